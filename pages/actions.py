@@ -244,7 +244,7 @@ def _signature(action: Action) -> inspect.Signature:
             name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD,
             default=inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True),
-            annotation=gr.FileData if any(isinstance(each, Upload) for each in field.metadata) else _plain(field),
+            annotation=gr.FileData if any(isinstance(each, Upload) for each in field.metadata) else _plain_type(field),
         )
         for name, field in action.fields.items()
     ]
@@ -257,7 +257,7 @@ def _called(name: str, field: FieldInfo) -> str:
     return str(names.choices[0]) if isinstance(names, AliasChoices) else name
 
 
-def _plain(field: FieldInfo) -> Any:
+def _plain_type(field: FieldInfo) -> Any:
     return _without_marks(field.annotation)
 
 

@@ -22,7 +22,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "periods": [each.key for each in about.periods],
         "date": about.date,
         "bytes": document.size,
-        "standing": _told(standing) if standing else None,
+        "standing": _progress_reply(standing) if standing else None,
         "filename": document.filename,
         "type": Path(document.filename).suffix.lstrip(".").lower(),
         "pages": document.pages,
@@ -40,7 +40,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
     }
 
 
-def _told(standing: DocumentProgress) -> Reply:
+def _progress_reply(standing: DocumentProgress) -> Reply:
     """``words`` and ``meaning``: whole seconds until it can be asked, and until it is ready altogether."""
     return {
         "stage": standing.stage,

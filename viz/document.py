@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from markupsafe import Markup
 
+from core.language.transcripts import utterances_in
 from core.library.records import Document
 from core.library.structure.records import Outline
+from core.library.viewing.passages import own_texts
 from core.store.items import MemoryItem
 from core.words import Language
 from viz.document_identity import fields
@@ -39,9 +42,15 @@ def detail(document: Document, chunks: Sequence[MemoryItem], outline: Outline, l
         identity=fields(document.metadata, language),
         facts=facts(document, language),
         outline=places(outline, chunks),
+        speakers=speakers(chunks),
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
         language=language,
     )
+
+
+def speakers(chunks: Sequence[MemoryItem]) -> list[tuple[str, int]]:
+    """Who speaks in a transcript and how often, the most frequent first; nobody in any other document."""
+    return Counter(each.speaker for each in utterances_in("\n".join(own_texts(chunks)))).most_common()
 
 
 def facts(document: Document, language: Language) -> list[tuple[str, str]]:

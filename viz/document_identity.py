@@ -28,7 +28,7 @@ def fields(metadata: Metadata, language: Language) -> list[Field]:
         "title": (metadata.title, metadata.title),
         "kind": (metadata.kind, kind_name(metadata.kind, language)),
         "organisations": ("; ".join(by), ", ".join(by)),
-        "periods": ("; ".join(map(_written, metadata.periods)), ", ".join(map(_written, metadata.periods))),
+        "periods": ("; ".join(map(_period_text, metadata.periods)), ", ".join(map(_period_text, metadata.periods))),
         "date": (metadata.date or "", metadata.date or ""),
     }
     choices = tuple((kind, kind_name(kind, language)) for kind in KINDS)
@@ -42,7 +42,7 @@ def kind_name(kind: DocumentKind, language: Language) -> str:
     return label(f"kind_{kind.replace(' ', '_')}", language)
 
 
-def _written(period: CoveredPeriod) -> str:
+def _period_text(period: CoveredPeriod) -> str:
     """As a person writes it: what they wrote themselves, else "2022" or "Q2 2023"."""
     own = [name for name in period.names if name != period.key and not name[:4].isdigit()]
     year, _, part = period.key.partition("-")

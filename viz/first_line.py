@@ -42,7 +42,7 @@ class _Piece:
 def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, str], language: Language) -> Markup:
     """Args: labels: what the button of a passage says, by item."""
     known = {source.number: source for source in sources}
-    said = _without(_EMPHASIS.sub("", answer.line), answer.calculation)
+    said = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
     line, in_line = _linked(said, answer, known, labels, language)
     calculation, linked = _linked(answer.calculation, answer, known, labels, language)
     rest = [cell for cell in answer.cells if cell.table is not None and cell not in {*in_line, *linked}]
@@ -52,13 +52,13 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
         line=line,
         direction="rtl" if detect(said) == "he" else "ltr",
         calculation=calculation,
-        cells=[_named(cell, known, labels, language) for cell in rest],
-        others=[_named(cell, known, labels, language) for cell in answer.others],
+        cells=[_cell_name(cell, known, labels, language) for cell in rest],
+        others=[_cell_name(cell, known, labels, language) for cell in answer.others],
         language=language,
     )
 
 
-def _without(line: str, calculation: str) -> str:
+def _without_calculation(line: str, calculation: str) -> str:
     """The calculation stands beneath the line, not in it."""
     return line.replace(f" ({calculation})", "") if calculation else line
 
@@ -153,7 +153,7 @@ def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
     return render("cell_link", cell=cell, text=text, told=told, language=language)
 
 
-def _named(
+def _cell_name(
     cell: CellReference, known: Mapping[int, Source], labels: Mapping[str, str], language: Language
 ) -> tuple[str, Markup, Markup]:
     """What a cell is, the cell, and its source."""

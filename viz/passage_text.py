@@ -80,17 +80,17 @@ def _table(lines: Sequence[str], opened: bool) -> tuple[Piece, bool]:
     width = max(map(len, split))
     rows = []
     for cells in split:
-        names = len(cells) == width - 1 > 1 and not any(is_figure(_bare(cell)) for cell in cells)
+        names = len(cells) == width - 1 > 1 and not any(is_figure(_unmarked(cell)) for cell in cells)
         padded = ["", *cells] if names else [*cells, *[""] * (width - len(cells))]
         row = []
         for cell in padded:
             html, opened = _html(cell.strip(), opened)
-            row.append(Drawn(html, figure=is_figure(_bare(cell))))
+            row.append(Drawn(html, figure=is_figure(_unmarked(cell))))
         rows.append(tuple(row))
     return Piece(rows=tuple(rows)), opened
 
 
-def _bare(cell: str) -> str:
+def _unmarked(cell: str) -> str:
     return cell.replace(_BEGIN, "").replace(_END, "").strip()
 
 

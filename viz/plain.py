@@ -28,7 +28,7 @@ def plain(text: str) -> str:
 
 def plain_lines(text: str) -> str:
     """The quotations of a remembered answer, each plain and still a quotation."""
-    return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_kept, text.split("\n\n")) if line)
+    return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_paragraph_text, text.split("\n\n")) if line)
 
 
 def said_of(content: str) -> tuple[str, str]:
@@ -39,7 +39,7 @@ def said_of(content: str) -> tuple[str, str]:
     return plain(asked.removeprefix(_ASKED)), plain(answer)
 
 
-def _kept(paragraph: str) -> str:
+def _paragraph_text(paragraph: str) -> str:
     return " ".join(plain(paragraph).split())
 
 

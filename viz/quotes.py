@@ -47,7 +47,7 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
         above = drawn[-1] if drawn else None
         if cells and any(each.quote.item_id == quote.item_id and each.headings == cells for each in drawn):
             continue
-        if above is not None and _heads(above, cells):
+        if above is not None and _is_header_of(above, cells):
             drawn[-1] = Shown(quote, cells, _aligned(above.cells, len(cells)))
         else:
             passage = (passages or {}).get(quote.item_id, "")
@@ -118,7 +118,7 @@ def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list
     return []
 
 
-def _heads(above: Shown, cells: Sequence[str]) -> bool:
+def _is_header_of(above: Shown, cells: Sequence[str]) -> bool:
     """Whether the quote before a row names its columns."""
     free_of_figures = bool(above.cells) and not above.headings and not any(map(is_figure, above.cells))
     return len(cells) > 1 and free_of_figures and bool(_aligned(above.cells, len(cells)))

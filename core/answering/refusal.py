@@ -41,21 +41,21 @@ def searched(reach: SearchCoverage) -> Words:
         (title,) = reach.titles.values()
         return message("answering.refusal.searched", title=title)
     bound = reach.documents < reach.of
-    where = _counted(reach.documents, bound)
+    where = _documents_words(reach.documents, bound)
     if reach.organisations:
-        where = message("answering.refusal.of", where=where, names=_listed(reach.organisations))
+        where = message("answering.refusal.of", where=where, names=_conjunction(reach.organisations))
     if reach.periods and bound:
-        where = message("answering.refusal.for_periods", where=where, periods=_listed(reach.periods))
+        where = message("answering.refusal.for_periods", where=where, periods=_conjunction(reach.periods))
     return where
 
 
-def _counted(count: int, bound: bool) -> Words:
+def _documents_words(count: int, bound: bool) -> Words:
     if count == 0:
         return message("answering.refusal.your_documents")
     return message("answering.refusal.some_documents" if bound else "answering.refusal.all_documents", count=count)
 
 
-def _listed(names: Sequence[str]) -> Words:
+def _conjunction(names: Sequence[str]) -> Words:
     """Names with "and" before the last."""
     *first, last = names
     if not first:

@@ -71,15 +71,15 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
         passages: of the documents that the question is about, in reading order.
     """
     text = question.focus or question.text
-    asked = _asked(question)
+    asked = _question_stems(question)
     texts = [each for each in passages if not each.is_table]
     if not asked:
         return []
     if _asks("moved", text):
-        two = _pair(asked, texts) or _replaced(_named(text, question, texts))
-        return [_moved(question, *two)] if two else []
+        two = _pair(asked, texts) or _replaced(_amounts_in_names(text, question, texts))
+        return [_change_candidate(question, *two)] if two else []
     if _asks("together", text):
-        several = _distinct(_named(text, question, texts))
+        several = _distinct(_amounts_in_names(text, question, texts))
         return [_together(question, several)] if len(several) > 1 else []
     return []
 
@@ -107,7 +107,7 @@ def _both(match: re.Match[str], sentence: str, passage: TextEvidence) -> tuple[_
     return _Amount(before, name, True, sentence, passage), _Amount(now, name, False, sentence, passage)
 
 
-def _named(text: str, question: Question, passages: Sequence[TextEvidence]) -> list[_Amount]:
+def _amounts_in_names(text: str, question: Question, passages: Sequence[TextEvidence]) -> list[_Amount]:
     """Amounts in names that have all words of the name in the question."""
     head = re.search(rf"((?:[\w-]+\s+){{1,{_MOST_NAME}}}?)({_file().instrument})\b", text, re.IGNORECASE)
     if head is None:
@@ -151,7 +151,7 @@ def _distinct(found: Sequence[_Amount]) -> list[_Amount]:
     return kept_ones
 
 
-def _moved(question: Question, before: _Amount, now: _Amount) -> Candidate:
+def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Candidate:
     language = question.language
     size = kept(abs(now.size - before.size))
     is_share = now.value.unit == "%"
@@ -163,9 +163,9 @@ def _moved(question: Question, before: _Amount, now: _Amount) -> Candidate:
     sentence = _file().lines["moved"].to(language).format(
         name=now.name[:1].upper() + now.name[1:], entity=_entity(question, now), difference=shown,
         way=_says("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
-        before=_shown(before, question), now=_shown(now, question),
+        before=_amount_text(before, question), now=_amount_text(now, question),
     )  # fmt: skip
-    calculation = f"{_shown(now, question)} {MINUS} {_shown(before, question)} = {shown}"
+    calculation = f"{_amount_text(now, question)} {MINUS} {_amount_text(before, question)} = {shown}"
     return _candidate(
         question, " ".join(sentence.split()), size, "points" if is_share else None, calculation, [before, now]
     )
@@ -173,7 +173,8 @@ def _moved(question: Question, before: _Amount, now: _Amount) -> Candidate:
 
 def _together(question: Question, several: Sequence[_Amount]) -> Candidate:
     size = kept(sum(each.size for each in several))
-    calculation = f"{' + '.join(_shown(each, question) for each in several)} = {_money(size, several[0], question)}"
+    added = " + ".join(_amount_text(each, question) for each in several)
+    calculation = f"{added} = {_money(size, several[0], question)}"
     sentence = _file().lines["together"].to(question.language).format(
         entity=_entity(question, several[0]), names=", ".join(each.name for each in several), calculation=calculation,
         cite=_cite(several),
@@ -201,7 +202,7 @@ def _reference(amount: _Amount) -> CellReference:
     )  # fmt: skip
 
 
-def _shown(amount: _Amount, question: Question) -> str:
+def _amount_text(amount: _Amount, question: Question) -> str:
     if amount.value.unit == "%":
         return f"{natural(amount.value.number or 0.0)} %"
     return _money(amount.size, amount, question)
@@ -214,7 +215,7 @@ def _money(size: float, like: _Amount, question: Question) -> str:
     return figure(size / scale, None, scale, like.value.currency, decimals, question.language)
 
 
-def _asked(question: Question) -> frozenset[str]:
+def _question_stems(question: Question) -> frozenset[str]:
     text = question.focus or question.text
     for period in sorted(periods_in(text), key=lambda each: -each.start):
         text = f"{text[: period.start]} {text[period.end :]}"

@@ -34,7 +34,7 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
     missing = [word for term, word in sought.items() if not any(covers(term, text) for text in everywhere)]
     if not missing:
         return None
-    return _said(missing[:MOST_TOLD], _other_name(asked, folded))
+    return _notice(missing[:MOST_TOLD], _other_name(asked, folded))
 
 
 def _words(asked: str) -> dict[str, str]:
@@ -51,7 +51,7 @@ def _other_name(asked: str, names: Sequence[str]) -> str | None:
     return None
 
 
-def _said(missing: Sequence[str], instead: str | None) -> Words:
+def _notice(missing: Sequence[str], instead: str | None) -> Words:
     *first, last = [message("answering.unmatched_terms.quoted", word=word) for word in missing]
     names = message("answering.unmatched_terms.either", first=Words.joined(first, ", "), last=last) if first else last
     if instead:

@@ -73,16 +73,16 @@ class FollowUps:
 
     async def note(self, owed: FollowUp) -> None:
         """Answer again when the documents are there."""
-        await self._of(owed.user_id).upsert(owed.model_dump(by_alias=True, mode="json"))
+        await self._collection(owed.user_id).upsert(owed.model_dump(by_alias=True, mode="json"))
         self._wake.set()
 
     async def is_owed(self, user_id: str, run_id: str) -> bool:
         """Whether the run's answer will be followed by a full one."""
-        return await self._of(user_id).get(run_id) is not None
+        return await self._collection(user_id).get(run_id) is not None
 
     async def forget(self, user_id: str, conversation_id: str) -> None:
         """Nothing is owed in a conversation that is gone."""
-        await self._of(user_id).delete({"conversation_id": conversation_id})
+        await self._collection(user_id).delete({"conversation_id": conversation_id})
 
     async def _run(self, begin: Begin) -> None:
         while True:
@@ -106,12 +106,12 @@ class FollowUps:
             due = not any(_is_on_its_way(each, owed.meaning) for each in awaited)
             # Where none of them could be read there is nothing new to say: the first answer stands.
             if due and (not any(map(_can_be_asked, awaited)) or await begin(owed)):
-                await self._of(owed.user_id).delete({"_id": owed.id})
+                await self._collection(owed.user_id).delete({"_id": owed.id})
             else:
                 left += 1
         return left
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection("follow_ups")
 
 

@@ -120,7 +120,7 @@ async def _readiness(services: Services, state: State, meaning: bool, asked_for:
     seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     live = [each for each in seen if each.state in LIVE]
     if asked_for is None:
-        asked_for = await _named(services, state, live) if _unready(live, meaning) else set()
+        asked_for = await _named_document_ids(services, state, live) if _unready(live, meaning) else set()
     documents = [each for each in live if not asked_for or each.id in asked_for]
     return Readiness(tuple(documents), tuple(_unready(documents, meaning)))
 
@@ -129,7 +129,7 @@ def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
     return [each for each in documents if each.state != "completed" and (meaning or not each.is_stored)]
 
 
-async def _named(services: Services, state: State, live: Sequence[Document]) -> set[str]:
+async def _named_document_ids(services: Services, state: State, live: Sequence[Document]) -> set[str]:
     """Ids of the documents that the question itself names: behind ``@``, by filename, or by whom they are by."""
     there = {each.id for each in live}
     sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}

@@ -72,12 +72,12 @@ def _claim(answer: str, begin: int, end: int) -> Claim | None:
     text = " ".join(_EMPHASIS.sub("", re.sub(r"[ \t]*\[\d{1,3}\]", "", raw)).split()).strip()
     if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
         return None
-    if not numbers and (_heads(raw, text) or _ABSENT.search(text)):
+    if not numbers and (_is_lead_in(raw, text) or _ABSENT.search(text)):
         return None
     return Claim(text, begin, end, numbers)
 
 
-def _heads(raw: str, text: str) -> bool:
+def _is_lead_in(raw: str, text: str) -> bool:
     """Whether a line without a citation only leads to others: a title, a question, a line that ends in a colon."""
     bold = raw.startswith("**") and raw.rstrip(": ").endswith("**")
     short = len(text.split()) <= _HEADING_WORDS and text[-1] not in ".!;"

@@ -21,7 +21,7 @@ from core.grounding.relevance import UNTITLED, ContextLine, Document, RelevantWi
 from core.grounding.roles import exchanged
 from core.language import stance
 from core.language.detection import detect
-from core.language.entities.facts import facts
+from core.language.entities.facts import facts, prepared
 from core.language.entities.frequencies import frequencies
 from core.language.entities.quantities import Quantity, converted, quantities, says_same
 from core.language.normalisation import fold
@@ -56,6 +56,9 @@ _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: 
 _BEFORE_ACTOR = 2
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
 _MAY_NOT = re.compile(phrase_of("grounding/patterns.compliance.may_not"))
+_WORD = re.compile(r"[^\W_]+")
+_COMPARING = re.compile(phrase_of("grounding/patterns.compliance.comparing"))
+_SCALED = 500
 _CLAUSE_START = re.compile(r"[,;:(]")
 
 
@@ -82,7 +85,7 @@ def rules_kept(
     if not found:
         return Kept("open")
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
-    verdicts = [_kept(statement, each, lines, in_force) for each in near]
+    verdicts = [_window_verdict(statement, each, lines, in_force) for each in near]
     decided = [each for each in verdicts if each.keeping != "open"]
     kept = [each for each in decided if _is_the_very_figure(each)]
     if kept and all(each.breach == "figure" for each in decided if each.keeping == "broken"):
@@ -102,7 +105,7 @@ def _is_the_very_figure(kept: Kept) -> bool:
     )
 
 
-def _kept(
+def _window_verdict(
     statement: str,
     bearing: RelevantWindow,
     lines: Sequence[ContextLine],
@@ -116,7 +119,7 @@ def _kept(
     ]
     asks = stance.has(statement, "must")
     figures = [(each, *_held_to(statement, each, held, asks)) for each in quantities(statement)]
-    if direction(statement, bearing.text) == "none":
+    if direction(statement, bearing.text) == "none" or _compares_otherwise(statement, bearing.text):
         return Kept("open", bearing)
     against = has_reservation(statement, bearing.text, bearing.around, permits=True)
     broken = next((each for each in figures if each[1] == "broken"), None)
@@ -169,10 +172,10 @@ def _broken_figure(
     statement: str, bearing: RelevantWindow, ours: Quantity, theirs: QuantityContext | None, against: Sequence[Reserve]
 ) -> Kept:
     close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
-    if any(term.key not in SIDES for term in bearing.presumed):
+    if any(term.key not in SIDES for term in bearing.presumed) or (theirs and _is_of_another_scale(ours, theirs)):
         return Kept("open", bearing)
     if (
-        len(terms(statement)) >= _TELLING
+        (len(terms(statement)) >= _TELLING or _words_beside_figures(statement) == _words_beside_figures(bearing.text))
         and bearing.coverage >= ALMOST
         and close
         and "negation" not in against
@@ -180,6 +183,25 @@ def _broken_figure(
     ):
         return Kept("broken", bearing, "figure", ours, theirs)
     return Kept("open", bearing)
+
+
+def _words_beside_figures(sentence: str) -> list[str]:
+    """ "The task takes 30 minutes." → ``["the", "task", "takes"]``."""
+    text = prepared(sentence)
+    for each in sorted(quantities(sentence), key=lambda found: -found.start):
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return _WORD.findall(fold(text))
+
+
+def _compares_otherwise(statement: str, rule: str) -> bool:
+    """Whether ``statement`` has one thing exceed another, or double, and ``rule`` says nothing of the kind."""
+    compares = not quantities(statement) and _COMPARING.search(fold(statement))
+    return bool(compares) and not _COMPARING.search(fold(rule))
+
+
+def _is_of_another_scale(ours: Quantity, theirs: QuantityContext) -> bool:
+    """Whether a cell may count thousands or millions, which its table says elsewhere."""
+    return "|" in theirs.text and ours.high >= _SCALED * max(theirs.quantity.high, 1e-9)
 
 
 def _late(statement: str, bearing: RelevantWindow) -> Breach | None:
@@ -279,10 +301,10 @@ def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Ke
         inside = theirs.low <= value.low and value.high <= theirs.high
         return "kept" if inside and not ours.limit else "open" if inside else "broken"
     if _is_condition(place) and not asks:
-        return "kept" if _within(value, theirs) and theirs.limit else "open"
+        return "kept" if _is_within(value, theirs) and theirs.limit else "open"
     if theirs.limit in ("most", "least"):
         contrary = "least" if theirs.limit == "most" else "most"
-        return "broken" if not _within(value, theirs) else "open" if ours.limit == contrary else "kept"
+        return "broken" if not _is_within(value, theirs) else "open" if ours.limit == contrary else "kept"
     if says_same(ours, theirs):
         return "kept" if ours.limit in (None, "exactly") or theirs.unit else "open"
     if ours.limit == "most" and value.high <= theirs.high:
@@ -295,7 +317,7 @@ def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Ke
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
 
 
-def _within(value: Quantity, theirs: Quantity) -> bool:
+def _is_within(value: Quantity, theirs: Quantity) -> bool:
     slack = 1e-9 * max(1.0, abs(theirs.low))
     return value.high <= theirs.high + slack if theirs.limit == "most" else value.low >= theirs.low - slack
 

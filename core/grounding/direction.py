@@ -29,7 +29,7 @@ _BOUNDARY = re.compile(r"[,;:|()]|\.\s")
 
 def direction(claim: str, window: str) -> Direction:
     """How ``window`` moves what ``claim`` moves; *untold* where the claim moves nothing."""
-    ours = [(move, _moved(claim, move)) for move in _moves(claim)]
+    ours = [(move, _moved_subject(claim, move)) for move in _moves(claim)]
     if not ours:
         return "untold"
     years, told = ({term.key for term in terms(text) if term.key.isdecimal()} for text in (claim, window))
@@ -48,7 +48,7 @@ def _moves(text: str) -> list[Term]:
     return [term for term in terms(text) if term.key in (RISE, FALL)]
 
 
-def _moved(claim: str, move: Term) -> Sequence[Term]:
+def _moved_subject(claim: str, move: Term) -> Sequence[Term]:
     """What a claim lets rise or fall: what stands before the verb, or behind it where somebody does it."""
     before, behind = _sides(claim, move)
     return [term for term in before if term.key not in SIDES][-_NEAREST:] or behind[:2]

@@ -119,17 +119,17 @@ def says_the_contrary(one: str, other: str) -> Aspect | None:
 def of_other_things(one: str, other: str) -> bool:
     """Whether the figures of two sentences are of different things: another stretch of time, adjusted or not."""
     if not (_values(one) and _values(other)):
-        return bool(_named(one, "qualifiers") ^ _named(other, "qualifiers")) and "prior" in (
-            _named(one, "qualifiers") ^ _named(other, "qualifiers")
+        return bool(_words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")) and "prior" in (
+            _words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")
         )
-    if _named(one, "qualifiers") != _named(other, "qualifiers"):
+    if _words_of_kind(one, "qualifiers") != _words_of_kind(other, "qualifiers"):
         return True
-    ours, theirs = _named(one, "stretches"), _named(other, "stretches")
+    ours, theirs = _words_of_kind(one, "stretches"), _words_of_kind(other, "stretches")
     return bool(ours and theirs) and not ours & theirs
 
 
 @lru_cache(maxsize=20_000)
-def _named(text: str, kind: Literal["qualifiers", "stretches"]) -> frozenset[str]:
+def _words_of_kind(text: str, kind: Literal["qualifiers", "stretches"]) -> frozenset[str]:
     """What stands before the first figure that is no stretch of time: there a figure is named."""
     values = _values(text)
     head = prepared(text)[: values[0].start if values else None]
@@ -203,10 +203,10 @@ def _dates_differ(ours: Sequence[Day], theirs: Sequence[Day]) -> bool:
 def _deadlines_differ(one: str, other: str) -> bool:
     """Whether one says at once, and the other within a time."""
     ours, theirs = bool(_at_once().search(one)), bool(_at_once().search(other))
-    return ours != theirs and (_within(other) if ours else _within(one))
+    return ours != theirs and (_has_time_limit(other) if ours else _has_time_limit(one))
 
 
-def _within(text: str) -> bool:
+def _has_time_limit(text: str) -> bool:
     plain = fold(prepared(text))
     return any(each.unit in _TIMES and _WITHIN.search(plain[: each.start]) for each in quantities(text))
 

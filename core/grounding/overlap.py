@@ -67,7 +67,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
         for place in range(len(texts)):
             for group in (texts[place : place + 1], texts[place : place + 2]):
                 found = _measure(wanted, passage, tuple(group), around)
-                worth = _worth(found, claimed, stems)
+                worth = _evidence_score(found, claimed, stems)
                 if worth > most + 1e-9:
                     best, most = found, worth
     return best
@@ -87,7 +87,7 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(index_terms(text, detect(text)))
 
 
-def _worth(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> float:
+def _evidence_score(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> float:
     """What decides between sentences: a second one must bring something of its own, and facts speak for a sentence."""
     held = facts(found.text)
     met = sum(any(number.same(other) for other in held.numbers) for number in wanted.numbers)

@@ -153,12 +153,12 @@ def polarity(text: str) -> Polarity:
     return Polarity(
         tuple(denied),
         frozenset(base(word) for word in tokens if word[0].isalnum()),
-        sum(_bare(word) in _DATA.negators or _bare(word) in _DATA.forbids for word in tokens),
-        not _DATA.universals.isdisjoint(map(_bare, tokens)),
+        sum(_without_prefixes(word) in _DATA.negators or _without_prefixes(word) in _DATA.forbids for word in tokens),
+        not _DATA.universals.isdisjoint(map(_without_prefixes, tokens)),
     )
 
 
-def _bare(word: str) -> str:
+def _without_prefixes(word: str) -> str:
     """A negator without the Hebrew letters that join it to what precedes."""
     rest = word[1:]
     known = rest in _DATA.negators or rest in _DATA.forbids or rest in _DATA.universals
@@ -167,7 +167,7 @@ def _bare(word: str) -> str:
 
 def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
     word = tokens[place]
-    bare = _bare(word)
+    bare = _without_prefixes(word)
     if bare in _DATA.forbids:
         around = tokens[max(0, place - 4) : place] + tokens[place + 1 : place + 1 + 4]
         return frozenset(base(each) for each in around if _content(each))
@@ -215,7 +215,7 @@ def conflict(claim: str, evidence: str) -> bool:
     ours, theirs = polarity(claim), polarity(evidence)
     if ours.count > theirs.count or (ours.count != theirs.count and _repeats(ours, theirs)):
         return True
-    bearing = [scope for scope in theirs.denied if _said(scope, ours.words)]
+    bearing = [scope for scope in theirs.denied if _covers(scope, ours.words)]
     return (
         not _paired(ours.denied, theirs.denied)
         or not _paired(bearing, ours.denied)
@@ -239,7 +239,7 @@ def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) 
     return True
 
 
-def _said(scope: frozenset[str], words: frozenset[str]) -> bool:
+def _covers(scope: frozenset[str], words: frozenset[str]) -> bool:
     met = sum(meets(word, words) for word in scope)
     return met * 2 > len(scope)
 

@@ -141,7 +141,7 @@ def _same_kind(one: Quantity, other: Quantity) -> bool:
     return meets(base(one.thing), frozenset({base(other.thing)})) or says_same(one, other)
 
 
-def _within(claim: Quantity, other: Quantity) -> bool:
+def _lies_in_range(claim: Quantity, other: Quantity) -> bool:
     """Whether a single value lies about in the range that ``other`` is."""
     if claim.is_range or not other.is_range:
         return False
@@ -154,7 +154,7 @@ def bind_quantities(claim: str, quantity: Quantity, among: Sequence[QuantityCont
     found = rivals(claim, quantity, among)
     same = next(((score, place) for score, place in found if says_same(quantity, place.quantity)), None)
     other = next(((score, place) for score, place in found if not says_same(quantity, place.quantity)), None)
-    if same is None and any(_within(quantity, place.quantity) for _, place in found):
+    if same is None and any(_lies_in_range(quantity, place.quantity) for _, place in found):
         return QuantityBinding(quantity, "unclear", found[0][1])
     if same is None:
         return QuantityBinding(quantity, "differs" if other else "absent", other[1] if other else None)

@@ -108,7 +108,7 @@ def relevant_windows(
             window = lines[place : place + count]
             if len(window) == count and window[0].block == window[-1].block:
                 bearing = claimed.bearing(window, place)
-                found.append((_worth(claim, bearing, count), bearing))
+                found.append((_window_score(claim, bearing, count), bearing))
     found.sort(key=lambda each: (-each[0], each[1].lines))
     chosen: list[RelevantWindow] = []
     for _, bearing in found:
@@ -220,7 +220,7 @@ def _density(wanted: Sequence[Term], text: str) -> float:
     return len(needed) / best
 
 
-def _worth(claim: str, bearing: RelevantWindow, count: int) -> float:
+def _window_score(claim: str, bearing: RelevantWindow, count: int) -> float:
     """What decides between windows: a second sentence must bring something, equal figures speak for one, and of two
     that hold as much the one that says less besides."""
     held = quantities(bearing.text)

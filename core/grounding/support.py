@@ -157,7 +157,7 @@ class SupportCheck:
         by_number: dict[int, Source],
         support: AnswerSupport,
     ) -> AnswerSupport:
-        prompt = Prompt(self._prompts.render("support"), _listed(pairs, by_number))
+        prompt = Prompt(self._prompts.render("support"), _claims_prompt(pairs, by_number))
         try:
             opinions, support.usage = await ask_json(model, prompt, _Opinions)
         except PalimpsestError as error:
@@ -254,7 +254,7 @@ def _lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextLine], li
     return lines, owners
 
 
-def _listed(pairs: Sequence[tuple[Claim, Evidence | None]], by_number: dict[int, Source]) -> str:
+def _claims_prompt(pairs: Sequence[tuple[Claim, Evidence | None]], by_number: dict[int, Source]) -> str:
     lines: list[str] = []
     for place, (claim, evidence) in enumerate(pairs, 1):
         passages = _nearest(claim, evidence, by_number)

@@ -55,7 +55,7 @@ class ContentStore:
 
     async def stamp(self, user_id: str) -> Stamp:
         """Two looks at the index of the truth a tier."""
-        items = self._of(user_id, ITEMS)
+        items = self._collection(user_id, ITEMS)
         counts, newest = [], []
         for tier in self._tiers:
             counts.append(await items.count({"tier": tier, "status": "active"}))
@@ -88,7 +88,7 @@ class ContentStore:
         found: list[MemoryItem] = []
         for start in range(0, len(ids), BATCH):
             which = {"_id": {"$in": list(ids[start : start + BATCH])}, "status": "active"}
-            found += [MemoryItem.model_validate(row) for row in await self._of(user_id, ITEMS).find(which)]
+            found += [MemoryItem.model_validate(row) for row in await self._collection(user_id, ITEMS).find(which)]
         return found
 
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
@@ -100,7 +100,7 @@ class ContentStore:
             return found
         for start in range(0, len(item_ids), BATCH):
             which = {"item_id": {"$in": list(item_ids[start : start + BATCH])}}
-            found += [Mention.model_validate(row) for row in await self._of(user_id, MENTIONS).find(which)]
+            found += [Mention.model_validate(row) for row in await self._collection(user_id, MENTIONS).find(which)]
         return found
 
     async def concepts(self, user_id: str) -> list[ConceptRow]:
@@ -111,19 +111,19 @@ class ContentStore:
 
     async def known(self, user_id: str) -> Known:
         """What the records of the user's documents say that they are about."""
-        rows = await self._of(user_id, DOCUMENTS).find(fields=_ABOUT)
+        rows = await self._collection(user_id, DOCUMENTS).find(fields=_ABOUT)
         return known_from([DocumentRecord.model_validate(row) for row in rows])
 
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
         """Concepts first: a mention never speaks of what is not there."""
         if concepts:
-            await self._of(user_id, CONCEPTS).bulk([Upsert(_row(each)) for each in concepts])
+            await self._collection(user_id, CONCEPTS).bulk([Upsert(_row(each)) for each in concepts])
         if mentions:
-            await self._of(user_id, MENTIONS).bulk([Upsert(_row(each)) for each in mentions])
+            await self._collection(user_id, MENTIONS).bulk([Upsert(_row(each)) for each in mentions])
 
     async def forget(self, user_id: str, mention_ids: Sequence[str], concept_ids: Sequence[str]) -> None:
-        await self._of(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids])
-        await self._of(user_id, CONCEPTS).bulk([Delete(each) for each in concept_ids])
+        await self._collection(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids])
+        await self._collection(user_id, CONCEPTS).bulk([Delete(each) for each in concept_ids])
 
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""
@@ -134,11 +134,11 @@ class ContentStore:
     ) -> AsyncIterator[list[Json]]:
         """One read has a deadline, and a library has no largest size."""
         last = None
-        while page := await self._of(user_id, name).find(which, limit=PAGE, after=last, fields=fields):
+        while page := await self._collection(user_id, name).find(which, limit=PAGE, after=last, fields=fields):
             yield page
             last = page[-1]
 
-    def _of(self, user_id: str, name: str) -> Collection:
+    def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
 
 

@@ -33,7 +33,7 @@ def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
     return [
         *_together(known.grown, chosen),
         *_relations(known.grown, chosen),
-        *_asked(chosen),
+        *_co_asked_edges(chosen),
         *_used(chosen),
         *_effects(chosen),
         *_synonyms(chosen),
@@ -53,7 +53,13 @@ def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
         for other, items in ((each, content.joined(concept_id, each)) for each in beside)
     ]
     named = {each: known.nodes[each] for each in _named_alike(known, node)}
-    rest = [*_relations(known.grown, known.nodes), *_asked(near), *_used(near), *_effects(near), *_synonyms(named)]
+    rest = [
+        *_relations(known.grown, known.nodes),
+        *_co_asked_edges(near),
+        *_used(near),
+        *_effects(near),
+        *_synonyms(named),
+    ]
     return [*together, *(each for each in rest if concept_id in (each.a, each.b))]
 
 
@@ -62,7 +68,7 @@ def joined_graph(known: AllNodes) -> nx.Graph[str]:
     graph: nx.Graph[str] = nx.Graph()
     graph.add_edges_from(known.grown.content.graph.edges(data=True))
     learned = {each.id: each for each in known.nodes.values() if each.answers or each.kind in ("action", "context")}
-    rest = [*_relations(known.grown, known.nodes), *_asked(learned), *_used(learned), *_effects(learned)]
+    rest = [*_relations(known.grown, known.nodes), *_co_asked_edges(learned), *_used(learned), *_effects(learned)]
     for each in (*rest, *_synonyms(known.nodes)):
         graph.add_edge(each.a, each.b)
     return graph
@@ -128,7 +134,7 @@ def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:
     return shared
 
 
-def _asked(chosen: Nodes) -> Iterable[Edge]:
+def _co_asked_edges(chosen: Nodes) -> Iterable[Edge]:
     """Subjects of one answer."""
     pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
     for answer, ids in _sharing(each for each in chosen.values() if each.colour != "action").items():

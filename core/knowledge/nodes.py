@@ -47,7 +47,7 @@ class Node:
     first_seen: float = 0.0
     last_seen: float = 0.0
     answers: frozenset[str] = frozenset()
-    heard: Heard = field(default_factory=dict)
+    answer_outcomes: Heard = field(default_factory=dict)
     stems: tuple[str, ...] = ()
     action: Action | None = None
     outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
@@ -63,7 +63,7 @@ class Node:
         return _TELLING.get(self.kind, 1.0) * max(quality, learned, 0.1) * met / (met + HALF) if met else 0.0
 
     def shown(self) -> Concept:
-        tiers: list[TierSuccess] = success(self.heard)
+        tiers: list[TierSuccess] = success(self.answer_outcomes)
         return Concept(
             id=self.id,
             label=self.label,
@@ -131,7 +131,7 @@ def _content(grown: SyncedGraph, learned: OutcomeEdges) -> Iterable[Node]:
             first_seen=min(times),
             last_seen=max([*times, *(each.at for each in _examples(examples).values())]),
             answers=answers,
-            heard=examples,
+            answer_outcomes=examples,
             stems=tuple(each.stem for each in subjects) if answers else (),
             outcomes=outcome_counts(each.outcome for each in _examples(examples).values()),
         )
@@ -153,7 +153,7 @@ def _examples(examples: Heard) -> dict[str, Example]:
 
 
 def _subject(subject: Subject) -> Node:
-    examples = _examples(subject.heard)
+    examples = _examples(subject.answer_outcomes)
     times = [each.at for each in examples.values()] or [0.0]
     return Node(
         id=subject.id,
@@ -163,7 +163,7 @@ def _subject(subject: Subject) -> Node:
         first_seen=min(times),
         last_seen=max(times),
         answers=frozenset(examples),
-        heard=subject.heard,
+        answer_outcomes=subject.answer_outcomes,
         outcomes=outcome_counts(each.outcome for each in examples.values()),
     )
 
@@ -198,7 +198,7 @@ def _orange(
         first_seen=min(times),
         last_seen=max(times),
         answers=frozenset(examples),
-        heard={tier: dict(examples)} if tier else {},
+        answer_outcomes={tier: dict(examples)} if tier else {},
         action=action,
         outcomes=counts,
     )

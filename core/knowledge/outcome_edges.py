@@ -33,11 +33,11 @@ class Subject:
     id: str
     stem: str
     label: str
-    heard: Heard
+    answer_outcomes: Heard
 
     @property
     def answers(self) -> set[str]:
-        return {answer for each in self.heard.values() for answer in each}
+        return {answer for each in self.answer_outcomes.values() for answer in each}
 
 
 @dataclass
@@ -172,7 +172,7 @@ def joined(subjects: Sequence[Subject], answers: set[str]) -> Heard:
     """What was said, in all of these subjects, of ``answers``."""
     merged: Heard = {}
     for subject in subjects:
-        for tier, examples in subject.heard.items():
+        for tier, examples in subject.answer_outcomes.items():
             kept = {answer: each for answer, each in examples.items() if answer in answers}
             if kept:
                 merged.setdefault(tier, {}).update(kept)

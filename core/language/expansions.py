@@ -54,14 +54,14 @@ def _phrases() -> PhraseMatcher[int]:
 
 def expand(text: str) -> Expansion:
     """``text`` with the other names of what it mentions; the longest name wins where several begin at one word."""
-    present = f" {_plain(text)} "
+    present = f" {_normal_phrase(text)} "
     mentioned = dict.fromkeys(number for found in _phrases().find(text) for number in found.entries)
-    added = [name for number in mentioned for name in _groups()[number] if f" {_plain(name)} " not in present]
+    added = [name for number in mentioned for name in _groups()[number] if f" {_normal_phrase(name)} " not in present]
     added = list(dict.fromkeys(added))
     return Expansion(" ".join([text, *added]), added)
 
 
-def _plain(text: str) -> str:
+def _normal_phrase(text: str) -> str:
     return " ".join(map(fold, words(text)))
 
 

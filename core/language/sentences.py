@@ -61,7 +61,7 @@ def split_sentences(text: str) -> list[Sentence]:
     a line that ends without punctuation runs on only when the next one begins in lower case or Hebrew prose
     was wrapped. Each table row is a sentence of its own.
     """
-    return [sentence for start, end in _stretches(text) for sentence in _within(text, start, end)]
+    return [sentence for start, end in _stretches(text) for sentence in _sentences_between(text, start, end)]
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:
@@ -103,7 +103,7 @@ def _is_row(line: str) -> bool:
     return bool(_ROW.match(line))
 
 
-def _within(text: str, start: int, end: int) -> Iterator[Sentence]:
+def _sentences_between(text: str, start: int, end: int) -> Iterator[Sentence]:
     if _is_row(text[start:end]):
         yield from _trimmed(text, start, end)
         return

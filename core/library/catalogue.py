@@ -31,7 +31,7 @@ class Catalogue:
         )
 
     async def add(self, document: Document) -> None:
-        await self._of(document.user_id).upsert(document.model_dump(by_alias=True, mode="json"))
+        await self._collection(document.user_id).upsert(document.model_dump(by_alias=True, mode="json"))
 
     async def get(self, user_id: str, document_id: str) -> Document:
         """Raises ``PalimpsestError`` (not found), for a deleted one too."""
@@ -42,7 +42,7 @@ class Catalogue:
 
     async def find(self, user_id: str, document_id: str) -> Document | None:
         """The entry, deleted or not."""
-        row = await self._of(user_id).get(document_id)
+        row = await self._collection(user_id).get(document_id)
         return Document.model_validate(row) if row else None
 
     async def all(
@@ -52,7 +52,7 @@ class Catalogue:
         filter_: dict[str, object] = {"state": {"$in": list(states)}}
         if scope is not None:
             filter_["scope"] = scope
-        rows = await self._of(user_id).find(filter_, sort=[("added_at", -1)])
+        rows = await self._collection(user_id).find(filter_, sort=[("added_at", -1)])
         return [Document.model_validate(row) for row in rows]
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
@@ -91,7 +91,7 @@ class Catalogue:
         partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
             mode="json", include=set(fields), warnings=False
         )
-        row = await self._of(user_id).update(
+        row = await self._collection(user_id).update(
             document_id,
             Change(set={**partial, "updated_at": self._clock()}),
             where={"state": {"$in": list(among)}},
@@ -106,7 +106,7 @@ class Catalogue:
         while True:
             known = await self.get(user_id, document_id)
             metadata = change(known.metadata).model_dump(mode="json")
-            row = await self._of(user_id).update(
+            row = await self._collection(user_id).update(
                 document_id,
                 Change(set={"metadata": metadata, "updated_at": self._clock()}),
                 if_version=known.version,
@@ -122,7 +122,7 @@ class Catalogue:
 
     async def forget(self, user_id: str, document_id: str) -> None:
         """Remove the entry itself."""
-        await self._of(user_id).delete({"_id": document_id})
+        await self._collection(user_id).delete({"_id": document_id})
 
     async def deleted_before(self, moment: float) -> list[Document]:
         """Of all users: tombstones whose time to be undone is over (maintenance)."""
@@ -154,8 +154,8 @@ class Catalogue:
         await self._truth.collection("documents").update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
 
     async def _first(self, user_id: str, filter_: dict[str, object]) -> Document | None:
-        rows = await self._of(user_id).find(filter_, limit=1)
+        rows = await self._collection(user_id).find(filter_, limit=1)
         return Document.model_validate(rows[0]) if rows else None
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection("documents")

@@ -39,7 +39,7 @@ class Contents:
         """Replace what is kept of a document."""
         await self.remove(user_id, document_id)
         row = {"_id": document_id, "document_id": document_id, **outline.model_dump(mode="json")}
-        await self._of(user_id, OUTLINES).upsert(row)
+        await self._collection(user_id, OUTLINES).upsert(row)
         rows: list[Json] = [
             {
                 "_id": table_id(document_id, number),
@@ -50,36 +50,36 @@ class Contents:
             for number, table in enumerate(tables)
         ]
         if rows:
-            await self._of(user_id, TABLES).insert_many(rows)
+            await self._collection(user_id, TABLES).insert_many(rows)
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """An empty one when the document has none."""
-        row = await self._of(user_id, OUTLINES).get(document_id)
+        row = await self._collection(user_id, OUTLINES).get(document_id)
         return Outline.model_validate(row) if row else Outline()
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         """In reading order; a passage names one by its number in this list."""
-        rows = await self._of(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
+        rows = await self._collection(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
         return [Table.model_validate(row["table"]) for row in rows]
 
     async def count_tables(self, user_id: str, document_id: str) -> int:
-        return await self._of(user_id, TABLES).count({"document_id": document_id})
+        return await self._collection(user_id, TABLES).count({"document_id": document_id})
 
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
         """Raises ``PalimpsestError`` ("not_found")."""
-        row = await self._of(user_id, TABLES).get(table_id(document_id, number))
+        row = await self._collection(user_id, TABLES).get(table_id(document_id, number))
         if row is None:
             raise no_table()
         return Table.model_validate(row["table"])
 
     async def remove(self, user_id: str, document_id: str) -> None:
-        await self._of(user_id, OUTLINES).delete({"document_id": document_id})
-        await self._of(user_id, TABLES).delete({"document_id": document_id})
+        await self._collection(user_id, OUTLINES).delete({"document_id": document_id})
+        await self._collection(user_id, TABLES).delete({"document_id": document_id})
 
     async def forget(self, user_id: str, document_id: str) -> None:
         """``remove``, and what a model has said of its passages: the document is gone for good."""
         await self.remove(user_id, document_id)
-        await self._of(user_id, CACHE).delete({"document_id": document_id})
+        await self._collection(user_id, CACHE).delete({"document_id": document_id})
 
-    def _of(self, user_id: str, name: str) -> Collection:
+    def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)

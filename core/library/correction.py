@@ -32,9 +32,9 @@ def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata
         case "kind":
             read = _kind(words)
         case "organisations":
-            read = [organisation_named(name, metadata.organisations) for name in _listed(words)]
+            read = [organisation_named(name, metadata.organisations) for name in _items(words)]
         case "periods":
-            read = [_period(name) for name in _listed(words)]
+            read = [_period(name) for name in _items(words)]
         case "date":
             read = _day(words) if words else None
     fields = list(dict.fromkeys([*metadata.corrected, field]))
@@ -47,7 +47,7 @@ def kept(metadata: Metadata, before: Metadata) -> Metadata:
     return metadata.model_copy(update={**theirs, "corrected": before.corrected})
 
 
-def _listed(words: str) -> list[str]:
+def _items(words: str) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in words.split(";") if name.strip()))
     if len(names) > MOST or any(len(name) > LONGEST for name in names):
         raise _too_long()

@@ -33,14 +33,14 @@ class RemovedDocuments:
     async def note(self, document: Document) -> None:
         """Before its entry is removed for good; in whatever order the versions of a document are."""
         row: Json = {"_id": document.id, "at": document.updated_at, "replaces": document.replaces}
-        await self._of(document.user_id).upsert(row)
+        await self._collection(document.user_id).upsert(row)
 
     async def of(self, user_id: str, document_id: str) -> RemovedDocument | None:
         """``None`` for a document that is still there."""
         document = await self._catalogue.find(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None
-        row = None if document else await self._of(user_id).get(document_id)
+        row = None if document else await self._collection(user_id).get(document_id)
         at = document.updated_at if document else _Noted.model_validate(row).at if row else None
         return RemovedDocument(at=at, replaced_by=await self._newest(user_id, document_id))
 
@@ -49,11 +49,11 @@ class RemovedDocuments:
             successor = await self._catalogue.successor(user_id, document_id)
             if successor is not None and successor.state != "deleted":
                 return successor.id
-            noted = [] if successor else await self._of(user_id).find({"replaces": document_id}, limit=1)
+            noted = [] if successor else await self._collection(user_id).find({"replaces": document_id}, limit=1)
             if successor is None and not noted:
                 return None
             document_id = successor.id if successor else str(noted[0]["_id"])
         return None
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(DEPARTURES)

@@ -63,10 +63,10 @@ class SampleReadings:
 
     def find(self, sha256: str) -> Reading | None:
         """``None`` for any other file, and where files are read with other settings than these were."""
-        return self._kept.files.get(sha256) if self._kept.settings == self._settings else None
+        return self._packaged_readings.files.get(sha256) if self._packaged_readings.settings == self._settings else None
 
     @cached_property
-    def _kept(self) -> Readings:
+    def _packaged_readings(self) -> Readings:
         if not self._file.exists():
             return Readings(settings={}, files={})
         return Readings.model_validate_json(gzip.decompress(self._file.read_bytes()))

@@ -52,7 +52,7 @@ class Sets:
             made = DocumentSet(
                 id=self._new_id("set"), user_id=user_id, name=name, document_ids=members, created_at=now, updated_at=now
             )
-            await self._of(user_id).upsert(made.model_dump(by_alias=True, mode="json"))
+            await self._collection(user_id).upsert(made.model_dump(by_alias=True, mode="json"))
             return made
 
     async def rename(self, user_id: str, set_id: str, name: str) -> DocumentSet:
@@ -86,7 +86,7 @@ class Sets:
     async def undelete(self, user_id: str, set_id: str) -> DocumentSet:
         """Raises ``PalimpsestError``: it is gone for good, or another set has its name now."""
         async with self._gate:
-            row = await self._of(user_id).get(set_id)
+            row = await self._collection(user_id).get(set_id)
             if row is None:
                 raise no_set()
             await self._free(user_id, DocumentSet.model_validate(row).name, but=set_id)
@@ -98,16 +98,16 @@ class Sets:
         return await self._truth.collection("sets").delete({"deleted": True, "updated_at": {"$lt": moment}})
 
     async def _get(self, user_id: str, set_id: str) -> DocumentSet:
-        row = await self._of(user_id).get(set_id)
+        row = await self._collection(user_id).get(set_id)
         if row is None or row["deleted"]:
             raise no_set()
         return DocumentSet.model_validate(row)
 
     async def _live(self, user_id: str) -> list[DocumentSet]:
-        return [DocumentSet.model_validate(row) for row in await self._of(user_id).find({"deleted": False})]
+        return [DocumentSet.model_validate(row) for row in await self._collection(user_id).find({"deleted": False})]
 
     async def _change(self, user_id: str, set_id: str, **fields: JsonValue) -> DocumentSet:
-        row = await self._of(user_id).update(set_id, Change(set={**fields, "updated_at": self._clock()}))
+        row = await self._collection(user_id).update(set_id, Change(set={**fields, "updated_at": self._clock()}))
         if row is None:
             raise no_set()
         return _seen(DocumentSet.model_validate(row), await self._published(user_id))
@@ -132,7 +132,7 @@ class Sets:
     async def _published(self, user_id: str) -> set[str]:
         return {document.id for document in await self._catalogue.all(user_id, scope=LIBRARY)}
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection("sets")
 
 

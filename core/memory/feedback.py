@@ -111,7 +111,7 @@ class Feedback:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
         before = await self._scores(user_id, answer_id)
-        targets = await self._meant(user_id, answer_id, related)
+        targets = await self._related_ids(user_id, answer_id, related)
         effect = await self.record(user_id, answer_id, outcome, used=targets, why=why)
         await self._promote(user_id)
         now = {item.id: item for item in await self._items.load(user_id, [each.memory_id for each in effect.moved])}
@@ -146,7 +146,7 @@ class Feedback:
         """Let promotions that are under way end."""
         await asyncio.gather(*self._promoting, return_exceptions=True)
 
-    async def _meant(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
+    async def _related_ids(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
         """All that the answer rests on but the citations that are not meant; of those that it only showed, those that
         are."""
         answer = await self._answers.get(user_id, answer_id)

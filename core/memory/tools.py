@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from core.memory.memory import Memory
 
 
-def _listed(value: object) -> object:
+def _as_list(value: object) -> object:
     """One name, several separated by commas, or a list: as a list."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
@@ -27,7 +27,7 @@ def _listed(value: object) -> object:
 
 
 def _collections(value: object) -> object:
-    listed = _listed(value)
+    listed = _as_list(value)
     return list(TIERS) if isinstance(listed, list) and "all" in listed else listed
 
 
@@ -57,7 +57,7 @@ class ResponseArguments(_Arguments):
 
 class BankArguments(_Arguments):
     content: str = Field(min_length=1, validation_alias=AliasChoices("content", "text", "memory"))
-    tags: Annotated[list[BankTag], BeforeValidator(_listed)] = []
+    tags: Annotated[list[BankTag], BeforeValidator(_as_list)] = []
     importance: float = Field(0.7, ge=0, le=1)
     confidence: float = Field(0.7, ge=0, le=1)
     always_inject: bool = False
@@ -70,7 +70,7 @@ class _Target(_Arguments):
 
 class UpdateArguments(_Target):
     new_content: str = Field(min_length=1, validation_alias=AliasChoices("new_content", "content", "text"))
-    tags: Annotated[list[BankTag] | None, BeforeValidator(_listed)] = None
+    tags: Annotated[list[BankTag] | None, BeforeValidator(_as_list)] = None
     importance: float | None = Field(None, ge=0, le=1)
     confidence: float | None = Field(None, ge=0, le=1)
 

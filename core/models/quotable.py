@@ -40,7 +40,7 @@ def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[Quotable]:
     Left out are headings (``headings`` are those known to be some), rules, questions, the rows that name columns,
     and fragments of fewer than three words. The mark of a list item is not part of its sentence.
     """
-    known = {_bare(heading) for heading in headings}
+    known = {_heading_text(heading) for heading in headings}
     columns: Sentence | None = None
     in_table = False
     for sentence in split_sentences(passage):
@@ -75,7 +75,7 @@ def _names_columns(row: str) -> bool:
 
 
 def _is_heading(text: str, known: set[str]) -> bool:
-    if text.startswith("#") or text.endswith("?") or _bare(text) in known:
+    if text.startswith("#") or text.endswith("?") or _heading_text(text) in known:
         return True
     words = _BULLET.sub("", text, count=1).split()
     if len(words) < SHORTEST_WORDS:
@@ -84,5 +84,5 @@ def _is_heading(text: str, known: set[str]) -> bool:
     return len(words) <= HEADING_WORDS and not marked and not _ENDS.search(text) and not _STATES.search(text)
 
 
-def _bare(heading: str) -> str:
+def _heading_text(heading: str) -> str:
     return fold(_NUMBERING.sub("", heading)).strip(" *_:")

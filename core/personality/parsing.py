@@ -45,7 +45,7 @@ def parse(text: str) -> Parsed:
         personality = Personality.model_validate(data)
     except ValidationError as error:
         flaws = error.errors()
-        return Parsed(None, _without(data, flaws), [_flaw(root, detail) for detail in flaws], _warnings(root))
+        return Parsed(None, _without_flaws(data, flaws), [_flaw(root, detail) for detail in flaws], _warnings(root))
     return Parsed(personality, personality, warnings=_warnings(root))
 
 
@@ -62,7 +62,7 @@ def _absent(root: yaml.MappingNode, name: str) -> YamlProblem:
     return flaw_at(_empty_section(name) if empty else _no_section(name), found[0].start_mark)
 
 
-def _without(data: dict[str, Data], flaws: Sequence[ErrorDetails]) -> Personality:
+def _without_flaws(data: dict[str, Data], flaws: Sequence[ErrorDetails]) -> Personality:
     """The rest of it: a wrong value counts as not given."""
     for detail in flaws:
         section, *rest = detail["loc"]

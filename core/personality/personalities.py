@@ -98,7 +98,7 @@ class Personalities:
 
     async def all(self, user_id: str) -> list[Template]:
         """Presets first, then the user's own by name."""
-        rows = [TemplateRow.model_validate(row) for row in await self._of(user_id).find()]
+        rows = [TemplateRow.model_validate(row) for row in await self._collection(user_id).find()]
         own = [_template(row) for row in rows]
         return [*await asyncio.to_thread(self._read_presets), *sorted(own, key=lambda each: each.name.casefold())]
 
@@ -107,7 +107,7 @@ class Personalities:
         preset = next((each for each in await asyncio.to_thread(self._read_presets) if each.slug == slug), None)
         if preset:
             return preset
-        row = await self._of(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
+        row = await self._collection(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
         if row is None:
             raise _unknown(slug)
         return _template(TemplateRow.model_validate(row))
@@ -123,7 +123,7 @@ class Personalities:
         if slug in {each.slug for each in await asyncio.to_thread(self._read_presets)}:
             raise _is_preset(name)
         _require(await asyncio.to_thread(parse, text))
-        collection = self._of(user_id)
+        collection = self._collection(user_id)
         before = await collection.get(_row_id(user_id, slug))
         row = TemplateRow(
             _id=_row_id(user_id, slug), user_id=user_id, slug=slug, name=name, text=text, updated_at=self._clock()
@@ -145,7 +145,7 @@ class Personalities:
             raise _is_preset(template.name)
         if (await self.active(user_id)).slug == slug:
             raise _is_active(template.name)
-        await self._of(user_id).delete({"_id": _row_id(user_id, slug)})
+        await self._collection(user_id).delete({"_id": _row_id(user_id, slug)})
         return template
 
     async def activate(self, user_id: str, slug: str) -> Template:
@@ -221,7 +221,7 @@ class Personalities:
         """A template with every field, and what may stand in each, to start from."""
         return await asyncio.to_thread(example, language)
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(TEMPLATES)
 
 

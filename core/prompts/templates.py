@@ -76,7 +76,7 @@ def _environment(loader: BaseLoader) -> SandboxedEnvironment:
     environment = SandboxedEnvironment(
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
-    environment.globals |= {"say": _say, "beside": _beside}
+    environment.globals |= {"say": _say, "beside": _translations}
     return environment
 
 
@@ -85,7 +85,7 @@ def _say(key: str, language: Language) -> str:
     return message(_GROUP + key).to(language)
 
 
-def _beside(key: str) -> str:
+def _translations(key: str) -> str:
     """What stands beside English in every other language, for a model that reads them all."""
     return "; ".join(message(_GROUP + key).to(each) for each in LANGUAGES if each != "en")
 

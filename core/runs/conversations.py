@@ -53,12 +53,18 @@ class Conversations:
         conversation = Conversation(
             id=self._new_id("conv"), user_id=user_id, title=first_title(question), created_at=now, updated_at=now
         )
-        await self._of(user_id).collection("conversations").upsert(conversation.model_dump(by_alias=True, mode="json"))
+        await (
+            self._scoped(user_id)
+            .collection("conversations")
+            .upsert(conversation.model_dump(by_alias=True, mode="json"))
+        )
         return conversation
 
     async def get(self, user_id: str, conversation_id: str) -> Conversation:
         """Raises ``PalimpsestError`` (not found)."""
-        rows = await self._of(user_id).collection("conversations").find({"_id": conversation_id, **PRESENT}, limit=1)
+        rows = (
+            await self._scoped(user_id).collection("conversations").find({"_id": conversation_id, **PRESENT}, limit=1)
+        )
         if not rows:
             raise no_conversation()
         row = rows[0]
@@ -67,13 +73,13 @@ class Conversations:
     async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
         """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""
         wanted = search.casefold().strip()
-        conversations = self._of(user_id).collection("conversations")
+        conversations = self._scoped(user_id).collection("conversations")
         newest = [("updated_at", -1)]
         rows = await conversations.find(PRESENT, sort=newest, limit=None if wanted else limit)
         found = [Conversation.model_validate(row) for row in rows]
         if not wanted:
             return [Hit(each) for each in found]
-        asked = await self._asked(user_id, wanted)
+        asked = await self._question_matches(user_id, wanted)
         hits = []
         for each in found:
             if wanted in each.title.casefold():
@@ -82,9 +88,9 @@ class Conversations:
                 hits.append(Hit(each, asked[each.id]))
         return hits[:limit]
 
-    async def _asked(self, user_id: str, wanted: str) -> dict[str, str]:
+    async def _question_matches(self, user_id: str, wanted: str) -> dict[str, str]:
         """By conversation, a question that holds the words."""
-        messages = self._of(user_id).collection("messages")
+        messages = self._scoped(user_id).collection("messages")
         rows = await messages.find({"role": "user"}, fields=("conversation_id", "text"))
         return {str(row["conversation_id"]): str(row["text"]) for row in rows if wanted in str(row["text"]).casefold()}
 
@@ -94,14 +100,14 @@ class Conversations:
         return await self._changed(user_id, conversation_id, change, PRESENT)
 
     async def _changed(self, user_id: str, conversation_id: str, change: Change, where: Filter) -> Conversation:
-        row = await self._of(user_id).collection("conversations").update(conversation_id, change, where=where)
+        row = await self._scoped(user_id).collection("conversations").update(conversation_id, change, where=where)
         if row is None:
             raise no_conversation()
         return Conversation.model_validate(row)
 
     async def name(self, user_id: str, conversation_id: str, title: str) -> bool:
         """Give it the title that a model wrote, unless a person has named it meanwhile; whether it was taken."""
-        conversations = self._of(user_id).collection("conversations")
+        conversations = self._scoped(user_id).collection("conversations")
         change = Change(set={"title": title, "title_by": "model"})
         return await conversations.update(conversation_id, change, where={"title_by": {"$ne": "person"}}) is not None
 
@@ -123,21 +129,21 @@ class Conversations:
 
     async def runs_of(self, conversation: Conversation) -> list[str]:
         """Also of a deleted one."""
-        messages = self._of(conversation.user_id).collection("messages")
+        messages = self._scoped(conversation.user_id).collection("messages")
         rows = await messages.find({"conversation_id": conversation.id}, fields=("run_id",))
         return sorted({str(row["run_id"]) for row in rows if row.get("run_id")})
 
     async def remove(self, conversation: Conversation) -> None:
         """The messages, then the conversation itself: what is cut off in between is taken up again."""
-        scope = self._of(conversation.user_id)
+        scope = self._scoped(conversation.user_id)
         await scope.collection("messages").delete({"conversation_id": conversation.id})
         await scope.collection("conversations").delete({"_id": conversation.id, "removing": True})
 
     async def messages(self, user_id: str, conversation_id: str) -> list[Message]:
-        if not await self._of(user_id).collection("conversations").count({"_id": conversation_id, **PRESENT}):
+        if not await self._scoped(user_id).collection("conversations").count({"_id": conversation_id, **PRESENT}):
             return []
         rows = (
-            await self._of(user_id)
+            await self._scoped(user_id)
             .collection("messages")
             .find({"conversation_id": conversation_id}, sort=[("order", 1)])
         )
@@ -148,7 +154,7 @@ class Conversations:
     ) -> Message:
         """The question and the (still empty) answer of ``run_id``; the answer's message is returned."""
         now = self._clock()
-        scope = self._of(conversation.user_id)
+        scope = self._scoped(conversation.user_id)
         row = await scope.collection("conversations").update(
             conversation.id, Change(inc={"messages": 2}, set={"updated_at": now}), where=PRESENT
         )
@@ -180,7 +186,7 @@ class Conversations:
     ) -> Message:
         """The (still empty) full answer of ``run_id`` to a question that was answered in part before."""
         now = self._clock()
-        scope = self._of(conversation.user_id)
+        scope = self._scoped(conversation.user_id)
         row = await scope.collection("conversations").update(
             conversation.id, Change(inc={"messages": 1}, set={"updated_at": now}), where=PRESENT
         )
@@ -203,13 +209,13 @@ class Conversations:
 
     async def following(self, user_id: str, run_id: str) -> Message | None:
         """The full answer that follows the partial one of a run, once it has begun."""
-        rows = await self._of(user_id).collection("messages").find({"follows": run_id}, limit=1)
+        rows = await self._scoped(user_id).collection("messages").find({"follows": run_id}, limit=1)
         return Message.model_validate(rows[0]) if rows else None
 
     async def of_run(self, user_id: str, run_id: str) -> Message | None:
         """The answer that a run is writing."""
-        rows = await self._of(user_id).collection("messages").find({"run_id": run_id, "role": "assistant"}, limit=1)
+        rows = await self._scoped(user_id).collection("messages").find({"run_id": run_id, "role": "assistant"}, limit=1)
         return Message.model_validate(rows[0]) if rows else None
 
-    def _of(self, user_id: str) -> ScopedTruth:
+    def _scoped(self, user_id: str) -> ScopedTruth:
         return ScopedTruth(self._truth, user_id)

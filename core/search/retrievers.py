@@ -160,11 +160,11 @@ def _subject(request: SearchRequest, analysis: Analysis) -> str:
 def without_names(question: str, names: Sequence[str]) -> str:
     """The question without the names of those who speak; as it is when nothing else is left."""
     folded = {name.casefold() for name in names}
-    words = [word for word in question.split() if _bare(word) not in folded]
+    words = [word for word in question.split() if _bare_token(word) not in folded]
     return " ".join(words) if words else question
 
 
-def _bare(word: str) -> str:
+def _bare_token(word: str) -> str:
     return word.strip(".,;:!?\"'()").casefold().removesuffix("'s").removesuffix("’s")
 
 

@@ -48,7 +48,7 @@ def differences(stored: Stored, wanted: Schema) -> list[str]:
     if stored.model != wanted.model:
         found.append(f"the model is {stored.model or 'unknown'}, not {wanted.model}")
     if wanted.dense_name not in stored.dense:
-        found.append(f"the dense vector is named {_listed(stored.dense)}, not {wanted.dense_name}")
+        found.append(f"the dense vector is named {_names_text(stored.dense)}, not {wanted.dense_name}")
     for dimension, distance in list(stored.dense.values())[:1]:
         dimension, distance = stored.dense.get(wanted.dense_name, (dimension, distance))
         if dimension != wanted.dimension:
@@ -56,7 +56,7 @@ def differences(stored: Stored, wanted: Schema) -> list[str]:
         if distance.lower() != DISTANCE.lower():
             found.append(f"the distance is {distance}, not {DISTANCE}")
     if wanted.lexical_name not in stored.lexical:
-        found.append(f"the lexical vector is named {_listed(stored.lexical)}, not {wanted.lexical_name}")
+        found.append(f"the lexical vector is named {_names_text(stored.lexical)}, not {wanted.lexical_name}")
     return found
 
 
@@ -71,7 +71,7 @@ def mismatch(stored: Stored, wanted: Schema) -> SchemaMismatchError | None:
     )
 
 
-def _listed(names: Mapping[str, object] | Sequence[str]) -> str:
+def _names_text(names: Mapping[str, object] | Sequence[str]) -> str:
     return ", ".join(names) or "(none)"
 
 

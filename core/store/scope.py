@@ -79,10 +79,10 @@ class ScopedCollection:
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:
-        return await self._all.update(id, self._kept(change), if_version=if_version, where=self._mine(where))
+        return await self._all.update(id, self._owned(change), if_version=if_version, where=self._mine(where))
 
     async def update_where(self, filter: Filter, change: Change) -> int:
-        return await self._all.update_where(self._mine(filter), self._kept(change))
+        return await self._all.update_where(self._mine(filter), self._owned(change))
 
     async def bulk(self, writes: Sequence[Write]) -> None:
         """Raises ``PalimpsestError`` ("not_found") when an ``Upsert`` names another user's ``_id``."""
@@ -110,7 +110,7 @@ class ScopedCollection:
     def _stamped(self, document: Json) -> Json:
         return {**document, USER: self._user_id}
 
-    def _kept(self, change: Change) -> Change:
+    def _owned(self, change: Change) -> Change:
         """The change, refused when it would give the document to someone else."""
         if (change.set or {}).get(USER) == self._user_id:
             change = replace(change, set={field: value for field, value in (change.set or {}).items() if field != USER})
@@ -122,7 +122,7 @@ class ScopedCollection:
         if isinstance(write, Upsert):
             return Upsert(self._stamped(write.document), self._mine(write.where))
         if isinstance(write, Update):
-            return Update(write.id, self._kept(write.change), self._mine(write.where))
+            return Update(write.id, self._owned(write.change), self._mine(write.where))
         return Delete(write.id, self._mine(write.where))
 
     async def _refuse_foreign(self, writes: Sequence[Write], error: DuplicateError) -> None:

@@ -51,7 +51,7 @@ class Shelf:
     async def find_text(self, user_id: str, call: Search) -> Reply:
         """Where words stand in the documents: for each the best places, with the words marked."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
-        return {"found": [_shown(each) for each in found]}
+        return {"found": [_found_reply(each) for each in found]}
 
     @action("library", endpoint="upload_document")
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
@@ -116,7 +116,7 @@ class Shelf:
         }
 
 
-def _shown(found: FoundIn) -> Reply:
+def _found_reply(found: FoundIn) -> Reply:
     return {
         "document": found.document_id,
         "more": found.more,

@@ -121,7 +121,7 @@ class MemoryAccess:
         result = await self._memory.retrieve_from_books(user_id, call.question, call.limit)
         return found_row(result, result.hits, call.ui, self._memory.bank.tag_of)
 
-    @action(endpoint="remember_transcript")
+    @action("library", endpoint="remember_transcript")
     async def remember_transcript(self, user_id: str, call: OneDocument) -> Reply:
         """A document that is a transcript of a chat or a meeting, remembered as a conversation: turns by speaker."""
         items = await self._workbench.remember_transcript(user_id, call.id)

@@ -167,3 +167,26 @@ def test_the_limits_are_changed_on_the_page_and_hold_at_once(
     limits.locator("button").first.click()
     limits.get_by_role("button", name="Back to the default").click()
     expect(limits).to_contain_text("Up to 50 MB")
+
+
+def test_a_transcript_is_remembered_with_who_said_what(
+    served, opened: Callable[..., Page], tmp_path: Path, shoot
+) -> None:
+    meeting = tmp_path / "depot-meeting.txt"
+    meeting.write_text(
+        "Noa: The valve at the depot leaks again.\nDan: I will order a new one.\n"
+        "Noa: The pump is loud, too.\nDan: The pump can wait until spring.\n",
+        encoding="utf-8",
+    )
+    page = opened(f"{served.url}/?tab=library")
+    page.locator(".pal-library input[type=file]").set_input_files(meeting)
+    row = rows(page).filter(has_text="depot-meeting.txt")
+    expect(row.locator(".state")).to_contain_text("Ready", timeout=READY)
+    row.click()
+    speakers = page.locator(".pal-library .side .speakers")
+    expect(speakers).to_contain_text("Noa (2), Dan (2)")
+    speakers.get_by_role("button", name="Remember who said what").click()
+    expect(page.locator(".pal-notices .toast")).to_contain_text("4 turns are remembered")
+    shoot(page, "library-transcript")
+    page.locator(".pal-notices").get_by_role("button", name="Look at them").click()
+    expect(page.locator(".pal-memory .hits .hit").first).to_contain_text("Noa: The", timeout=READY)

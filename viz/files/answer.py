@@ -23,8 +23,8 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
 
 
 def _source(response: Response, source: Source) -> str:
-    named = f"({_plain(source.filename)})" if source.filename and source.filename != source.title else ""
-    head = f"**[{source.number}] {_plain(source.title)}** {named}".strip()
+    named = f"({_table_cell(source.filename)})" if source.filename and source.filename != source.title else ""
+    head = f"**[{source.number}] {_table_cell(source.title)}** {named}".strip()
     quotes = list(dict.fromkeys(_quotes(response, source, response.language)))[:MOST_QUOTES]
     return "\n".join([head, *(["", *quotes] if quotes else [])])
 
@@ -35,8 +35,8 @@ def _quotes(response: Response, source: Source, language: Language) -> Iterator[
         if quote.number == source.number:
             passage = passages.get(quote.item_id)
             page = f" ({label('page', language)} {passage.page})" if passage and passage.page else ""
-            yield f"- “{_plain(quote.text)}”{page}"
+            yield f"- “{_table_cell(quote.text)}”{page}"
 
 
-def _plain(text: str) -> str:
+def _table_cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "·")

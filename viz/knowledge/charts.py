@@ -53,7 +53,9 @@ def outcome_history(days: Sequence[DayOutcomes], language: Language) -> Figure |
     for name, colour in _OUTCOMES.items():
         counts = [int(getattr(day, name)) for day in days]
         if any(counts):
-            traces.append(go.Bar(x=[day.day for day in days], y=counts, name=_of(name, language), marker_color=colour))
+            traces.append(
+                go.Bar(x=[day.day for day in days], y=counts, name=_tier_label(name, language), marker_color=colour)
+            )
     return _figure(traces, "outcomes", language, barmode="stack") if traces else None
 
 
@@ -83,7 +85,7 @@ def routing_success(tiers: Sequence[TierSuccess], language: Language) -> Figure 
         x=[TIERS[each.tier].to(language) for each in decided],
         y=[each.success_rate for each in decided],
         marker_color=[_SHADES[each.tier] for each in decided],
-        text=[f"{each.worked} {_of('of', language)} {each.worked + each.failed}" for each in decided],
+        text=[f"{each.worked} {_tier_label('of', language)} {each.worked + each.failed}" for each in decided],
         error_y={"type": "data", "array": [0.0] * len(decided), "arrayminus": below, "symmetric": False},
         showlegend=False,
     )
@@ -96,7 +98,7 @@ def _figure(traces: Sequence[object], title: str, language: Language, **layout: 
     figure = go.Figure(data=list(traces))
     figure.update_layout(
         template=None,
-        title={"text": _of(title, language), "x": 0.0 if language == "en" else 1.0, "xref": "paper"},
+        title={"text": _tier_label(title, language), "x": 0.0 if language == "en" else 1.0, "xref": "paper"},
         margin={"l": 48, "r": 16, "t": 48, "b": 40},
         paper_bgcolor="rgba(0,0,0,0)",
         plot_bgcolor="rgba(0,0,0,0)",
@@ -107,5 +109,5 @@ def _figure(traces: Sequence[object], title: str, language: Language, **layout: 
     return figure
 
 
-def _of(key: str, language: Language) -> str:
+def _tier_label(key: str, language: Language) -> str:
     return WORDS[key].to(language)

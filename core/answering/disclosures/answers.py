@@ -72,7 +72,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     if found is None:
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
-    wording = found.told(_entity(question, saying))
+    wording = found.line_for(_entity(question, saying))
     made = _candidate(question, "span", wording, found.value, [saying], "sentence")
     update: dict[str, object] = {"doubt": found.doubt}
     if found.number is not None:

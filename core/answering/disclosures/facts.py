@@ -38,7 +38,7 @@ class FactKind(StatementWording):
     decided: int
     counts: bool = False
     debris: str = NEVER
-    told: Words
+    line: Words
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def fact_sought(question: Question) -> FactQuery | None:
     """The kind of fact that a question asks for."""
     for text in (question.focus, question.text):
         for kind in _file().facts.values():
-            if found := _asked(kind, text):
+            if found := _fact_query(kind, text):
                 return found
     return None
 
@@ -94,7 +94,7 @@ def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFac
     fact = stated[0]
     decided = fact.rank < fact.kind.decided and not any(_is_otherwise(fact, other) for other in stated[1:])
     number, scale = _count(fact.value) if fact.kind.counts else (None, 1.0)
-    worded = partial(_told, fact, sought, question.language)
+    worded = partial(_fact_line, fact, sought, question.language)
     return PlainFact(fact.passage, fact.text, fact.value, worded, None if decided else _file().doubt, number, scale)
 
 
@@ -117,14 +117,14 @@ def _count(value: str) -> tuple[float | None, float]:
     return float(found.group().replace(",", "")), scale
 
 
-def _told(fact: Fact, sought: FactQuery, language: Language, entity: str) -> str:
+def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -> str:
     """The line that a person reads."""
     date = (_day(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
     at = _file().lines["at"].to(language).format(date=date) if date else ""
     what = sought.what[:1].upper() + sought.what[1:]
     value = (_day(fact.value) or _in_hebrew(fact.value)) if language == "he" else fact.value
     parts = {"entity": entity, "value": value, "at": at, "what": what, "cite": f"[{fact.passage.origin.number}]"}
-    return " ".join(fact.kind.told.to(language).format(**parts).split())
+    return " ".join(fact.kind.line.to(language).format(**parts).split())
 
 
 def _in_hebrew(value: str) -> str:
@@ -140,7 +140,7 @@ def _day(date: str) -> str:
     return ".".join(str(int(part)) for part in reversed(found[0].split("-"))) if found else ""
 
 
-def _asked(kind: FactKind, text: str) -> FactQuery | None:
+def _fact_query(kind: FactKind, text: str) -> FactQuery | None:
     if "{counted}" not in kind.asked:
         return FactQuery(kind) if kind.is_asked(text) else None
     for thing in _file().counted.values():

@@ -82,7 +82,7 @@ class OfficeKind(BaseModel):
     office_he: str
     title: str
     principal: str = NEVER
-    told: Words
+    line: Words
 
 
 class _File(BaseModel):
@@ -141,17 +141,17 @@ def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainF
         votes = [vote for passage in document for vote in _votes(kind, passage)]
         if (found := _elected(votes)) is not None:
             doubt = None if found.is_decided else _file().doubt
-            worded = partial(_told, found, kind, question.language)
+            worded = partial(_officer_line, found, kind, question.language)
             return PlainFact(found.passage, found.text, found.name, worded, doubt)
     return None
 
 
-def _told(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
+def _officer_line(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
     """The line that a person reads."""
     year = year_of(found.passage.origin)
     at = f" ({year})" if year else ""
     cite = f"[{found.passage.origin.number}]"
-    return kind.told.to(language).format(entity=entity, value=found.name, at=at, cite=cite)
+    return kind.line.to(language).format(entity=entity, value=found.name, at=at, cite=cite)
 
 
 def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
@@ -164,7 +164,7 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
         match = _BESIDE.search(text[start : title.start()])
         if match is None or _PAST.search(text[: start + match.start()][-_REACH:]):
             continue
-        name = _plain(match["name"])
+        name = _deduplicated_name(match["name"])
         if len(name.split()) > 1 and not compiled(calls_itself(passage.origin.names)).search(name):
             line = _SPACE.sub(" ", match.group() + title.group()).strip()
             yield _Vote(
@@ -199,7 +199,7 @@ def _family(name: str) -> str:
     return re.sub(r",? (?:jr|sr)\.$", "", name.lower()).split()[-1]
 
 
-def _plain(name: str) -> str:
+def _deduplicated_name(name: str) -> str:
     """Signatures and names in print stand close together: of "Berg Anna L. Berg" the last whole name is told."""
     words = name.split()
     while words[-1].lower() in (earlier := [word.lower() for word in words[:-1]]):

@@ -11,13 +11,13 @@ from core.words import Words
 
 @dataclass(frozen=True)
 class PlainFact:
-    """``text`` is what of the passage says ``value``; ``told`` makes the line of the name of whose fact it is.
+    """``text`` is what of the passage says ``value``; ``line_for`` makes the line of the name of whose fact it is.
     ``number`` times ``scale`` is the value where it is a count."""
 
     passage: TextEvidence
     text: str
     value: str
-    told: Callable[[str], str]
+    line_for: Callable[[str], str]
     doubt: Words | None
     number: float | None = None
     scale: float = 1.0

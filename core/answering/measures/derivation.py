@@ -98,7 +98,7 @@ class Derivation:
         assert isinstance(node, ast.BinOp)
         left = self._node(node.left, formula, period, depth)
         right = self._node(node.right, formula, period, depth)
-        return _joined(node, left, right) if left and right else None
+        return _operation_result(node, left, right) if left and right else None
 
     def _term(self, term: Term | Formula, period: str, depth: int) -> DerivedFigure | None:
         made = self.work(term, period, depth + 1)
@@ -162,7 +162,7 @@ def _ends(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
 _SIGNS = {ast.Add: "+", ast.Sub: "−", ast.Mult: "×", ast.Div: "÷"}
 
 
-def _joined(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure) -> DerivedFigure | None:
+def _operation_result(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure) -> DerivedFigure | None:
     power = left.power
     if isinstance(node.op, ast.Add):
         value = left.value + right.value

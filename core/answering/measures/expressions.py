@@ -57,7 +57,7 @@ Names = Mapping[str, Formula | Term]
 
 def definitions_in(text: str) -> dict[str, Formula | Term]:
     """All that ``text`` defines; what uses another definition of the text is put together of it."""
-    written = [(name, formula) for part in _SENTENCE.split(text) for name, formula in _written(part)]
+    written = [(name, formula) for part in _SENTENCE.split(text) for name, formula in _tokens(part)]
     found: dict[str, Formula | Term] = {}
     for _ in range(len(written)):
         for name, formula in written:
@@ -67,7 +67,7 @@ def definitions_in(text: str) -> dict[str, Formula | Term]:
     return found
 
 
-def _written(part: str) -> list[tuple[str, str]]:
+def _tokens(part: str) -> list[tuple[str, str]]:
     for pattern in (_DEFINE, _DEFINED, _PLAINLY):
         match = pattern.search(part.strip())
         if match and (pattern is not _PLAINLY or _has_operator(match["formula"])):

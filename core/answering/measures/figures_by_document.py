@@ -47,12 +47,12 @@ class StatedFigure:
 
 @dataclass(frozen=True)
 class FigureByDocument:
-    """A figure by its name; ``told`` in the order of the documents, those alone that state it. ``change`` of two, from
+    """A figure by its name; ``figures`` in the order of the documents, those that state it. ``change`` of two, from
     the earlier period to the later one, with per cent where that says something."""
 
     key: str
     name: str
-    told: tuple[StatedFigure, ...]
+    figures: tuple[StatedFigure, ...]
     change: str = ""
 
 
@@ -70,7 +70,7 @@ def figures_by_document(
         stated = tuple(
             each
             for book, period in zip(books, periods, strict=True)
-            if period and (each := _told(book, key, period, language)) is not None
+            if period and (each := _stated_figure(book, key, period, language)) is not None
         )
         if len(stated) > 1:
             name = name_of(Measure(Term(key, figure), key, key, figure.unit), language)
@@ -99,7 +99,7 @@ def _stretch(period: str) -> str:
     return "quarter" if "-Q" in period else "year"
 
 
-def _told(book: DocumentStatements, key: str, period: str, language: Language) -> StatedFigure | None:
+def _stated_figure(book: DocumentStatements, key: str, period: str, language: Language) -> StatedFigure | None:
     figure = figures()[key]
     worked = Derivation(book, printed).work(Term(key, figure), period)
     if worked is None or not worked.inputs or worked.sure < _LEAST_SURE or worked.rivals:

@@ -186,7 +186,7 @@ def moved_by(case: Case, before: Result, now: Result) -> Amount:
 
 
 def _change_shown(case: Case, before: Result, now: Result, moved: Amount) -> str:
-    one, two = _plain(case, before), _plain(case, now)
+    one, two = _printed_or_worked(case, before), _printed_or_worked(case, now)
     if moved.unit == "%" and case.asked.operation == "percent change":
         return f"({two} − {one}) ÷ {one} = {moved.text()}"
     shown = f"{two} − {one} = {moved.text()}"
@@ -194,7 +194,7 @@ def _change_shown(case: Case, before: Result, now: Result, moved: Amount) -> str
     return "; ".join([each for each in own if each] + [shown])
 
 
-def _plain(case: Case, result: Result) -> str:
+def _printed_or_worked(case: Case, result: Result) -> str:
     return printed(result.worked.inputs[0]) if _is_cell(case, result) else case.text(result)
 
 
@@ -259,7 +259,7 @@ def compound(case: Case) -> MeasureOutcome | None:
         value=made.text(case.question.language), before=case.text(before), earlier=case.when(before.period),
         now=case.text(now), later=case.when(now.period), sources=sources(two),
     )  # fmt: skip
-    shown = f"({_plain(case, now)} ÷ {_plain(case, before)})^(1/{years}) − 1 = {made.text()}"
+    shown = f"({_printed_or_worked(case, now)} ÷ {_printed_or_worked(case, before)})^(1/{years}) − 1 = {made.text()}"
     return MeasureOutcome("calculation", text, two, shown, made)
 
 
@@ -275,7 +275,7 @@ def total(case: Case) -> MeasureOutcome | None:
         period=_span(case, have),
         value=made.text(case.question.language), sources=sources(have),
     )  # fmt: skip
-    shown = " + ".join(_plain(case, each) for each in have)
+    shown = " + ".join(_printed_or_worked(case, each) for each in have)
     return MeasureOutcome("calculation", text, tuple(have), f"{shown} = {made.text()}", made)
 
 

@@ -143,7 +143,7 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
         better=bool(asks("better", main) or asks("worse", main)),
         scale=_scale(text), percent=wish_percent, decimals=_decimals(text), years=_years(main),
         tolerance=_tolerance(main), closing=bool(asks("closing", main)), why=bool(asks("why", main)),
-        rest=_rest(spoken, found, names), beside=_beside(spoken, found, measures),
+        rest=_rest(spoken, found, names), beside=_other_figure(spoken, found, measures),
     )  # fmt: skip
 
 
@@ -192,7 +192,7 @@ def _measures(
         return tuple(Measure(Term(key, figures()[key]), key, name, None) for key, name in _ACTIVITIES.items())
     if found[0].entries[0] in profiles() and asks("yes or no", main):
         return tuple(Measure(Term(key, figures()[key]), key, key, figures()[key].unit) for key in _profile(found[0]))
-    joined = _joined(spoken, found, own)
+    joined = _formula_of_two(spoken, found, own)
     if joined is not None:
         unit = "%" if percent and joined[1] == "/" else "x" if joined[1] == "/" else None
         first, last = found[0], found[1]
@@ -202,7 +202,7 @@ def _measures(
         return (Measure(joined[0], "", name, unit, defined=True),)
     if _is_part_of_another(spoken, found):
         return ()
-    named = [_named(match, spoken, own, percent) for match in found]
+    named = [_measure_of(match, spoken, own, percent) for match in found]
     unique = {each.key or each.name: each for each in named}
     several = all(_between(spoken, one, two) in _SEVERAL for one, two in pairwise(found))
     return tuple(unique.values()) if several else (named[0],)
@@ -230,7 +230,7 @@ def _is_part_of_another(spoken: list[str], found: list[PhraseMatch[str]]) -> boo
     return bool(asks("before", before) or asks("after", after))
 
 
-def _beside(spoken: list[str], found: list[PhraseMatch[str]], measures: Sequence[Measure]) -> str:
+def _other_figure(spoken: list[str], found: list[PhraseMatch[str]], measures: Sequence[Measure]) -> str:
     """A second figure that none of the measures is of."""
     if len(found) < 2 or len(measures) > 1 or measures[0].defined or asks("closing", " ".join(spoken)):
         return ""
@@ -238,7 +238,7 @@ def _beside(spoken: list[str], found: list[PhraseMatch[str]], measures: Sequence
     return " ".join(spoken[other.start : other.end]) if other else ""
 
 
-def _named(match: PhraseMatch[str], spoken: list[str], own: Names, percent: bool) -> Measure:
+def _measure_of(match: PhraseMatch[str], spoken: list[str], own: Names, percent: bool) -> Measure:
     key = match.entries[0]
     figure = figures()[key]
     name = " ".join(spoken[match.start : match.end])
@@ -256,20 +256,24 @@ def _between(spoken: list[str], one: PhraseMatch[str], two: PhraseMatch[str]) ->
     return " ".join(word for word in spoken[one.end : two.start] if word.lower() not in _FILLERS).lower()
 
 
-def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tuple[Formula, str] | None:
+def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tuple[Formula, str] | None:
     """Two figures with a sign between them: "EBITDA less capex", "SG&A as a percent of net sales"."""
     if len(found) < 2:
         return None
     one, two = found[0], found[1]
     before = {word.lower() for word in spoken[: one.start]}
     between = " ".join(spoken[one.end : two.start]).lower()
-    sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(between))), None)
+    sign = next((sign for sign, pattern in joins().items() if pattern.match(_without_fillers(between))), None)
     order = "{0}", "{1}"
-    if sign is None and before & _RATIO and _bare(between) in words_of("answering/measures.question.between"):
+    if (
+        sign is None
+        and before & _RATIO
+        and _without_fillers(between) in words_of("answering/measures.question.between")
+    ):
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:
-        sign, order = "/", ("{0}", "{1}") if _bare(between) in _WITHIN else ("{1}", "{0}")
+        sign, order = "/", ("{0}", "{1}") if _without_fillers(between) in _WITHIN else ("{1}", "{0}")
     if sign is None:
         return None
     terms = [own.get(match.entries[0]) or term_of(match.entries[0]) for match in (one, two)]
@@ -282,7 +286,7 @@ def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tup
     return replace(formula, text=shown), sign
 
 
-def _bare(words: str) -> str:
+def _without_fillers(words: str) -> str:
     kept = [word for word in words.split() if word not in ("its", "the", "s", "for", "company")]
     return " ".join(kept)
 

@@ -50,11 +50,11 @@ def series(
     have = [[next((result for result in found if result.book is book), None) for found in each] for book in books]
     whole = [row for row in have if all(row)]
     if whole:
-        return max(whole, key=_worth)
+        return max(whole, key=_series_rank)
     return [found[0] if found else None for found in each]
 
 
-def _worth(row: Sequence[Result | None]) -> tuple[bool, float]:
+def _series_rank(row: Sequence[Result | None]) -> tuple[bool, float]:
     last = row[-1]
     assert last is not None
     return last.is_own, min(result.worked.sure for result in row if result)

@@ -23,7 +23,7 @@ def trend(case: Case) -> MeasureOutcome | None:
     if found is None:
         return None
     before, now = two = _as_losses(*found) if _LOSS.search(case.name()) else found
-    moved = _moved(case, before, now)
+    moved = _change_amount(case, before, now)
     language = case.question.language
     way = _way(before, now)
     verdict = _verdict(case, way)
@@ -60,7 +60,7 @@ def _way(before: Result, now: Result) -> int:
     return 0 if abs(two - one) < 1e-9 * max(abs(one), abs(two), 1e-12) else 1 if two > one else -1
 
 
-def _moved(case: Case, before: Result, now: Result) -> Amount:
+def _change_amount(case: Case, before: Result, now: Result) -> Amount:
     if case.measure.is_money and (share := share_moved(case, before, now)):
         return share
     return moved_by(case, before, now)

@@ -53,7 +53,7 @@ def features(
 ) -> Floats:
     """One row a span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
-    matched = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.said))
+    matched = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.tokens))
     clauses = _clauses(statement)
     for row, span in zip(rows, found, strict=True):
         for name, value in _shared(question, statement, span, weights, matched, clauses).items():
@@ -68,7 +68,7 @@ def features(
 
 def _clauses(statement: Statement) -> list[int]:
     number, found = 0, []
-    for token in statement.said:
+    for token in statement.tokens:
         number += token.text in (";", ":", ",") or token.folded in ("while", "whereas", "but")
         found.append(number)
     return found
@@ -83,9 +83,9 @@ def _shared(
     after = match[:, last:].max(axis=1, initial=0.0)
     opens, closes = bisect_left(clauses, clauses[first]), bisect_right(clauses, clauses[last - 1])
     clause = np.maximum(match[:, opens:first].max(axis=1, initial=0.0), match[:, last:closes].max(axis=1, initial=0.0))
-    words = [place for place in range(first, last) if statement.said[place].word]
-    new = [place for place in words if not statement.said[place].stop and matched[place] < 0.5]
-    telling = [place for place in words if not statement.said[place].stop]
+    words = [place for place in range(first, last) if statement.tokens[place].word]
+    new = [place for place in words if not statement.tokens[place].stop and matched[place] < 0.5]
+    telling = [place for place in words if not statement.tokens[place].stop]
     earlier, later = np.flatnonzero(matched[:first] >= 0.5), np.flatnonzero(matched[last:] >= 0.5)
     gap = first - 1 - int(earlier[-1]) if len(earlier) else 99
     return {
@@ -99,8 +99,8 @@ def _shared(
         "news": len(new) / max(1, len(telling)),
         **_fits(question, statement, span),
         "said_in_question": float(bool(words) and not new),
-        "clean": float(statement.said[first].folded in _DETERMINERS or not statement.said[first].stop),
-        "numbers": float(any(statement.said[place].text[0].isdigit() for place in words)),
+        "clean": float(statement.tokens[first].folded in _DETERMINERS or not statement.tokens[first].stop),
+        "numbers": float(any(statement.tokens[place].text[0].isdigit() for place in words)),
         "begins_heard": float(matched[first]),
         "ends_heard": float(matched[last - 1]),
         "unbalanced": float(_unbalanced(statement.text[span.start : span.end])),
@@ -121,7 +121,7 @@ def _fits(question: ProseQuestion, statement: Statement, span: Span) -> dict[str
         "cued": float(bool(span.cues & set(main.cues))),
         "period": float(span.period == EACH_PERIOD or (span.period or "")[:4] in years),
         "wrong_period": float(_wrong_period(question, span, years)),
-        "counted": _counted(question, statement, span),
+        "counted": _counts_what_is_asked(question, statement, span),
     }
 
 
@@ -134,7 +134,9 @@ def _untidy(statement: Statement, span: Span) -> float:
     if not span.parts:
         return 0.0
     begins = {start for start, _ in span.parts}
-    untidy = sum(token.start in begins and token.stop and token.folded not in _DETERMINERS for token in statement.said)
+    untidy = sum(
+        token.start in begins and token.stop and token.folded not in _DETERMINERS for token in statement.tokens
+    )
     return untidy / len(span.parts)
 
 
@@ -149,16 +151,16 @@ def _suits(value: str, wanted: Sequence[str]) -> float:
     return 1.0 - 0.3 * wanted.index(value) if value in wanted else 0.0
 
 
-def _counted(question: ProseQuestion, statement: Statement, span: Span) -> float:
+def _counts_what_is_asked(question: ProseQuestion, statement: Statement, span: Span) -> float:
     """1 where the figure counts what is asked to be counted."""
     if not question.counted or span.form != "value":
         return 0.0
-    following = [token.base for token in statement.said[span.first : span.last + 3] if not token.stop]
+    following = [token.base for token in statement.tokens[span.first : span.last + 3] if not token.stop]
     return float(any(base in question.counted for base in following))
 
 
 def _by_group(question: ProseQuestion, statement: Statement, span: Span) -> dict[str, float]:
-    count = sum(token.word for token in statement.said[span.first : span.last])
+    count = sum(token.word for token in statement.tokens[span.first : span.last])
     main = vocabulary().kinds[question.main]
     return {
         span.form: 1.0,
@@ -169,7 +171,7 @@ def _by_group(question: ProseQuestion, statement: Statement, span: Span) -> dict
         "comma": float(span.ending == "comma"),
         "length": math.log1p(count) / 3,
         "words": min(2.0, count / _LONG),
-        "capital": float(statement.said[span.first].capital and span.first > 0),
+        "capital": float(statement.tokens[span.first].capital and span.first > 0),
         "cued_by_kind": float(bool(span.cues & set(main.cues))),
         "value_suits": _suits(span.value.kind, main.held) if span.value else 0.0,
     }

@@ -41,10 +41,10 @@ def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: boo
     subject = _subject(question)
     if subject and span.form in ("value", "list", "tail"):
         return f"{subject}: {_cut(text)} [{number}]"
-    return f"{_cut(text[:1].upper() + text[1:])}{_counted(question, ranked, text)} [{number}]"
+    return f"{_cut(text[:1].upper() + text[1:])}{_with_counted_noun(question, ranked, text)} [{number}]"
 
 
-def _counted(question: ProseQuestion, ranked: RankedSpan, text: str) -> str:
+def _with_counted_noun(question: ProseQuestion, ranked: RankedSpan, text: str) -> str:
     """What was counted, behind a bare count: "312 households"."""
     match = _COUNTED.search(question.text)
     value = ranked.span.value

@@ -55,7 +55,7 @@ def read_question(text: str, language: Language) -> ProseQuestion:
         plain,
         kinds,
         terms,
-        _counted(plain),
+        _counted_nouns(plain),
         periods,
         several and len(periods) > 1 and (kinds[0] in _VALUES or kinds[0] in ("list", "what")),
     )
@@ -94,7 +94,7 @@ def _terms(words: list[Token]) -> tuple[Term, ...]:
     return tuple(kept.values())
 
 
-def _counted(plain: str) -> frozenset[str]:
+def _counted_nouns(plain: str) -> frozenset[str]:
     match = _COUNTED.search(plain)
     if match is None:
         return frozenset()

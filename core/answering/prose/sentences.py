@@ -54,7 +54,7 @@ class Statement:
     text: str
     start: int
     end: int
-    said: list[Token]
+    tokens: list[Token]
     match: Floats
     held: Floats
     granted: Floats
@@ -149,7 +149,7 @@ def _witness(question: ProseQuestion, each: Statement, beside: Sequence[Statemen
     witnesses["opening"] = _opening(each)
     witnesses["rarest"] = float(own[int(weights.argmax())]) if len(weights) else 0.0
     witnesses["fragment"] = float(each.fragment)
-    witnesses["short"] = math.exp(-len(each.said) / 40)
+    witnesses["short"] = math.exp(-len(each.tokens) / 40)
     witnesses["meaning"] = 0.0
 
 
@@ -174,7 +174,7 @@ def _order(each: Statement, weights: Floats) -> float:
 
 def _opening(each: Statement) -> float:
     """1 when the sentence begins with words of the question."""
-    words = [column for column, token in enumerate(each.said) if token.word and not token.stop][:2]
+    words = [column for column, token in enumerate(each.tokens) if token.word and not token.stop][:2]
     if not words:
         return 0.0
     return float(each.match[:, words].max(axis=0, initial=0.0).mean())

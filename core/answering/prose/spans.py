@@ -65,7 +65,7 @@ class Span:
 
 def spans(question: ProseQuestion, statement: Statement) -> list[Span]:
     """Each place once."""
-    tokens = statement.said
+    tokens = statement.tokens
     words = [place for place, token in enumerate(tokens) if token.word]
     if not words:
         return []
@@ -89,13 +89,13 @@ def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
     if listed:
         yield from _value_lists(question, statement, values)
     yield from (span for span in _tails(statement) if listed or span.form != "list")
-    yield from _heads(statement)
+    yield from _subject_spans(statement)
     yield from _chunks(statement)
 
 
 def _at(statement: Statement, start: int, end: int) -> tuple[int, int]:
     """The tokens of characters ``start`` to ``end``."""
-    words = statement.said
+    words = statement.tokens
     inside = [place for place, token in enumerate(words) if token.start < end and start < token.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
@@ -107,16 +107,16 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
         if first == last:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
-        if value.kind == "date" and first and statement.said[first - 1].stop and statement.said[first - 1].word:
+        if value.kind == "date" and first and statement.tokens[first - 1].stop and statement.tokens[first - 1].word:
             # "In the fourth quarter of 2018", "in-1986" in Hebrew: the preposition may belong to it.
-            begin = statement.said[first - 1].start
+            begin = statement.tokens[first - 1].start
             yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
         if value.kind in ("count", "duration", "percent", "amount") and first:
-            before = statement.said[first - 1]
+            before = statement.tokens[first - 1]
             if before.folded in vocabulary().about:
                 yield Span("value", first - 1, last, before.start, value.end, value=value, with_cue=True)
-        if value.kind == "count" and last < len(statement.said) and statement.said[last].word:
-            yield Span("value", first, last + 1, value.start, statement.said[last].end, value=value, with_cue=True)
+        if value.kind == "count" and last < len(statement.tokens) and statement.tokens[last].word:
+            yield Span("value", first, last + 1, value.start, statement.tokens[last].end, value=value, with_cue=True)
 
 
 def _value_lists(question: ProseQuestion, statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
@@ -208,7 +208,7 @@ def _with_adverb(words: Sequence[Token], place: int) -> int:
 
 def _starts(statement: Statement) -> dict[int, tuple[frozenset[str], bool]]:
     """Where what answers may begin: at a cue or after it, after words of the question, after a pause."""
-    words = statement.said
+    words = statement.tokens
     starts: dict[int, tuple[frozenset[str], bool]] = {}
     for begin, after, groups in _cues(words):
         starts.setdefault(begin, (groups, True))
@@ -222,7 +222,7 @@ def _starts(statement: Statement) -> dict[int, tuple[frozenset[str], bool]]:
 
 
 def _tails(statement: Statement) -> Iterator[Span]:
-    words = statement.said
+    words = statement.tokens
     for first, (groups, with_cue) in sorted(_starts(statement).items()):
         begin = first
         while begin < len(words) and not words[begin].word and words[begin].text not in ("(", "$", "“", '"', "€", "£"):
@@ -256,9 +256,9 @@ def _items(statement: Statement, tail: Span) -> Iterator[Span]:
         yield Span("list", tail.first, tail.last, tail.start, tail.end, tail.ending, tail.cues, parts=tuple(parts))
 
 
-def _heads(statement: Statement) -> Iterator[Span]:
+def _subject_spans(statement: Statement) -> Iterator[Span]:
     """What precedes a verb, from the beginning of the sentence or of its clause."""
-    words = statement.said
+    words = statement.tokens
     begins = [0, *(place + 1 for place, token in enumerate(words[:-1]) if token.text in (",", ";", ":", "("))]
     for begin, _, groups in _cues(words):
         if not groups & {"copula", "definition", "contents", "reason", "agent"} or begin == 0:
@@ -275,7 +275,7 @@ def _heads(statement: Statement) -> Iterator[Span]:
 
 def _chunks(statement: Statement) -> Iterator[Span]:
     """Runs of at most six words without a word of the question, beginning and ending in words that say something."""
-    words = statement.said
+    words = statement.tokens
     matched = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(words), bool)
     for first, token in enumerate(words):
         if token.stop or matched[first]:

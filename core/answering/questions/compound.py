@@ -33,14 +33,14 @@ def parts_of(question: str) -> list[str]:
     if not others or (not _ASKING.match(first.lower()) and not _asks(first)):
         return [question]
     about = _ASKING.sub("", first)
-    return [f"{first}?", *(_whole(part, about) for part in others)]
+    return [f"{first}?", *(_completed_part(part, about) for part in others)]
 
 
 def _asks(text: str) -> bool:
     return re.search(rf"(?:^|\s)(?:{_ENGLISH}|{_HEBREW})", text, re.IGNORECASE) is not None
 
 
-def _whole(part: str, about: str) -> str:
+def _completed_part(part: str, about: str) -> str:
     return f"{part} {about}?" if len(_WORD.findall(_ASKING.sub("", part))) <= _SHORT else f"{part}?"
 
 
@@ -57,7 +57,7 @@ def together(answers: Sequence[Candidate | None]) -> Candidate | None:
     answer = Answer(
         kind="spans",
         line="; ".join(each.answer.line.rstrip(".") for each in found),
-        value=[_told(each.answer) for each in found],
+        value=[_value_words(each.answer) for each in found],
         entity=first.answer.entity,
         cells=[cell for each in found for cell in each.answer.cells],
         others=[cell for each in found for cell in each.answer.others],
@@ -68,7 +68,7 @@ def together(answers: Sequence[Candidate | None]) -> Candidate | None:
     return Candidate(answer, surest, first.reasons)
 
 
-def _told(answer: Answer) -> str:
+def _value_words(answer: Answer) -> str:
     """Its value in words: what several of different units have in common."""
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     return ", ".join(f"{value:,g}" if isinstance(value, float) else str(value) for value in values)

@@ -62,7 +62,7 @@ class QuestionOperation:
     ``each``: several values are wanted ("respectively"); ``what`` is the word for what is counted, listed or chosen;
     ``total`` and ``average``: the words stand in the question, which may be an operation or part of a row's name;
     ``rising`` and ``falling``: which ways a change is said to go; ``apart``: only how far two are apart is asked for;
-    ``said`` is everything that is asked, without periods and wishes; ``wordy``: words are wanted, not a figure.
+    ``phrase`` is everything that is asked, without periods and wishes; ``wordy``: words are wanted, not a figure.
     """
 
     operation: Operation
@@ -79,7 +79,7 @@ class QuestionOperation:
     rising: bool = True
     falling: bool = False
     apart: bool = False
-    said: str = ""
+    phrase: str = ""
     wordy: bool = False
 
 
@@ -94,7 +94,7 @@ def read_question(text: str) -> QuestionOperation:
     asked = QuestionOperation(
         "value", (), periods, bound=bound, wish=wish, extreme=_extreme(bare), each=bool(has.each.search(bare)),
         total=bool(has.total.search(bare)), rising=not falling or bool(going["up"].search(bare)), falling=falling,
-        wordy=bool(has.wordy.search(bare)), said=_phrase(has.each.sub(" ", bare)),
+        wordy=bool(has.wordy.search(bare)), phrase=_phrase(has.each.sub(" ", bare)),
     )  # fmt: skip
     bare = rules().each.sub(" ", bare)
     for operation, pattern in rules().operations:

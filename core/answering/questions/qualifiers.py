@@ -76,7 +76,7 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
     if _is_one_of_several(question, candidate):
         return _ONE_FIGURE
     unit = unit_asked(question.focus or question.text)
-    by_unit = unit is None or is_by_unit(unit, candidate.answer, _said(candidate, background))
+    by_unit = unit is None or is_by_unit(unit, candidate.answer, _candidate_words(candidate, background))
     return None if unit is None or by_unit else not_by_unit(unit)
 
 
@@ -115,7 +115,7 @@ def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
 
 def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
     """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
-    stated = set(stems(" ".join(_said(candidate, background))))
+    stated = set(stems(" ".join(_candidate_words(candidate, background))))
     names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, stated)]
     if names or candidate.answer.cells[0].table is None:
         return names
@@ -153,7 +153,7 @@ def _left(question: Question) -> str:
     return text
 
 
-def _said(candidate: Candidate, background: Background) -> Iterator[str]:
+def _candidate_words(candidate: Candidate, background: Background) -> Iterator[str]:
     for cell in candidate.answer.cells:
         yield from (cell.label, cell.header, cell.text, background.passages.get(cell.item_id, ""))
         yield from _around(cell, background)

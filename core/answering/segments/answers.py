@@ -135,7 +135,7 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
 def _candidate(
     question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
-    sentence, value = _told(question, asked, best, ranked)
+    sentence, value = _answer_line(question, asked, best, ranked)
     why = _doubt(asked, best, against)
     sureness = _DOUBTED if why else _SURE
     first = ranked[0]
@@ -162,7 +162,7 @@ def _candidate(
     return Candidate(answer, sureness, {"group": best.score, "timed": best.sure, "against": float(against)})
 
 
-def _told(
+def _answer_line(
     question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart]
 ) -> tuple[str, str | list[str]]:
     language = question.language
@@ -179,14 +179,14 @@ def _told(
         parts = ", ".join(f"{each.label} {_percent(each.size)}" for each in beyond)
         name = "beyond" if beyond else "none beyond"
         sentence = line(
-            name, language, **common, verdict=verdict, parts=parts, whole=_whole(asked, best, whole),
+            name, language, **common, verdict=verdict, parts=parts, whole=_total_label(asked, best, whole),
             value=_percent(first.size),
         )  # fmt: skip
         return sentence, [each.label for each in beyond] or first.label
     if asked.operation in ("grew most", "fell most"):
         went = says("rose" if first.size >= 0 else "fell", language)
-        more = {"went": went, "moved": _moved(asked, first, abs(first.size)), "count": str(len(ranked)),
-                 "next_moved": _moved(asked, second, second.size), "now": _figure(first.now, language),
+        more = {"went": went, "moved": _change_text(asked, first, abs(first.size)), "count": str(len(ranked)),
+                 "next_moved": _change_text(asked, second, second.size), "now": _figure(first.now, language),
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         sentence = line(asked.operation, language, **common, **more)
         return sentence.replace(" ( to " + more["now"] + ")", "").replace(
@@ -198,13 +198,13 @@ def _told(
     return line(asked.operation, language, **common, **values), first.label
 
 
-def _whole(asked: SegmentQuestion, best: Choice, whole: str) -> str:
+def _total_label(asked: SegmentQuestion, best: Choice, whole: str) -> str:
     """ "Total" alone says too little."""
     name = _name(asked, best)
     return whole if set(stems(whole)) & set(stems(name)) else f"{whole.lower()} {name}" if not best.is_percent else name
 
 
-def _moved(asked: SegmentQuestion, ranked: RankedPart, size: float) -> str:
+def _change_text(asked: SegmentQuestion, ranked: RankedPart, size: float) -> str:
     if asked.by_amount and ranked.before:
         return shown_figure(size / ranked.now.scale, None, ranked.now.scale, ranked.now.currency, ranked.now.decimals)
     return _percent(size)
@@ -258,11 +258,11 @@ def _doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words | None:
         return doubt("vague", figure=Words(en=name, he=_in("he", asked.figure) or name))
     if against:
         return doubt("table")
-    called = bool(best.part) or bool(asked.noun & best.group.said) or best.group.known >= _KNOWN
+    called = bool(best.part) or bool(asked.noun & best.group.words) or best.group.known >= _KNOWN
     if not called or not (best.is_complete or best.is_percent or not asked.figure):
         return doubt("table")
     if best.sure < 0.9:
         return doubt("period")
-    if asked.operation != "amount" and asked.words - best.group.said:
+    if asked.operation != "amount" and asked.words - best.group.words:
         return doubt("table")
     return None

@@ -30,7 +30,7 @@ class Segment:
 @dataclass(frozen=True)
 class SegmentGroup:
     """``parts`` side by side and their ``total`` where there is one; ``keys`` are the periods by the same numbers as
-    the cells of the parts; ``figure`` a key of the vocabulary or empty; ``said`` the stems over them, ``near`` those
+    the cells of the parts; ``figure`` a key of the vocabulary or empty; ``words`` the stems over them, ``near`` those
     of the heading that stands nearest."""
 
     sheet: TableGrid
@@ -38,7 +38,7 @@ class SegmentGroup:
     total: Segment | None
     keys: dict[int, str | None]
     figure: str
-    said: frozenset[str]
+    words: frozenset[str]
     near: frozenset[str]
     name: str
     known: float = field(default=0.0)
@@ -91,7 +91,7 @@ def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
             whole = _of_row(sheet, total, clean(total.label), columns) if total else None
             keys = {number: sheet.columns[number].period for number in columns}
             head = " ".join(dict.fromkeys(sheet.columns[number].label for number in columns)) if own else ""
-            yield _named(sheet, kept, whole, keys, head, heading)
+            yield _figure_group(sheet, kept, whole, keys, head, heading)
 
 
 @dataclass
@@ -178,14 +178,14 @@ def _across(sheet: TableGrid) -> Iterator[SegmentGroup]:
                 parts.append(part)
         if len(parts) > _LEAST_PARTS:
             periods = dict(enumerate(key or row.period for key in keys))
-            yield _named(sheet, tuple(parts), total, periods, row.label, "")
+            yield _figure_group(sheet, tuple(parts), total, periods, row.label, "")
 
 
 def _head_name(column: Line) -> str:
     return clean(" ".join(untimed(column.label).split()))
 
 
-def _named(
+def _figure_group(
     sheet: TableGrid,
     parts: tuple[Segment, ...],
     total: Segment | None,

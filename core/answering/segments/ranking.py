@@ -117,7 +117,7 @@ def _named_part(asked: SegmentQuestion, group: SegmentGroup) -> str | None:
     """The label of the part that the question names, where that and what stands over the parts say all of it."""
     named = {part.label: found for part in group.parts if (found := accounted(part.label, asked.words, asked.text))}
     best = max(named, key=lambda label: len(named[label]), default=None)
-    return None if best is None or asked.words - named[best] - group.said else best
+    return None if best is None or asked.words - named[best] - group.words else best
 
 
 def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
@@ -125,19 +125,19 @@ def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
     lines = sum(_is_line(part.label) for part in group.parts) / len(group.parts)
     if lines > _LINES:
         return None
-    by_words = len(asked.words & group.said) / len(asked.words) if asked.words else 0.0
+    by_words = len(asked.words & group.words) / len(asked.words) if asked.words else 0.0
     if asked.operation == "amount":
         by_words = 1.0
     if asked.figure and (group.figure != asked.figure or _names_figure(asked, group)):
         return None
     if not asked.figure and not asked.words & group.near:
         return None
-    if asked.operation == "beyond" and not asked.noun & group.said and group.known < _SOMETIMES:
+    if asked.operation == "beyond" and not asked.noun & group.words and group.known < _SOMETIMES:
         return None
     unsaid = group.near - asked.words - asked.noun - _TITLE_WORDS
     score = _FIGURE * (bool(asked.figure) or by_words >= 0.5)
     score += (
-        _NOUN * (bool(asked.noun & group.near) + 0.5 * bool(asked.noun & group.said))
+        _NOUN * (bool(asked.noun & group.near) + 0.5 * bool(asked.noun & group.words))
         + _KNOWN * group.known
         + _TOTAL * (group.total is not None)
     )

@@ -78,13 +78,13 @@ def _results(desk: SeriesLookup) -> list[Result]:
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with(result, clear=1.0) for result in work(desk)]
     if asked.average and asked.operation in ("change", "percentage change"):
-        mean = replace(asked, operation="average", phrases=(without_average(asked.said),))
+        mean = replace(asked, operation="average", phrases=(without_average(asked.phrase),))
         found += [_with(each, clear=0.5) for each in WORK["average"](SeriesLookup(desk.sheet, mean, desk.question))]
     if asked.operation in _NAMED_BY_ROWS:
         plain = SeriesLookup(
-            desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=(), total=False), desk.question
+            desk.sheet, replace(asked, operation="value", phrases=(asked.phrase,), sides=(), total=False), desk.question
         )
-        triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
+        triggers = set(stems(asked.phrase)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
         alone = not found and asked.operation in ("average", "sum")
         found += [
             _with(result, clear=0.0)

@@ -27,7 +27,7 @@ TRUST = 0.7
 
 def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = MOST) -> list[TableEvidence]:
     """The best of ``tables`` by their labels, best first, with a ``score`` in 0..1."""
-    asked = _asked(question)
+    asked = _question_stems(question)
     if not asked or not tables:
         return []
     labels = [_labels(each) for each in tables]
@@ -42,7 +42,7 @@ def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = M
     return sorted(scored, key=lambda each: -each.score)[:most]
 
 
-def _asked(question: Question) -> frozenset[str]:
+def _question_stems(question: Question) -> frozenset[str]:
     """Stems of what is asked, without whose it is, when, and words that say little."""
     text = question.focus
     for period in sorted(periods_in(text), key=lambda each: -each.start):

@@ -39,7 +39,7 @@ def which_period(desk: SeriesLookup) -> list[Result]:
             continue
         reasons = reasons_of([pick])
         if bound := desk.asked.bound:
-            within = [each for each in readings if _within(each, bound)]
+            within = [each for each in readings if _meets_bound(each, bound)]
             if within:
                 names = [_year(desk, each) for each in within]
                 found.append(
@@ -67,7 +67,7 @@ def count_periods(desk: SeriesLookup) -> list[Result]:
         readings = _by_period(desk, pick.series)
         if bound is None or not readings:
             continue
-        within = [each for each in readings if _within(each, bound)]
+        within = [each for each in readings if _meets_bound(each, bound)]
         names = ", ".join(_year(desk, each) for each in within)
         found.append(
             Result(
@@ -105,7 +105,7 @@ def parts(desk: SeriesLookup) -> list[Result]:
         return []
     lines, heading, match = section
     if bound := desk.asked.bound:
-        lines = [line for line in lines if (reading := _figure(desk, line)) and _within(reading, bound)]
+        lines = [line for line in lines if (reading := _figure(desk, line)) and _meets_bound(reading, bound)]
     names = list(dict.fromkeys(clean_label(line.label) for line in lines))
     if not names:
         return []
@@ -322,7 +322,7 @@ def _by_period(desk: SeriesLookup, series: Series) -> list[Reading]:
     return [reading for place in kept if (reading := desk.reading(place))]
 
 
-def _within(reading: Reading, bound: Bound) -> bool:
+def _meets_bound(reading: Reading, bound: Bound) -> bool:
     value = (
         reading.value * reading.scale
         if bound.scaled or abs(bound.value) >= 1e3 * reading.scale > 1e3

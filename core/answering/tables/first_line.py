@@ -23,7 +23,7 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
     parts = {
         "name": _led(clean_label(result.names[0] if result.names else ""), template),
         "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
-        "names": _joined([clean_label(name) for name in result.names], language),
+        "names": _enumeration([clean_label(name) for name in result.names], language),
         "entity": _entity(desk, language),
         "period": _in(result.period, language),
         "figure": shown,
@@ -95,12 +95,12 @@ def _value(result: Result, language: Language) -> str:
     if result.what == "count":
         return result.names[-1]
     if isinstance(result.value, list):
-        return _joined([str(each) for each in result.value], language)
+        return _enumeration([str(each) for each in result.value], language)
     text = str(result.value)
     return message(f"answering.{text}").to(language) if text in ("yes", "no") else text
 
 
-def _joined(names: list[str], language: Language) -> str:
+def _enumeration(names: list[str], language: Language) -> str:
     if len(names) < 2:
         return "".join(names)
     return message("answering.first_line.and", first=", ".join(names[:-1]), last=names[-1]).to(language)

@@ -42,7 +42,7 @@ def weighed_by_similarity(candidates: Sequence[Candidate]) -> list[Candidate]:
         return sorted(candidates, key=lambda each: -each.sureness)
     best = {name: max(each.reasons.get(name, 0.0) for each in candidates) for name in ("statement", "table")}
     held = [
-        _moved(
+        _with_log_odds(
             each,
             STATEMENT * (each.reasons.get("statement", 0.0) - best["statement"])
             + SEARCHED * (each.reasons.get("table", 0.0) - best["table"]),
@@ -50,16 +50,16 @@ def weighed_by_similarity(candidates: Sequence[Candidate]) -> list[Candidate]:
         for each in candidates
     ]
     held.sort(key=lambda each: -each.sureness)
-    first = _beside(held[0], held[1:])
+    first = _discounted_by_rivals(held[0], held[1:])
     return [first, *(replace(each, sureness=min(each.sureness, first.sureness)) for each in held[1:])]
 
 
-def _moved(candidate: Candidate, log_odds: float) -> Candidate:
+def _with_log_odds(candidate: Candidate, log_odds: float) -> Candidate:
     sureness = min(max(candidate.sureness, 1e-6), 1 - 1e-6)
     return replace(candidate, sureness=1 / (1 + exp(-(log(sureness / (1 - sureness)) + log_odds))))
 
 
-def _beside(first: Candidate, others: Sequence[Candidate]) -> Candidate:
+def _discounted_by_rivals(first: Candidate, others: Sequence[Candidate]) -> Candidate:
     rival = max((each.sureness for each in others if _contradicts(first, each)), default=0.0)
     return replace(first, sureness=first.sureness * (1 - RIVAL * min(1.0, rival / max(first.sureness, 1e-6)) ** 2))
 

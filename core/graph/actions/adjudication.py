@@ -121,11 +121,12 @@ def _tells_figures(text: str) -> bool:
 def _says_the_same(held: Sequence[UndeniedText]) -> bool:
     """Whether all are in the same words and figures, and their sentences too."""
     return all(
-        _equal(one.text, other.text) and _equal(_said(one), _said(other)) for one, other in combinations(held, 2)
+        _equal(one.text, other.text) and _equal(_statement_text(one), _statement_text(other))
+        for one, other in combinations(held, 2)
     )
 
 
-def _said(borne: UndeniedText) -> str:
+def _statement_text(borne: UndeniedText) -> str:
     return borne.statement.text if borne.statement else borne.text
 
 

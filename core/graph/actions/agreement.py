@@ -57,7 +57,7 @@ class AgreementReport:
 
     def remarks(self) -> list[Words]:
         """As sentences with their [N]."""
-        return [_told(each) for each in self.found[:MOST_TOLD]]
+        return [_verdict_words(each) for each in self.found[:MOST_TOLD]]
 
 
 def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int, CitedDocument]) -> AgreementReport:
@@ -120,7 +120,7 @@ def _differing(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Num
             yield number
 
 
-def _told(agreement: Agreement) -> Words:
+def _verdict_words(agreement: Agreement) -> Words:
     if agreement.kind == "number":
         figures = [message("graph.agreement.cited", figure=words, number=number) for number, words in agreement.says]
         return message("graph.agreement.documents_differ", figures=Words.joined(figures, ", "))

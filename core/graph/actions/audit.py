@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
+from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.audit_verdicts import (
@@ -24,6 +25,7 @@ from core.graph.actions.audit_verdicts import (
 )
 from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
+from core.graph.actions.figure_verdicts import figure_ruling
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
 from core.grounding.compliance import figures_bear_out, speaks_against
 from core.grounding.relevance import ContextLine, Document, relevant_windows
@@ -92,12 +94,14 @@ class _Rulings(BaseModel):
 
 @dataclass(frozen=True)
 class _RuledClause:
-    """A clause with what the rules make of it; ``near``: a statement of each passage that may bear on it."""
+    """A clause with what the rules make of it; ``near``: a statement of each passage that may bear on it; ``row``: the
+    line of a financial statement that decides."""
 
     clause: Clause
     ruling: Ruling
     statements: Sequence[Statement]
     near: Sequence[Statement]
+    row: Quote | None = None
 
 
 class Auditor:
@@ -118,9 +122,14 @@ class Auditor:
         self._search = search
 
     async def audit(
-        self, text: str, targets: Sequence[Source], language: Language, progress: Progress = silent
+        self,
+        text: str,
+        targets: Sequence[Source],
+        language: Language,
+        progress: Progress = silent,
+        tables: Sequence[TableEvidence] = (),
     ) -> Audit:
-        """Every clause of ``text`` against ``targets`` (whole documents).
+        """Every clause of ``text`` against ``targets`` (whole documents) and their ``tables``.
 
         Raises:
             PalimpsestError: ``text`` holds no clause, or there is nothing to hold it against.
@@ -135,7 +144,8 @@ class Auditor:
         ruled: list[_RuledClause] = []
         for done, clause in enumerate(clauses):
             progress(done, len(clauses), _reading(done + 1, len(clauses)))
-            ruled.append(await _ruled(clause, read))
+            by_words = await _ruled(clause, read)
+            ruled.append(await asyncio.to_thread(_with_figures, by_words, targets, tables, language))
             result.findings.append(_finding(ruled[-1]))
         if self._model is not None:
             await self._judge(self._model, ruled, result)
@@ -155,7 +165,7 @@ class Auditor:
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
             system = self._prompts.render("audit", language=result.language)
-            asked = "\n\n".join(_asked(n, ruled[place]) for n, place in enumerate(places, 1))
+            asked = "\n\n".join(_clause_prompt(n, ruled[place]) for n, place in enumerate(places, 1))
             try:
                 answer, usage = await ask_json(model, Prompt(system, asked), _Rulings)
             except PalimpsestError as error:
@@ -186,8 +196,24 @@ async def _ruled(clause: Clause, targets: TargetStatements) -> _RuledClause:
     return _RuledClause(clause, ruling, read.statements, list(near.values())[::-1][:CANDIDATES])
 
 
+def _with_figures(
+    ruled: _RuledClause, targets: Sequence[Source], tables: Sequence[TableEvidence], language: Language
+) -> _RuledClause:
+    """What the financial statements say of it goes before words, unless a passage says the contrary."""
+    stated = figure_ruling(ruled.clause.text, targets, tables, language)
+    if stated is None or stated.ruling.verdict == ruled.ruling.verdict:
+        return ruled
+    if ruled.ruling.verdict in ("complies", "conflicts"):
+        return replace(ruled, ruling=replace(ruled.ruling, verdict="not_decided", severity=None, reason=_DISPUTED))
+    return replace(ruled, ruling=stated.ruling, row=stated.row)
+
+
 def _finding(ruled: _RuledClause) -> ClauseFinding:
     ruling = ruled.ruling
+    if row := ruled.row:
+        return ClauseFinding(
+            ruled.clause, ruling.verdict, ruling.reason, ruling.severity, row.number, row.item_id, row.text
+        )
     if ruling.place is None:
         return ClauseFinding(ruled.clause, ruling.verdict, ruling.reason)
     return _resting(ruled.clause, ruling.verdict, ruling.reason, ruled.statements[ruling.place], ruling.severity)
@@ -199,7 +225,7 @@ def _resting(
     return ClauseFinding(clause, verdict, reason, severity, statement.number, statement.passage.item_id, statement.text)
 
 
-def _asked(number: int, ruled: _RuledClause) -> str:
+def _clause_prompt(number: int, ruled: _RuledClause) -> str:
     """With whole passages: what stands beside the nearest sentence may be an exception to it."""
     passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(ruled.near, 1))
     return f"CLAUSE {number}: BEGIN CLAUSE\n{ruled.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"

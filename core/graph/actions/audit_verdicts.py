@@ -58,7 +58,7 @@ def rule(
     kept = rules_kept(clause, lines, document, in_force=lambda line, place: _in_force(clause, statements[line], place))
     place = kept.bearing.lines[0] if kept.bearing else None
     if kept.keeping == "kept":
-        return Ruling("complies", _kept(kept), place, by_figures=kept.ours is not None)
+        return Ruling("complies", _compliance_words(kept), place, by_figures=kept.ours is not None)
     if kept.keeping == "broken" and place is not None and kept.breach:
         severity = _severity(kept, statements[place].text)
         return Ruling("conflicts", _broken(kept, kept.breach), place, severity, kept.breach in ("figure", "date"))
@@ -104,17 +104,17 @@ def _severity(kept: Kept, statement: str) -> Severity:
     return "high" if kept.breach in ("denied", "opposite") and _BANS.search(statement) else "medium"
 
 
-def _kept(kept: Kept) -> Words:
+def _compliance_words(kept: Kept) -> Words:
     if kept.ours is None or kept.theirs is None:
         return COMPLIES
-    asked, value = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
+    asked, value = _rule_words(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
     return message("graph.audit_verdicts.kept", asked=asked, said=value)
 
 
 def _broken(kept: Kept, breach: Breach) -> Words:
     if breach != "figure" or kept.ours is None or kept.theirs is None:
         return _BREACHES[breach]
-    asked, value = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
+    asked, value = _rule_words(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
     return message("graph.audit_verdicts.broken", asked=asked, said=value)
 
 
@@ -123,7 +123,7 @@ def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
     return converted(ours, theirs) if (ours.unit, theirs.unit) == ("pound", "GBP") else ours
 
 
-def _asked(quantity: Quantity) -> Words:
+def _rule_words(quantity: Quantity) -> Words:
     limit = _LIMITS[quantity.limit or "exactly"]
     value = measured(quantity)
     return Words.joined([limit, value], "")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.language.vocabulary import pattern_of
 from core.models.quotable import quotables
@@ -13,6 +14,7 @@ _MANNERS = pattern_of("graph/actions.clauses.manners")
 _ADDRESS = re.compile(r"[^,]{0,40},\s*")
 """Whom a greeting is for; what follows in the same sentence may be a clause."""
 _PIECE = re.compile(r"[^;]+")
+_ITEM = re.compile(r"(?:^|(?<=[.:;!?])\s|\n)\s*\(?(?P<number>\d{1,2})\)\s")
 _LEAST_WORDS = 3
 _GREETING_WORDS = 7
 
@@ -32,6 +34,20 @@ def split_clauses(text: str) -> list[Clause]:
 
 
 def _clauses(text: str) -> Iterator[Clause]:
+    for begin, end in pairwise([0, *_item_starts(text), len(text)]):
+        yield from (
+            replace(each, start=each.start + begin, end=each.end + begin) for each in _clauses_of(text[begin:end])
+        )
+
+
+def _item_starts(text: str) -> list[int]:
+    """Where the items of a list that runs on in one line begin: "1) … p.m. 2) …"."""
+    found = list(_ITEM.finditer(text))
+    in_order = [match for place, match in enumerate(found, 1) if int(match["number"]) == place]
+    return [match.start() for match in in_order if match.start()] if len(in_order) > 1 else []
+
+
+def _clauses_of(text: str) -> Iterator[Clause]:
     for quote in quotables(text):
         for piece in _PIECE.finditer(quote.text):
             piece_text = piece.group().strip()

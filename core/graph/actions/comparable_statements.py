@@ -162,7 +162,7 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
     """The clauses of a sentence that say something by themselves, without what only remarks on it in passing."""
     if len(text) < _LONG and len(quantities(text)) < 3:
         return
-    cuts = _joined(text, [0, *(match.end() for match in _clauses().finditer(text)), len(text)])
+    cuts = _clause_cuts(text, [0, *(match.end() for match in _clauses().finditer(text)), len(text)])
     for start, end in pairwise(cuts):
         clause = _TAIL.sub("", text[start:end])
         at = start + (joined.end() if (joined := _LABEL.match(clause)) else 0)
@@ -173,7 +173,7 @@ def _parts(text: str) -> Iterator[tuple[int, int]]:
             yield at, at + len(stripped)
 
 
-def _joined(text: str, cuts: Sequence[int]) -> list[int]:
+def _clause_cuts(text: str, cuts: Sequence[int]) -> list[int]:
     """The cuts between which enough stands to be said by itself: a figure, or a good many words."""
     kept = [cuts[0]]
     for place, cut in enumerate(cuts[1:-1], 1):

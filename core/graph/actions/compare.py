@@ -109,7 +109,7 @@ class Comparer:
         progress(2, 3, _WRITING)
         figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
         ruled = await asyncio.to_thread(by_rule, sources, found, figures, language, focus, self._most)
-        result = await self._written(self._model, sources, focus, ruled, figures.quotes) if self._model else ruled
+        result = await self._model_themes(self._model, sources, focus, ruled, figures.quotes) if self._model else ruled
         progress(3, 3, _WRITING)
         return result
 
@@ -129,7 +129,7 @@ class Comparer:
             return None
         return {text: self._meant[text] for text in texts}
 
-    async def _written(
+    async def _model_themes(
         self, model: TextModel, sources: Sequence[Source], focus: str, ruled: Comparison, figures: Sequence[Quote]
     ) -> Comparison:
         """Themes of the model; what it calls same and different as far as the documents and the rules bear it out."""

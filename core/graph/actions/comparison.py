@@ -128,7 +128,9 @@ def _table(comparison: Comparison, rows: Sequence[Row], first: Words) -> str:
     changes = any(row.change for row in rows)
     lines = _head(comparison, first, [_changes(comparison).to(language)] if changes else [])
     lines += [
-        _row([plain(row.theme), *(_said(cell, language) for cell in row.cells), *([row.change] if changes else [])])
+        _row(
+            [plain(row.theme), *(_cell_text(cell, language) for cell in row.cells), *([row.change] if changes else [])]
+        )
         for row in rows
     ]
     return "\n".join(lines)
@@ -147,7 +149,7 @@ def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
         texts = dict(each.says)
         cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
         aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
-        lines.append(_row([aspect, *(_said(cell, language, "–") for cell in cells)]))
+        lines.append(_row([aspect, *(_cell_text(cell, language, "–") for cell in cells)]))
     return "\n".join(lines)
 
 
@@ -161,7 +163,7 @@ def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _said(cell: Cell, language: Language, nothing: str = "") -> str:
+def _cell_text(cell: Cell, language: Language, nothing: str = "") -> str:
     if not cell.text.strip():
         return nothing or f"*{_NOTHING.to(language)}*"
     return f"{_cut(plain(cell.text))} [{cell.number}]"

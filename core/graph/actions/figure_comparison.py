@@ -12,7 +12,8 @@ from core.answering.measures.figures_by_document import FigureByDocument, Stated
 from core.answering.measures.statements import books_of
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside
-from core.events import Passage, Quote, Source
+from core.events import Quote, Source
+from core.graph.actions.cell_quotes import cell_quotes
 from core.graph.actions.comparison import Cell, Row
 from core.language.fields import named_figures
 from core.words import Language
@@ -43,7 +44,7 @@ def statement_lines(
     if not found:
         return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
-    quotes = [quote for each in found for figure in each.told for quote in _quotes(sources, figure)]
+    quotes = [quote for each in found for figure in each.figures for quote in _quotes(sources, figure)]
     return StatementLines([_row(each, sources) for each in found], quotes, are_by_one(books))
 
 
@@ -61,7 +62,7 @@ def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) ->
         quote
         for each in found
         for source, table, cell, label in zip(sources, each.evidence, each.cells, each.labels, strict=True)
-        for quote in _lines(source, table.index, label, cell.text)
+        for quote in cell_quotes(source, table.index, label, cell.text)
     ]
     return StatementLines(rows, quotes)
 
@@ -75,7 +76,7 @@ def _by(found: RowBeside) -> str:
 
 
 def _row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
-    texts = {each.number: each.text for each in found.told}
+    texts = {each.number: each.text for each in found.figures}
     return Row(found.name, [Cell(each.number, texts.get(each.number, "")) for each in sources], found.change)
 
 
@@ -84,16 +85,4 @@ def _quotes(sources: Sequence[Source], figure: StatedFigure) -> Iterator[Quote]:
     source = next((each for each in sources if each.number == figure.number), None)
     cell = figure.reading.reference()
     if source is not None and cell.table is not None:
-        yield from _lines(source, cell.table, cell.label, cell.text)
-
-
-def _lines(source: Source, table: int, label: str, text: str) -> Iterator[Quote]:
-    for passage in (each for each in source.passages if each.table == table):
-        line = _line(passage, label, text)
-        if line:
-            yield Quote(number=source.number, item_id=passage.item_id, text=line)
-            return
-
-
-def _line(passage: Passage, label: str, text: str) -> str:
-    return next((line.strip() for line in passage.text.splitlines() if label in line and text in line), "")
+        yield from cell_quotes(source, cell.table, cell.label, cell.text)

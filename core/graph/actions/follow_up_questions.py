@@ -13,7 +13,7 @@ from pydantic import RootModel
 
 from core.errors import PalimpsestError
 from core.events import Source
-from core.graph.actions.question_templates import GENERAL, SELVES, named, topic
+from core.graph.actions.question_templates import GENERAL, SELVES, is_noun, named, topic
 from core.graph.actions.records import titles_of
 from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.graph.actions.themes import bare_title
@@ -118,7 +118,7 @@ def _rows_of(source: Source, held: Mapping[str, CitedTables], past: PastQuestion
 def _topics_of(source: Source, name: str, past: PastQuestions, language: Language) -> Iterator[str]:
     text = "\n".join(passage.text for passage in source.passages)
     for each in _topics(source, past.stems):
-        yield topic(_within(each, text), name, language)
+        yield topic(_heading_in_sentence(each, text), name, language)
 
 
 def _names(sources: Sequence[Source], held: Mapping[str, CitedTables], language: Language) -> dict[int, str]:
@@ -135,7 +135,7 @@ def _names(sources: Sequence[Source], held: Mapping[str, CitedTables], language:
     return names
 
 
-def _within(topic: str, text: str) -> str:
+def _heading_in_sentence(topic: str, text: str) -> str:
     """A heading as it stands within a sentence: without its capital where the text itself writes it without."""
     lowered = topic[:1].lower() + topic[1:]
     return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic
@@ -147,7 +147,9 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
     headings = titles_of(source)
     if len(headings) > 1 and source.passages[0].position == 0:
         headings = headings[1:]  # the first one heads the whole document
-    for heading in [*headings, *keywords(texts, detect(" ".join(texts)), limit=8)]:
+    whole = "\n".join(texts)
+    keys = [key for key in keywords(texts, detect(whole), limit=8) if " " in key or is_noun(key, whole)]
+    for heading in [*headings, *keys]:
         topic = bare_title(heading)
         own = [base(word) for word in words(topic)]
         if (

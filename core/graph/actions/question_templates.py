@@ -24,6 +24,7 @@ class _Data(BaseModel):
     kinds: dict[str, Words]
     selves: frozenset[str]
     general: frozenset[str]
+    determined: Words
 
     @field_validator("selves", "general", mode="before")
     @classmethod
@@ -38,23 +39,29 @@ GENERAL = _DATA.general
 """Words of headings and labels that say what these are for, and not what they are about."""
 
 
+def is_noun(word: str, text: str) -> bool:
+    """Whether ``word`` has an article or another determiner before it somewhere in ``text``; a verb never has."""
+    before = _DATA.determined.to(detect(word))
+    return re.search(rf"(?<!\w){before}{re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+
+
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
     """How a figure moved from one period to another."""
-    what = _joined(IN, figure) if language == "he" else figure
-    return _put("change", language, figure=what, whose=_of(whose, language), before=before, after=after)
+    what = _prefixed(IN, figure) if language == "he" else figure
+    return _put("change", language, figure=what, whose=_possessive(whose, language), before=before, after=after)
 
 
 def value(figure: str, whose: str, period: str, language: Language, *, is_day: bool = False) -> str:
     """What a figure was in a period, or on a day."""
-    after = _joined(IN, period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
-    return _put("value", language, figure=figure, whose=_of(whose, language), after=after, be=_be(figure))
+    after = _prefixed(IN, period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
+    return _put("value", language, figure=figure, whose=_possessive(whose, language), after=after, be=_be(figure))
 
 
 def topic(about: str, document: str, language: Language) -> str:
     """What a document says about something; no ``document``: what else is said of it."""
     if not document:
         return _put("here", language, topic=about)
-    source = _joined(IN, document, quoted=True) if language == "he" else document
+    source = _prefixed(IN, document, quoted=True) if language == "he" else document
     return _put("topic", language, topic=about, document=source)
 
 
@@ -69,7 +76,7 @@ def named(organisation: str, kind: str, period: str, language: Language) -> str:
     if not organisation or not what:
         return ""
     if language == "he":
-        return " ".join(filter(None, [what, f"{OF} {organisation}", period and _joined(TO, period)]))
+        return " ".join(filter(None, [what, f"{OF} {organisation}", period and _prefixed(TO, period)]))
     return " ".join(filter(None, [_genitive(organisation), period, what]))
 
 
@@ -77,7 +84,7 @@ def _put(form: Form, language: Language, **given: str) -> str:
     return " ".join(_DATA.forms[form].to(language).format(**given).split())
 
 
-def _of(organisation: str, language: Language) -> str:
+def _possessive(organisation: str, language: Language) -> str:
     if not organisation:
         return ""
     return f" {OF} {organisation}" if language == "he" else f"{_genitive(organisation)} "
@@ -87,7 +94,7 @@ def _genitive(name: str) -> str:
     return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
-def _joined(letter: str, word: str, *, quoted: bool = False) -> str:
+def _prefixed(letter: str, word: str, *, quoted: bool = False) -> str:
     """Hebrew joins a preposition with a hyphen to what is not Hebrew, and to quotation marks around a title."""
     if detect(word) != "he":
         return f"{letter}{MAQAF}{word}"

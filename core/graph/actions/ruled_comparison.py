@@ -53,12 +53,12 @@ def by_rule(
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
     same = [pairing for each in found for pairing in each.found.same]
-    differing = _joined([pairing for each in found for pairing in each.found.differs], focus)
+    differing = _groups_of_documents([pairing for each in found for pairing in each.found.differs], focus)
     for group in differing:
         group.complete(same)
     alike = [each for each in same if not any(group.tells(each) for group in differing)]
     result.differences = [group.finding(result.quotes) for group in differing]
-    result.agreements = [group.finding(result.quotes) for group in _joined(alike, focus)]
+    result.agreements = [group.finding(result.quotes) for group in _groups_of_documents(alike, focus)]
     for point in _alone(found):
         result.alone.append(Finding([(point.number, point.text)]))
         result.quotes.append(point.as_statement().as_quote())
@@ -67,7 +67,7 @@ def by_rule(
         result.notices.append(_LANGUAGES)
     if mixed or not (result.differences or result.agreements or result.figures):
         side_by_side(result, focus)
-    result.shown = _shown(result, max(most // 2, most - len(result.figures)))
+    result.shown = _rows_on_screen(result, max(most // 2, most - len(result.figures)))
     result.quotes = distinct(result.quotes)
     result.text = render(result)
     return result
@@ -78,39 +78,39 @@ class _Group:
     """Pairings that rest on the same words: what each document, by its number, says of one matter."""
 
     pairings: list[Pairing]
-    told: dict[int, ComparableStatement]
+    points: dict[int, ComparableStatement]
 
     def takes(self, pairing: Pairing) -> bool:
         """Whether it holds one of the two points, and nothing else of the other's document."""
         met = [point for point in pairing.points if self._meets(point)]
-        return bool(met) and all(point in met or point.number not in self.told for point in pairing.points)
+        return bool(met) and all(point in met or point.number not in self.points for point in pairing.points)
 
     def add(self, pairing: Pairing) -> None:
         self.pairings.append(pairing)
         for point in pairing.points:
-            self.told.setdefault(point.number, point)
+            self.points.setdefault(point.number, point)
 
     def complete(self, same: Sequence[Pairing]) -> None:
         """Adds what further documents say in the words of one that is here."""
         for pairing in same:
             if self.takes(pairing):
                 for point in pairing.points:
-                    self.told.setdefault(point.number, point)
+                    self.points.setdefault(point.number, point)
 
     def tells(self, pairing: Pairing) -> bool:
         return all(self._meets(point) for point in pairing.points)
 
     def finding(self, quotes: list[Quote]) -> Finding:
-        statements = sorted(self.told.values(), key=lambda point: point.number)
+        statements = sorted(self.points.values(), key=lambda point: point.number)
         quotes += [point.as_statement().as_quote() for point in statements]
         return Finding([(point.number, point.text) for point in statements], max(self.pairings, key=_weight).aspect)
 
     def _meets(self, point: ComparableStatement) -> bool:
-        beside = self.told.get(point.number)
+        beside = self.points.get(point.number)
         return beside is not None and beside.overlaps(point)
 
 
-def _joined(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
+def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
     """Pairings of two documents with those of a third that rest on the same words; what was asked about first."""
     groups: list[_Group] = []
     for each in pairings:
@@ -123,8 +123,8 @@ def _joined(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
     return sorted(
         groups,
         key=lambda group: (
-            -_met(asked, group.told.values()),
-            -len(group.told),
+            -_met(asked, group.points.values()),
+            -len(group.points),
             -max(map(_weight, group.pairings)),
             group.pairings[0].one.statement.order,
         ),
@@ -163,7 +163,7 @@ def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
     return [held[key] for _, key in sorted(placed, key=lambda each: each[0])]
 
 
-def _shown(result: Comparison, most: int) -> tuple[int, int, int]:
+def _rows_on_screen(result: Comparison, most: int) -> tuple[int, int, int]:
     """How many rows of each kind are on the screen."""
     alone = min(len(result.alone), _ALONE * len(result.sources), most // 3)
     room = most - alone

@@ -34,7 +34,7 @@ async def with_attachments(services: Services, state: State, found: Sequence[Sou
         hit = by_id.pop(document.id, None)
         if document.tokens <= left:
             left -= document.tokens
-            whole = await _whole(services, document, hit)
+            whole = await _whole_document(services, document, hit)
             first += [whole] if whole else []
         elif hit:
             first.append(hit.model_copy(update={"attached": True}))
@@ -45,10 +45,10 @@ async def with_attachments(services: Services, state: State, found: Sequence[Sou
 async def text_of(services: Services, user_id: str, document_id: str) -> str:
     """The text of a document without what neighbouring passages repeat."""
     chunks = await services.library.chunks(user_id, document_id)
-    return _joined([item for item in chunks if item.place.order < AGAIN])
+    return _text_of([item for item in chunks if item.place.order < AGAIN])
 
 
-async def _whole(services: Services, document: Document, hit: Source | None) -> Source | None:
+async def _whole_document(services: Services, document: Document, hit: Source | None) -> Source | None:
     """All passages in reading order; those that were found keep their score, the others stand behind them."""
     chunks = [item for item in await services.library.chunks(document.user_id, document.id) if item.place.order < AGAIN]
     if not chunks:
@@ -64,7 +64,7 @@ async def _whole(services: Services, document: Document, hit: Source | None) -> 
     )
 
 
-def _joined(items: Sequence[MemoryItem]) -> str:
+def _text_of(items: Sequence[MemoryItem]) -> str:
     pieces: list[str] = []
     read = 0
     for item in items:

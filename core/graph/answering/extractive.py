@@ -50,7 +50,7 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
     with trace.step("generating") as step:
         first = next(iter(await first_line.find(state)), None)
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
-        step.detail(_counted(found))
+        step.detail(_quoted_words(found))
     if first is not None:
         sources = await with_cited(services.library, state["user_id"], state["sources"], first.answer)
         state = {**state, "sources": sources}
@@ -138,7 +138,7 @@ def _quotes(found: ExtractiveAnswer) -> list[Quote]:
     return [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
 
 
-def _counted(found: ExtractiveAnswer) -> Words:
+def _quoted_words(found: ExtractiveAnswer) -> Words:
     count = 0 if found.abstained else len(found.sentences)
     quoted = message("graph.extractive.quoted", count=count)
     return Words.joined([quoted, found.skipped] if found.skipped else [quoted], " · ")
@@ -173,7 +173,7 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
 async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
-    asked = _asked(state)
+    asked = _question_text(state)
     remarks = (
         compare_quotations(quotes, asked, await _parties(services, state)).remarks()
         if len(_numbers(quotes)) > 1
@@ -184,7 +184,7 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     return [*remarks, *(each for each in beside if each)]
 
 
-def _asked(state: State) -> str:
+def _question_text(state: State) -> str:
     return focus_of(without_web_order(without_mentions(asked_in_full(state)))).asked
 
 
@@ -215,7 +215,7 @@ def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
         for passage in source.passages
     }
     chosen = [text for identifier, text in texts.items() if identifier in ids]
-    return unmatched_terms(_asked(state), state["language"], chosen, list(texts.values()))
+    return unmatched_terms(_question_text(state), state["language"], chosen, list(texts.values()))
 
 
 def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:

@@ -25,7 +25,7 @@ class PartialAnswer:
 
     emit: Emit
     step: Step
-    said: Words
+    step_words: Words
     text: str = ""
     usage: StreamedPiece = field(default_factory=lambda: StreamedPiece("usage"))
     _thought: str = ""
@@ -34,7 +34,7 @@ class PartialAnswer:
     def take(self, piece: StreamedPiece) -> None:
         if piece.kind == "reasoning":
             if not self._thought:
-                self.step.detail(joined([self.said, _THINKING]))
+                self.step.detail(joined([self.step_words, _THINKING]))
             self._thought += piece.text
         elif piece.kind == "usage":
             self.usage = piece
@@ -48,7 +48,7 @@ class PartialAnswer:
     def tell_thoughts(self) -> None:
         if self._thought.strip():
             self.emit(Reasoning(text=self._thought.strip()))
-            self.step.detail(self.said)
+            self.step.detail(self.step_words)
         self._thought = ""
 
 

@@ -38,7 +38,7 @@ _ALL_KNOWN = message("graph.commands.all_known")
 _NOTHING_KNOWN = message("graph.commands.nothing_known")
 
 
-def _listed(texts: Sequence[str]) -> str:
+def _bullets(texts: Sequence[str]) -> str:
     """One in the line, several below it."""
     return texts[0] if len(texts) == 1 else "\n\n" + "\n".join(f"- {text}" for text in texts)
 
@@ -107,7 +107,7 @@ class Commands:
             known += [] if offers else [part]
         language = state["language"]
         stored = [
-            words.to(language).format(text=_listed(some))
+            words.to(language).format(text=_bullets(some))
             for words, some in ((_OFFERED, offered), (_KNOWN, known))
             if some
         ]

@@ -68,7 +68,7 @@ class MemoryToolbox:
         try:
             arguments = ARGUMENTS[call.name].model_validate(call.arguments)
             method: Callable[[BaseModel], Awaitable[BaseModel]] = getattr(self._tools, call.name)
-            return "ok", _told(await method(arguments))
+            return "ok", _tool_result(await method(arguments))
         except ValidationError as error:
             wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
             return "error", json.dumps({"error": wrong}, ensure_ascii=False)
@@ -81,7 +81,7 @@ class MemoryToolbox:
             return "error", json.dumps({"error": explain(error).what.to(language)}, ensure_ascii=False)
 
 
-def _told(result: BaseModel) -> str:
+def _tool_result(result: BaseModel) -> str:
     """What a model needs of a result, with full texts."""
     if isinstance(result, Found):
         hits = [{"M": hit.position, "tier": hit.tier, "age": hit.age, "text": hit.text} for hit in result.hits]

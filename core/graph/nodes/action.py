@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
+from core.answering.records import TableEvidence
 from core.events import Action, Notice, Response, Source
 from core.graph.actions.audit import Audit
 from core.graph.actions.comparison import Comparison
 from core.graph.actions.records import ActionResult, Progress, summary_document, whole_source
+from core.graph.answering.evidence import origin_of
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -19,6 +21,9 @@ from core.words import Words
 
 MATTER_ONLY: frozenset[Action] = frozenset(("summarize", "compare"))
 """Actions that say what a document is about: who signed it and what its cover holds is not that."""
+
+MOST_WITH_TABLES = 4
+"""Documents whose tables are looked through."""
 
 Act = Callable[[State, list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]
 
@@ -62,6 +67,18 @@ async def whole_documents(services: Services, state: State, matter_only: bool = 
         if items:
             sources.append(whole_source(len(sources) + 1, items))
     return sources
+
+
+async def tables_of(services: Services, user_id: str, sources: Sequence[Source]) -> list[TableEvidence]:
+    """All tables of the first documents, in their order; where one cannot be read, it has none."""
+    wanted = [source for source in sources if source.kind == "document"][:MOST_WITH_TABLES]
+    found: list[TableEvidence] = []
+    for source in wanted:
+        document = await services.library.get(user_id, source.document_id)
+        origin = origin_of(source, document)
+        read = await services.tables.get(user_id, document)
+        found += [TableEvidence(origin, index, table) for index, table in enumerate(read)]
+    return found
 
 
 def response_of(services: Services, state: State, name: Action, result: ActionResult) -> Response:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Source
 from core.graph.actions.audit import Auditor
 from core.graph.actions.records import ActionResult, Progress
-from core.graph.nodes.action import action
+from core.graph.nodes.action import action, tables_of
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.models.structured import PurposeModel
@@ -29,6 +29,7 @@ def audit(services: Services) -> Node:
             return await services.documents.nearest(query, most, Deadline(services.settings.deadlines.retrieval))
 
         auditor = Auditor(prompts, model, nearest, state["rules"].length, services.embeddings)
-        return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress)
+        tables = await tables_of(services, state["user_id"], sources)
+        return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress, tables)
 
     return action(services, "audit", "audit", "auditing", act)

@@ -43,7 +43,7 @@ def disambiguate(services: Services) -> Node:
             found = without_outcomes(firmly_accepted(state["sources"]))
             report = await asyncio.to_thread(which_report, asked, known, found, named_in)
             if report is not None:
-                step.detail(_counted(report.ask, len(report.ids)))
+                step.detail(_choice_words(report.ask, len(report.ids)))
                 return _settled(report, known, state, emit)
             library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
             listed = [VisibleDocument.of(each) for each in library if each.is_stored]
@@ -54,7 +54,7 @@ def disambiguate(services: Services) -> Node:
                 found,
                 spoken_of=state.get("recent_docs", []),
             )
-            step.detail(_said(decision))
+            step.detail(_step_words(decision))
         if decision.ask:
             return {"doubts": [_doubt(decision)]}
         if decision.focus:
@@ -103,11 +103,11 @@ def _doubt(decision: AmbiguityDecision) -> UnclearReference:
     return UnclearReference(name="", candidates=candidates, total=decision.total)
 
 
-def _said(decision: AmbiguityDecision) -> Words:
-    return _counted(decision.ask, decision.total if decision.ask else len(decision.focus))
+def _step_words(decision: AmbiguityDecision) -> Words:
+    return _choice_words(decision.ask, decision.total if decision.ask else len(decision.focus))
 
 
-def _counted(ask: bool, count: int) -> Words:
+def _choice_words(ask: bool, count: int) -> Words:
     if ask:
         return message("graph.disambiguate.come_into_question", count=count)
     if count:

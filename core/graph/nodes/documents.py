@@ -47,11 +47,11 @@ def documents(services: Services) -> Node:
                 subject = by_subject(reference, known)
                 found = subject if subject.resolved or subject.ambiguous else found
             named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
-            description = _said(found, len(named))
+            description = _step_words(found, len(named))
             step.detail(ruled(description) if answered.ruled else description)
         empty = [name for name in found.sets if not reference.sets[name]]
         if empty and not (named or found.ambiguous or found.unmatched):
-            return {"response": _told(state, _empty(empty)), "doubts": [], "typed": "", **awaited}
+            return {"response": _response(state, _empty(empty)), "doubts": [], "typed": "", **awaited}
         if empty:
             emit(Notice(words=_empty(empty)))
         if found.resolved:
@@ -59,7 +59,7 @@ def documents(services: Services) -> Node:
             emit(DocumentsFound(documents=refs))
         tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
         if tries > MOST_TRIES:
-            return {"response": _told(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
+            return {"response": _response(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
         doubts = [*_doubts(found), *state["doubts"]]
         return {"document_ids": named or None, "doubts": doubts, "typed": "", "tries": tries, **awaited}
 
@@ -98,7 +98,7 @@ def _doubts(found: Resolution) -> list[UnclearReference]:
     return [*several, *(UnclearReference(name=name) for name in found.unmatched)]
 
 
-def _told(state: State, words: Words) -> Response:
+def _response(state: State, words: Words) -> Response:
     return Response(kind="told", text=words.to(state["language"]), language=state["language"])
 
 
@@ -107,7 +107,7 @@ def _empty(names: Sequence[str]) -> Words:
     return message("graph.documents.empty", said=listed)
 
 
-def _said(found: Resolution, named: int) -> Words:
+def _step_words(found: Resolution, named: int) -> Words:
     if found.ambiguous:
         count = sum(each.total for each in found.ambiguous)
         return message("graph.documents.come_into_question", count=count)

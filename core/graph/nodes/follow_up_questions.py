@@ -66,11 +66,13 @@ async def _held(services: Services, state: State, sources: Sequence[Source]) -> 
             continue
         shown = list(dict.fromkeys(each.table for each in source.passages if each.table is not None))
         read = await services.tables.get(state["user_id"], document) if shown and place < MOST_READ else []
-        held[document.id] = _of(document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)])
+        held[document.id] = _cited_tables(
+            document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)]
+        )
     return held
 
 
-def _of(document: Document, tables: Sequence[Table]) -> CitedTables:
+def _cited_tables(document: Document, tables: Sequence[Table]) -> CitedTables:
     metadata = document.metadata
     names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
     known = KnownDocument(document.id, document.filename, metadata.title, names)

@@ -18,10 +18,10 @@ def memory_command(services: Services) -> Node:
         with trace.step("remembering"):
             if services.memory:
                 return {"response": await services.memory.command(state)}
-        return {"response": _told(state, NO_MEMORY)}
+        return {"response": _response(state, NO_MEMORY)}
 
     return node
 
 
-def _told(state: State, words: Words) -> Response:
+def _response(state: State, words: Words) -> Response:
     return Response(kind="told", text=words.to(state["language"]), language=state["language"], action="memory")

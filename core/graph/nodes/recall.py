@@ -29,13 +29,13 @@ def recall(services: Services) -> Node:
                 log.warning("nothing was recalled", exc_info=True)
                 emit(Notice(words=LEFT_OUT))
                 return {}
-            step.detail(_said(found.get("meta")))
+            step.detail(_step_words(found.get("meta")))
         return found
 
     return node
 
 
-def _said(meta: MemoryMeta | None) -> Words:
+def _step_words(meta: MemoryMeta | None) -> Words:
     known = len(meta.known_context.known_context_items) if meta else 0
     if not known:
         return message("graph.recall.nothing_bears_yet")

@@ -39,7 +39,7 @@ def understand(services: Services) -> Node:
             classified = await classifier.classify(asked)
             intent = classified.intent
             voice = await services.personalities.voice(state["user_id"])
-            description = _said(intent, state)
+            description = _step_words(intent, state)
             step.detail(ruled(description) if classified.ruled else description)
         return {
             "language": language,
@@ -63,7 +63,7 @@ def past_messages(state: State) -> tuple[Message, ...]:
     )
 
 
-def _said(intent: Intent, state: State) -> Words:
+def _step_words(intent: Intent, state: State) -> Words:
     if intent.action == "inquire" and not intent.asks:
         return _DEPTHS[state["mode"]]
     names = [ACTIONS[each][0] for each in intent.alternatives or (intent.action,)]

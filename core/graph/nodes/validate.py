@@ -26,7 +26,7 @@ def validate(services: Services) -> Node:
         for words in found.notices:
             emit(Notice(words=words))
         if found.empty or found.unread:
-            return {"document_ids": None, "missing": "", "response": _told(state, inputs, found)}
+            return {"document_ids": None, "missing": "", "response": _refusal(state, inputs, found)}
         return {
             "document_ids": list(found.document_ids) or None,
             "action": found.action,
@@ -60,7 +60,7 @@ def _is_being_read(document: Document) -> bool:
     return not document.is_stored and document.state in ("pending", "processing")
 
 
-def _told(state: State, inputs: Inputs, found: Validated) -> Response:
+def _refusal(state: State, inputs: Inputs, found: Validated) -> Response:
     words = EMPTY if found.empty else UNREAD
     text = words.to(state["language"]).format(", ".join(inputs.reading))
     return Response(kind="told", text=text, language=state["language"], action=state["action"])

@@ -43,8 +43,8 @@ def web(services: Services) -> Node:
         emit, trace = node_trace("w")
         with trace.step("web") as step:
             try:
-                queries = await _written(services, prompts, state)
-                step.detail(_asked(queries))
+                queries = await _search_queries(services, prompts, state)
+                step.detail(_query_words(queries))
                 results = await services.web.search(queries, state["language"])
             except PalimpsestError as error:
                 problem = explain(error)
@@ -63,13 +63,13 @@ def web(services: Services) -> Node:
             "sources": sources,
             "searched_web": True,
             "confidence": state["confidence"] if firmly_accepted(state["sources"]) else _sure(results),
-            "response": _beside(state, sources),
+            "response": _with_web_answer(state, sources),
         }
 
     return node
 
 
-async def _written(services: Services, prompts: Prompts, state: State) -> list[str]:
+async def _search_queries(services: Services, prompts: Prompts, state: State) -> list[str]:
     """The queries: by a model from the whole conversation, else the question itself."""
     by_rule = queries_of(state, datetime.fromtimestamp(services.clock()).year)
     model = model_for(services, state, "intent")
@@ -128,7 +128,7 @@ def _sure(results: Sequence[WebResult]) -> Confidence:
     return "medium" if results else "none"
 
 
-def _beside(state: State, sources: Sequence[Source]) -> Response | None:
+def _with_web_answer(state: State, sources: Sequence[Source]) -> Response | None:
     """What was done with whole documents gets what the web says below it."""
     response = state.get("response")
     pages = [each for each in sources if each.kind == "web"]
@@ -139,5 +139,5 @@ def _beside(state: State, sources: Sequence[Source]) -> Response | None:
     return response.model_copy(update={"text": text})
 
 
-def _asked(queries: Sequence[str]) -> Words:
+def _query_words(queries: Sequence[str]) -> Words:
     return Words.alike(" · ".join(queries))

@@ -57,10 +57,10 @@ def lists() -> _Lists:
 
 def compiled(entries: Sequence[str]) -> re.Pattern[str]:
     """One pattern for whole words; Hebrew ones also behind "and", "that" and "when"."""
-    return re.compile("|".join(_whole(each) for each in entries))
+    return re.compile("|".join(_whole_words(each) for each in entries))
 
 
-def _whole(entry: str) -> str:
+def _whole_words(entry: str) -> str:
     if not _HEBREW.search(entry):
         return rf"(?<![\w-])(?:{entry})(?:(?!\w)|(?<=\s))"
     return rf"(?<![{LETTERS}\"'])(?:{_phrase('and_that')})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"

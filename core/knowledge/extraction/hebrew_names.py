@@ -59,7 +59,7 @@ Found = tuple[Span, int] | None
 
 def _street(text: str, tokens: Sequence[_Token], index: int) -> Found:
     token = tokens[index]
-    head = next((form for form in _bare(token.text) if form in places().hebrew_streets), None)
+    head = next((form for form in _prefix_variants(token.text) if form in places().hebrew_streets), None)
     if head is None or index + 1 >= len(tokens) or _ends_name(tokens[index + 1].text):
         return None
     for used in (3, 2):
@@ -75,7 +75,7 @@ def _street(text: str, tokens: Sequence[_Token], index: int) -> Found:
 def _organisation(text: str, tokens: Sequence[_Token], index: int) -> Found:
     token, known = tokens[index], organisations()
     pair = tokens[index : index + 2]
-    for form in _bare(token.text):
+    for form in _prefix_variants(token.text):
         joined = " ".join([form, *(each.text for each in pair[1:])])
         if len(pair) == 2 and joined in known.hebrew_pairs:
             return _headed(text, tokens, index, form, 2)
@@ -84,7 +84,7 @@ def _organisation(text: str, tokens: Sequence[_Token], index: int) -> Found:
     suffixed = _suffixed(text, tokens, index)
     if suffixed:
         return suffixed
-    for form in _bare(token.text):
+    for form in _prefix_variants(token.text):
         if form in known.hebrew_known and len(form) > 2 and form not in _ALSO_WORDS:
             return Span(token.end - len(form), token.end, "organisation", form, form.removeprefix(THE)), 1
     return None
@@ -131,7 +131,7 @@ def _person(text: str, tokens: Sequence[_Token], index: int) -> Found:
     titled = previous is not None and _among(previous.text, people().titles_hebrew)
     led = previous is not None and _among(previous.text, people().before_hebrew)
     following = tokens[index + 1] if index + 1 < len(tokens) and _unbroken(text, tokens[index : index + 2]) else None
-    given = next((form for form in _bare(token.text) if form in people().given_hebrew), None)
+    given = next((form for form in _prefix_variants(token.text) if form in people().given_hebrew), None)
     if following and (given or titled) and _can_be_family(following.text, certain=titled or led):
         start = token.start if titled and not given else token.end - len(given or token.text)
         return _as_person(text, start, following.end, 2)
@@ -167,7 +167,7 @@ def _place(text: str, tokens: Sequence[_Token], index: int) -> Found:
         run = tokens[index : index + used]
         if len(run) < used or not _unbroken(text, run):
             continue
-        for form in _bare(token.text):
+        for form in _prefix_variants(token.text):
             name = " ".join([form, *(each.text for each in run[1:])])
             if _is_place(name) and (used > 1 or len(form) > 2) and (form == token.text or _leads(token.text, form)):
                 start = token.end - len(form)
@@ -185,11 +185,11 @@ def _is_place(name: str) -> bool:
 
 
 def _among(word: str, words: frozenset[str]) -> bool:
-    return any(form in words for form in _bare(word))
+    return any(form in words for form in _prefix_variants(word))
 
 
 @lru_cache(maxsize=50_000)
-def _bare(word: str) -> tuple[str, ...]:
+def _prefix_variants(word: str) -> tuple[str, ...]:
     """The word, then without its prefix letters, one by one."""
     forms = [word]
     for cut in range(1, _LONGEST_PREFIX + 1):

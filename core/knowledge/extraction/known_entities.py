@@ -76,7 +76,7 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
             folded = [bare_key(name) for name in names]
             company = next((companies[name] for name in folded if name in companies), None)
             if company is None:
-                company = Company(folded[0], _shown(names), tuple(dict.fromkeys(folded)))
+                company = Company(folded[0], _short_name(names), tuple(dict.fromkeys(folded)))
             companies |= dict.fromkeys((name for name in folded if name not in companies), company)
             written |= {name for name in names if _is_written(name, names[0])}
         ends[record.id] = {each.end: each.key for each in record.metadata.periods if each.end and len(each.key) < 8}
@@ -112,7 +112,7 @@ def _is_written(name: str, full: str) -> bool:
     return len(name) >= _LEAST_ALIAS
 
 
-def _shown(names: list[str]) -> str:
+def _short_name(names: list[str]) -> str:
     """The short name that people use, where a record has one: "Acme" before "Acme Holdings, Inc."."""
     bare = [name for name in names[1:] if bare_key(name) == bare_key(names[0])]
     return bare[0] if bare else names[0]

@@ -65,7 +65,7 @@ def _split(text: str, start: int, run: str) -> Iterator[Span]:
                 words = words[1:]
             else:
                 words = words[:-1]
-        if words and (span := _named(text, offset, words)):
+        if words and (span := _name_span(text, offset, words)):
             yield span
 
 
@@ -114,7 +114,7 @@ def _is_known(words: Sequence[str]) -> bool:
     return _place_key(" ".join(words)) is not None or " ".join(words).lower() in organisations().well_known
 
 
-def _named(text: str, start: int, words: Sequence[str]) -> Span | None:
+def _name_span(text: str, start: int, words: Sequence[str]) -> Span | None:
     name = " ".join(words).rstrip(".'")
     bare = re.sub(r"'s?$", "", name)
     end = start + len(bare)

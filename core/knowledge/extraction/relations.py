@@ -66,7 +66,7 @@ def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> boo
     if one.kind == other.kind and one.kind in _ALIKE:
         return False
     if one.kind == other.kind or kinds == frozenset(["organisation", "product"]):
-        return not _LISTED.fullmatch(_BRACKETS.sub(" ", _without(text, spans, one.end, other.start)))
+        return not _LISTED.fullmatch(_BRACKETS.sub(" ", _text_between(text, spans, one.end, other.start)))
     if one.kind == "place" and between.lstrip().startswith(","):
         return False  # where the clause before took place
     if "place" in kinds and _JOINS.search(between):
@@ -83,7 +83,7 @@ def _is_nearer(spans: Sequence[Span], one: Span, other: Span) -> bool:
     return any(one.end <= span.start < other.start and span.kind == owner.kind for span in spans)
 
 
-def _without(text: str, spans: Sequence[Span], start: int, end: int) -> str:
+def _text_between(text: str, spans: Sequence[Span], start: int, end: int) -> str:
     """What stands between two places besides other things."""
     signs = list(text)
     for span in spans:

@@ -47,7 +47,7 @@ def numbers_in(text: str) -> Iterator[Number]:
     index = 0
     while index < len(tokens):
         word, start = tokens[index]
-        bare = _bare(word)
+        bare = _without_prefixes(word)
         if bare in PAIRS:
             value, unit = PAIRS[bare]
             yield Number(value, unit, _limit(text, start, tokens, index + 1), start, end=start + len(word))
@@ -77,11 +77,11 @@ def _length_without_number(tokens: list[tuple[str, int]], index: int) -> str:
         unit = _unit_of(following)
         return unit if unit in IN_DAYS and before in LENGTHS else ""
     unit = UNITS.get(word, "") if "א" <= word[0] <= "ת" else ""
-    numbered = _bare(following) in VALUES if following else False
+    numbered = _without_prefixes(following) in VALUES if following else False
     return unit if unit in IN_DAYS and before in LENGTHS and not numbered else ""
 
 
-def _bare(word: str) -> str:
+def _without_prefixes(word: str) -> str:
     """A Hebrew number word without its prefix letters."""
     if word in VALUES or word in MULTIPLIERS or word in PAIRS or word in UNITS:
         return word
@@ -96,7 +96,7 @@ def _bare(word: str) -> str:
 
 def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
     """How many tokens from ``index`` are one number, and its value."""
-    word = _bare(tokens[index][0])
+    word = _without_prefixes(tokens[index][0])
     total, length = 0.0, 1
     if word[0].isdecimal():
         current = float(word.replace(",", ""))
@@ -111,7 +111,7 @@ def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
     digits = word[0].isdecimal()
     while index + length < len(tokens):
         raw = tokens[index + length][0]
-        following = _bare(raw)
+        following = _without_prefixes(raw)
         joined = raw == "and" and index + length + 1 < len(tokens)
         if following in MULTIPLIERS:
             current *= MULTIPLIERS[following] if current < MULTIPLIERS[following] else 1
@@ -119,7 +119,12 @@ def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
                 total, current = total + current, 0.0
         elif not digits and following in VALUES and _adds(current or total, VALUES[following], raw):
             current += VALUES[following]
-        elif not (joined and current + total >= 100 and not digits and _bare(tokens[index + length + 1][0]) in VALUES):
+        elif not (
+            joined
+            and current + total >= 100
+            and not digits
+            and _without_prefixes(tokens[index + length + 1][0]) in VALUES
+        ):
             break
         length += 1
     return length, total + current

@@ -56,11 +56,11 @@ def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
     plain = text.translate(_ALIKE)
     found: list[NamedPeriod] = []
     if any(character.isdigit() for character in plain):
-        left = _without(plain, [match.span() for match in grammar.NO_PERIOD.finditer(plain)])
+        left = _blanked(plain, [match.span() for match in grammar.NO_PERIOD.finditer(plain)])
         for read in (_lengths, _dates, _parts, _months, _fiscal_years, _years):
             new = list(read(left))
             found += new
-            left = _without(left, [(period.start, period.end) for period in new])
+            left = _blanked(left, [(period.start, period.end) for period in new])
     if today is not None:
         found += _relative(plain, today)
     unique = {(period.start, period.key, period.months): period for period in found}
@@ -119,7 +119,7 @@ def _before(last: date, months: int) -> date:
     return date(years, place + 1, final if whole else min(last.day, final))
 
 
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
+def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
     """``text`` with what is already read out of the way, every other character in its place."""
     for start, end in spans:
         text = text[:start] + _GONE * (end - start) + text[end:]
@@ -149,15 +149,15 @@ def _lengths_of(head: re.Match[str]) -> list[int]:
             if word.lower().startswith(beginnings):
                 return [months]
         return [1]
-    return _counted(head)
+    return _consecutive_years(head)
 
 
 def lengths_in(text: str) -> list[int]:
     """The lengths in months that ``text`` counts: "thirteen weeks" is 3."""
-    return [months for match in grammar.COUNTED.finditer(text) for months in _counted(match)]
+    return [months for match in grammar.COUNTED.finditer(text) for months in _consecutive_years(match)]
 
 
-def _counted(match: re.Match[str]) -> list[int]:
+def _consecutive_years(match: re.Match[str]) -> list[int]:
     counts = [_count(number) for number in (match["count"], match["other"]) if number]
     return [months_of_weeks(count) for count in counts] if match["unit"].lower().startswith("week") else counts
 
@@ -213,7 +213,7 @@ def _parts(text: str) -> Iterator[NamedPeriod]:
     for pattern in (grammar.WHOLE_THEN_PART, grammar.PART_OF_YEAR, grammar.YEAR_THEN_PART):
         for match in pattern.finditer(text):
             yield from _parts_of(match, pattern is grammar.WHOLE_THEN_PART)
-        text = _without(text, [match.span() for match in pattern.finditer(text)])
+        text = _blanked(text, [match.span() for match in pattern.finditer(text)])
 
 
 def _parts_of(match: re.Match[str], whole: bool) -> Iterator[NamedPeriod]:
@@ -269,7 +269,7 @@ def _years(text: str) -> Iterator[NamedPeriod]:
             yield NamedPeriod(str(first), first, match.start("first"), match.end("first"))
             yield from _between(first, last, match.start("first"), match.end("last"), False)
             yield NamedPeriod(str(last), last, match.start("last"), match.end("last"))
-            text = _without(text, [match.span()])
+            text = _blanked(text, [match.span()])
     for pattern in (grammar.ONE_YEAR, grammar.SHORT_CALENDAR):
         for match in pattern.finditer(text):
             year = year_of(match["first"])

@@ -81,7 +81,7 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of ``text``; their places are those of its prepared spelling."""
     plain = prepared(text)
     rest = _blanked(_REFERENCE, numbers_only(plain))
-    counted = [each for number in numbers_in(rest) if (each := _counted(number, rest)) is not None]
+    counted = [each for number in numbers_in(rest) if (each := _measured_number(number, rest)) is not None]
     found: list[Quantity] = []
     for number in counted:
         one = _single(number, rest)
@@ -107,7 +107,7 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
     return pattern.sub(lambda match: " " * len(match.group()), text)
 
 
-def _counted(number: Number, text: str) -> Number | None:
+def _measured_number(number: Number, text: str) -> Number | None:
     """``number`` where it measures something: a half of something is 50 per cent, the first half of a year is not."""
     raw = text[number.start : number.end].lower()
     if not number.unit and is_year(raw):
@@ -142,12 +142,12 @@ def _single(number: Number, text: str) -> Quantity:
 def _near(text: str, start: int) -> Nearness:
     before = text[max(0, start - _BEFORE) : start].rstrip(" $€£₪").lower()
     for sort in ("below", "above", "about"):
-        if any(before.endswith(phrase) and _whole(before, phrase) for phrase in stance.phrases(sort)):
+        if any(before.endswith(phrase) and _is_whole_phrase(before, phrase) for phrase in stance.phrases(sort)):
             return sort
     return ""
 
 
-def _whole(before: str, phrase: str) -> bool:
+def _is_whole_phrase(before: str, phrase: str) -> bool:
     rest = before[: -len(phrase)]
     return not rest or not rest[-1].isalnum() or (phrase[0] >= "א" and rest[-1] in "ושה")
 

@@ -86,20 +86,20 @@ def paragraphs(blocks: Sequence[Block]) -> list[Paragraph]:
 
 def _of_block(block: Block, offset: int) -> Iterator[Paragraph]:
     if block.kind == "table":
-        yield from _whole(block, offset, "table")
+        yield from _block_paragraph(block, offset, "table")
     elif block.kind == "code":
-        yield from _whole(block, offset, "paragraph", has_code=True)
+        yield from _block_paragraph(block, offset, "paragraph", has_code=True)
     elif block.kind == "heading":
-        yield from _whole(block, offset, "heading")
+        yield from _block_paragraph(block, offset, "heading")
     elif block.kind == "list":
-        yield from _whole(block, offset, "list")
+        yield from _block_paragraph(block, offset, "list")
     else:
         for start, end, fenced in _pieces(block.text):
             for begin, stop in [(start, end)] if fenced else _clauses(block.text, start, end):
                 yield _typed(block, begin, stop, offset, fenced)
 
 
-def _whole(block: Block, offset: int, kind: ContentType, has_code: bool = False) -> Iterator[Paragraph]:
+def _block_paragraph(block: Block, offset: int, kind: ContentType, has_code: bool = False) -> Iterator[Paragraph]:
     start, end = _trim(block.text, 0, len(block.text))
     if start < end or block.header:
         yield Paragraph(

@@ -34,7 +34,7 @@ class ContextCache:
         """Item id → context, of those that are known; they are the document's from now on that ``items`` belong to."""
         keys = {item.id: _key(user_id, model, item) for item in items}
         try:
-            rows = await self._of(user_id).find({"_id": {"$in": sorted(set(keys.values()))}})
+            rows = await self._collection(user_id).find({"_id": {"$in": sorted(set(keys.values()))}})
         except Exception as error:
             log.warning("the context cache could not be read: %s", explain(error).category)
             return {}
@@ -57,14 +57,14 @@ class ContextCache:
         if not rows:
             return
         try:
-            await self._of(user_id).bulk([Upsert(row) for row in rows.values()])
+            await self._collection(user_id).bulk([Upsert(row) for row in rows.values()])
         except Exception as error:
             log.warning("the context cache could not be written: %s", explain(error).category)
 
     async def recall_answer(self, user_id: str, document_id: str, model: str, question: str) -> str | None:
         """What ``model`` has answered to ``question``; it is this document's from now on."""
         try:
-            row = await self._of(user_id).get(_key_of(user_id, model, "question", question))
+            row = await self._collection(user_id).get(_key_of(user_id, model, "question", question))
         except Exception as error:
             log.warning("the context cache could not be read: %s", explain(error).category)
             return None
@@ -78,7 +78,7 @@ class ContextCache:
         key = _key_of(user_id, model, "question", question)
         row: Json = {"_id": key, "document_id": document_id, "context": answer, "used_at": self._clock()}
         try:
-            await self._of(user_id).upsert(row)
+            await self._collection(user_id).upsert(row)
         except Exception as error:
             log.warning("the context cache could not be written: %s", explain(error).category)
 
@@ -86,7 +86,7 @@ class ContextCache:
         """Delete what nobody used for too long, of all users (maintenance); how many went."""
         return await self._truth.collection(CACHE).delete({"used_at": {"$lt": self._clock() - self._seconds}})
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(CACHE)
 
 

@@ -197,7 +197,7 @@ def _summary(body: Sequence[Paragraph]) -> str | None:
     if not sentences:
         return None
     chosen = list(range(len(sentences)))[:_SUMMARY_SENTENCES] if own else _telling(sentences)
-    return _joined([sentences[place] for place in sorted(chosen)])
+    return _as_paragraph([sentences[place] for place in sorted(chosen)])
 
 
 def _telling(sentences: Sequence[str]) -> list[int]:
@@ -219,7 +219,7 @@ def _telling_weight(terms: set[str], frequency: Counter[str], place: int) -> flo
     return weight * (1 + 1 / (1 + place))
 
 
-def _joined(sentences: Sequence[str]) -> str:
+def _as_paragraph(sentences: Sequence[str]) -> str:
     summary = sentences[0]
     for sentence in sentences[1:]:
         if len(summary) + len(sentence) < _SUMMARY_LENGTH:

@@ -64,7 +64,7 @@ def _candidates(paragraphs: Sequence[str], language: Language) -> tuple[dict[tup
             if key is None:
                 previous = None
                 continue
-            shown = bases.get(word, word) if language == "he" else _shown(word)
+            shown = bases.get(word, word) if language == "he" else _display_form(word)
             _count(found[(key,)], number, shown)
             if previous and prepared[previous[2] : match.start()] == " ":
                 _count(found[(previous[0], key)], number, f"{previous[1]} {_after(word, shown, language)}")
@@ -93,7 +93,7 @@ def _after(word: str, shown: str, language: Language) -> str:
     return word if language == "he" and word.startswith(hebrew.THE) else shown
 
 
-def _shown(word: str) -> str:
+def _display_form(word: str) -> str:
     return word if word.isupper() and len(word) <= 6 else word.lower()
 
 

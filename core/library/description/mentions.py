@@ -34,11 +34,11 @@ def dates(text: str, limit: int = 20) -> list[str]:
     A date whose day and month cannot be told apart (03/04/2024) stays as it is written.
     """
     plain = normalise(text)
-    found = (_written(span, plain) for span in dates_in(plain, _DATES))
+    found = (_date_text(span, plain) for span in dates_in(plain, _DATES))
     return list(dict.fromkeys(found))[:limit]
 
 
-def _written(span: DateSpan, text: str) -> str:
+def _date_text(span: DateSpan, text: str) -> str:
     year, month, day = span.day.year, span.day.month, span.day.day
     if month is None:
         return text[span.bare : span.end]

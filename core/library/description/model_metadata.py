@@ -119,7 +119,7 @@ class ModelMetadata:
             await self._follow(document, before, planned)
             document = await self._catalogue.amend(document.user_id, document.id, change)
             await self._follow(document, planned, document.metadata)
-        step.detail(_told(before, document.metadata))
+        step.detail(_changes(before, document.metadata))
         return document
 
     async def _answer(self, document: Document, opening: str) -> Answer | None:
@@ -164,7 +164,7 @@ def _prefix(item: MemoryItem, metadata: Metadata) -> str:
     return f"{by_rule} {(book and book.source_context) or ''}".strip()
 
 
-def _told(before: Metadata, now: Metadata) -> Words:
+def _changes(before: Metadata, now: Metadata) -> Words:
     fields: tuple[CorrectedField, ...] = get_args(CorrectedField)
     found = [_FIELDS[field] for field in fields if getattr(before, field) != getattr(now, field)]
     if not found:

@@ -151,7 +151,7 @@ class _Reader:
         text = normalise(paragraph_text(element))
         marker = self._marker(element)
         level = self._level(element)
-        heads = bool(level) or self._heads(element, text, marker)
+        heads = bool(level) or self._is_styled_heading(element, text, marker)
         if text and marker is not None and not heads and not _is_clause(text, marker[1]):
             depth, sign = marker
             self.items.append("  " * depth + f"{sign} {' '.join(text.split())}")
@@ -162,7 +162,7 @@ class _Reader:
         for box in _boxes(element):
             self.read(box)
 
-    def _heads(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:
+    def _is_styled_heading(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:
         """Whether a paragraph without a heading style is set as one: a short line, all of it bold."""
         if not text or "\n" in text or len(text.split()) > _MOST_WORDS or text.endswith((".", ",", ";", ":")):
             return False

@@ -83,7 +83,7 @@ class _Reader:
             elif kind == "heading_open":
                 self._level = int(token.tag[1:])
             elif kind == "inline":
-                self._text(_plain(token))
+                self._text(_inline_text(token))
             elif kind in ("fence", "code_block"):
                 self._code(token.content)
             elif kind == "html_block":
@@ -134,7 +134,7 @@ class _Reader:
                 self.blocks.append(block)
 
 
-def _plain(token: Token) -> str:
+def _inline_text(token: Token) -> str:
     """Text of an inline token without emphasis, links and pictures; a line break stays a space."""
     parts: list[str] = []
     for child in token.children or []:

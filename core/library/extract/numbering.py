@@ -83,7 +83,7 @@ class Numbering:
         def number(found: re.Match[str]) -> str:
             depth = int(found.group(1)) - 1
             rule = levels.get(depth)
-            return _written(counts.get(depth, rule.start if rule else 1), rule.format if rule else "decimal")
+            return _numeral(counts.get(depth, rule.start if rule else 1), rule.format if rule else "decimal")
 
         return _PLACE.sub(number, level.text) or "-"
 
@@ -114,7 +114,7 @@ def _overrides(num: Any) -> dict[int, int]:
     return result
 
 
-def _written(number: int, style: str) -> str:
+def _numeral(number: int, style: str) -> str:
     number = max(0, min(number, 100_000))
     if style in ("lowerLetter", "upperLetter"):
         letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 5)

@@ -153,14 +153,14 @@ def _chart_blocks(chart: Any, number: int) -> Iterator[Block]:
         values = [list(each.values) for each in series]
         rows = [["", *names]]
         for index, category in enumerate(plot.categories):
-            cells = [_shown(column[index] if index < len(column) else None) for column in values]
+            cells = [_number_text(column[index] if index < len(column) else None) for column in values]
             rows.append([normalise_line(str(category)), *cells])
         block = table_block(rows, 1, page=number) if len(rows) > 1 else None
         if block:
             yield block
 
 
-def _shown(value: float | None) -> str:
+def _number_text(value: float | None) -> str:
     return "" if value is None else f"{value:.10g}"
 
 

@@ -144,7 +144,7 @@ def _rows(
         if rest.cells < 0 or rest.characters < 0:
             return rows, False
         written = next(beside, ()) if beside is not None else ()
-        row = [_shown(cell, written[i] if i < len(written) else None) for i, cell in enumerate(cells)]
+        row = [_cell_text(cell, written[i] if i < len(written) else None) for i, cell in enumerate(cells)]
         _fill_merged(row, number, merged, held)
         while row and not row[-1]:
             row.pop()
@@ -174,7 +174,7 @@ def _fill_merged(
             row[column - 1] = "" if is_figure(value) and not is_year(value) else value
 
 
-def _shown(cell: Any, written: Any) -> str:
+def _cell_text(cell: Any, written: Any) -> str:
     """A value as a reader of the sheet sees it, roughly: dates, percentages, whole numbers; else its formula."""
     value = cell.value
     if value is None:

@@ -327,13 +327,13 @@ def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
         return [_covered(period, [period.key]) for period in (titled or in_name)[:1]]
     names = [found[0].key]
     if kind == "current report":
-        names += _beside(cover, found[0])
+        names += _days_in_brackets(cover, found[0])
     names += [period.key for period in in_name if abs(period.year - found[0].year) <= 2]
     names += [period.key for period in titled if kind == "policy"]
     return [_covered(found[0], names, found[0].key)]
 
 
-def _beside(cover: Cover, report: NamedPeriod) -> list[str]:
+def _days_in_brackets(cover: Cover, report: NamedPeriod) -> list[str]:
     """ "July 1, 2022 (June 30, 2022)": the day of the event after the day of its report."""
     days = [period for period in periods_in(cover.text[:5000]) if period.day]
     place = next((number for number, period in enumerate(days) if period.start == report.start), None)

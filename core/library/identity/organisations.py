@@ -53,7 +53,7 @@ def organisations_of(cover: Cover, kind: DocumentKind) -> list[Organisation]:
     ways = (
         _registrant(cover),
         parties(cover) if kind == "contract" else [],
-        _listed(cover) if kind != "contract" else [],
+        _exchange_listed(cover) if kind != "contract" else [],
         _labelled(cover),
         _letterhead(cover),
         _own(cover),
@@ -85,7 +85,7 @@ def _registrant(cover: Cover) -> list[str]:
     return []
 
 
-def _listed(cover: Cover) -> list[str]:
+def _exchange_listed(cover: Cover) -> list[str]:
     """ "Name, Inc. (NASDAQ: NAME)": what stands between the dateline and the ticker."""
     for match in _LISTED.finditer(cover.text[:6000]):
         name = re.split(r"\s-{1,2}\s*|--|\)\s|\s\|\s|[:;]\s|(?<=[a-z]{3})\.\s", match["name"])[-1].strip(" -,")
@@ -130,12 +130,23 @@ def _letterhead(cover: Cover) -> list[str]:
     for place, line in enumerate(cover.lines[:_COMPANY]):
         if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
             continue
-        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", line.text)[0]
+        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", _issuer(line.text))[0]
         if len(name) <= _LONGEST and _is_name(name):
             return [cased(name, cover)]
         if before := _before_department(line.text):
             return [cased(before, cover)]
     return []
+
+
+def _issuer(title: str) -> str:
+    """ "Bylaws of Name Corporation" → "Name Corporation"; other lines as they are."""
+    kinds = "|".join(
+        phrase(each).pattern for known in words().kinds.values() for each in known.title if "*" not in each
+    )
+    issued = re.match(
+        rf".{{0,60}}?(?:{any_of('charters').pattern}|{kinds})\s+of\s+(?:the\s+)?(?=[A-Z\d])", title, re.IGNORECASE
+    )
+    return title[issued.end() :] if issued and has_suffix(title) else title
 
 
 def _is_name(text: str) -> bool:

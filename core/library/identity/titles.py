@@ -64,7 +64,7 @@ def title_of(
         return _clipped(_made(kind, form, organisations, periods, "en"))
     for found in (_by_kind(cover, kind, organisations), _own(cover), _headed(cover, organisations)):
         if found:
-            return _clipped(_written(found))
+            return _clipped(_sentence_case(found))
     if kind in _KIND_NAMES and organisations:
         return _clipped(_made(kind, None, organisations, periods, detect(cover.text)))
     return None
@@ -84,11 +84,11 @@ def _made(
     name = _KIND_NAMES[kind].to(language)
     parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:
-        parts.append(_said(periods[0].key, language, bool(form)))
+        parts.append(_period_words(periods[0].key, language, bool(form)))
     return " · ".join(parts)
 
 
-def _said(key: str, language: str, fiscal: bool) -> str:
+def _period_words(key: str, language: str, fiscal: bool) -> str:
     """ "2022" → "FY2022", "2023-Q2" → "Q2 FY2023", a day as it is."""
     year, _, part = key.partition("-")
     mark = "FY" if fiscal else ""
@@ -124,7 +124,7 @@ def _with_parties(title: str, by: Sequence[Organisation]) -> str:
     if len(by) < 2 or fold(bare_name(by[0].name)) in fold(title):
         return title
     between = message("library.titles.between", one=by[0].name, other=by[1].name).to(detect(title))
-    whole = f"{_written(title)} {between}"
+    whole = f"{_sentence_case(title)} {between}"
     return whole if len(whole) <= LONGEST else title
 
 
@@ -245,7 +245,7 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
     return text
 
 
-def _written(title: str) -> str:
+def _sentence_case(title: str) -> str:
     """A title in capitals as a title in words; other titles as they are."""
     title = title.strip(" *_#|·-")
     if not title.isupper() or re.search(LETTER, title) or len(title.split()) < 2:

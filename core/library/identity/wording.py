@@ -25,6 +25,7 @@ class KindWords(BaseModel):
 class Words(BaseModel):
     kinds: dict[DocumentKind, KindWords]
     no_title: list[str]
+    charters: list[str]
     suffixes: list[str]
     institutions: list[str]
     labels: list[str]

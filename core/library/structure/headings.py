@@ -41,7 +41,7 @@ def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> 
     heads = _in_sequence(found, heads)
     if is_weak(found, heads):
         heads |= {place: head for place, head in heads_by_shape(found).items() if place not in heads}
-    return dict(sorted((_joined(found, heads) | _sheets(found)).items()))
+    return dict(sorted((_joined_headings(found, heads) | _sheets(found)).items()))
 
 
 def _sheets(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
@@ -77,7 +77,7 @@ class _Finder:
         if paragraph.kind == "heading" and not paragraph.guessed:
             declared = self._declared(paragraph)
             return None if declared and not declared.label and _is_of_table(self._found, place) else declared
-        return self._written(paragraph)
+        return self._marked_candidate(paragraph)
 
     def _declared(self, paragraph: Paragraph) -> TitleCandidate | None:
         title = clean_title(paragraph.text)
@@ -103,8 +103,8 @@ class _Finder:
             return None
         return TitleCandidate(clean_title(title), label_of(title), size=self._smallest)
 
-    def _written(self, paragraph: Paragraph) -> TitleCandidate | None:
-        if named := _named(paragraph):
+    def _marked_candidate(self, paragraph: Paragraph) -> TitleCandidate | None:
+        if named := _labelled_candidate(paragraph):
             return None if bare(named.title) in self._furniture else named
         if paragraph.role in ("body", "boilerplate") and (title := run_in_title(paragraph.text)):
             return TitleCandidate(title, label_of(paragraph.text), lines=0)
@@ -126,7 +126,7 @@ def _names_form(paragraph: Paragraph) -> bool:
     return paragraph.role != "cover" and (title_role(paragraph.text) != "body" or listed)
 
 
-def _named(paragraph: Paragraph) -> TitleCandidate | None:
+def _labelled_candidate(paragraph: Paragraph) -> TitleCandidate | None:
     """A line that begins with a label and is no sentence."""
     text = paragraph.text
     label = label_of(text) if len(text) <= LONGEST_TITLE and "\n" not in text else None
@@ -206,7 +206,7 @@ def _in_a_list(found: Sequence[Paragraph], place: int) -> bool:
     return "\n" in found[place].text or any(label and label.key == ("decimal", 1) for label in labels)
 
 
-def _joined(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> dict[int, TitleCandidate]:
+def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> dict[int, TitleCandidate]:
     """A heading set on two lines is one: "ARTICLE 1" above "OFFICES", "Report of" above "the Auditors"."""
     joined: dict[int, TitleCandidate] = {}
     last: int | None = None

@@ -64,7 +64,7 @@ def label_of(text: str) -> Label | None:
 
 @lru_cache(maxsize=8192)
 def _label_of(line: str) -> Label | None:
-    if named := _named().match(line):
+    if named := _label_pattern().match(line):
         return _of_name(named, line)
     for scheme, pattern in (("decimal", _DECIMAL), ("paren", _PAREN), ("letter", _LETTER)):
         if found := pattern.match(line):
@@ -87,7 +87,7 @@ def _of_name(found: re.Match[str], line: str) -> Label | None:
 
 
 @cache
-def _named() -> re.Pattern[str]:
+def _label_pattern() -> re.Pattern[str]:
     kinds = "|".join(
         f"(?P<{scheme}>{'|'.join(map(re.escape, words))})" for scheme, words in section_words().labels.items()
     )

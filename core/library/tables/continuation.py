@@ -35,7 +35,7 @@ def _connect(blocks: list[Block], before: int, place: int) -> None:
     assert above
     assert below
     if _goes_on(above, below, blocks[place]):
-        joined = _joined(above, below)
+        joined = _continued_table(above, below)
         for index in range(len(blocks)):
             if blocks[index].table is above:
                 blocks[index] = blocks[index].model_copy(update={"table": joined})
@@ -63,7 +63,7 @@ def _alike(one: str, other: str) -> bool:
     return first == second or first in second or second in first
 
 
-def _joined(above: Table, below: Table) -> Table:
+def _continued_table(above: Table, below: Table) -> Table:
     return above.model_copy(
         update={
             "rows": [*above.rows, *below.rows],

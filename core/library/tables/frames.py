@@ -20,7 +20,7 @@ def to_csv(table: Table) -> bytes:
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     for line in _lines(table):
-        writer.writerow([_inert(value) if isinstance(value, str) else _plain(value) for value in line])
+        writer.writerow([_inert(value) if isinstance(value, str) else _number_text(value) for value in line])
     return (_BOM + out.getvalue()).encode("utf-8")
 
 
@@ -107,7 +107,7 @@ def _value(cell: Cell) -> Value:
     return cell.text or None
 
 
-def _plain(value: float | None) -> str:
+def _number_text(value: float | None) -> str:
     if value is None:
         return ""
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)

@@ -122,12 +122,12 @@ def compact(grid: Grid) -> Grid:
     if count == grid.width:
         return grid
     for row in grid.rows:
-        row.cells = _joined(row.cells, target, grid.width)
+        row.cells = _aligned_cells(row.cells, target, grid.width)
     grid.width = max(count, 1)
     return grid
 
 
-def _joined(cells: Sequence[RawCell], target: Sequence[int], width: int) -> list[RawCell]:
+def _aligned_cells(cells: Sequence[RawCell], target: Sequence[int], width: int) -> list[RawCell]:
     joined: list[RawCell] = []
     for cell in cells:
         start = target[cell.start]

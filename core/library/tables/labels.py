@@ -29,7 +29,7 @@ def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow
         if waiting is not None:
             if _continues(waiting, row, last >= full):
                 last = len(row.label)
-                waiting = row = _joined(waiting, row)
+                waiting = row = _wrapped_row(waiting, row)
                 if row.figures:
                     result.append(row)
                     waiting = None
@@ -39,7 +39,7 @@ def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow
         if row.figures:
             result.append(row)
         elif result and result[-1].figures and _ends_above(result[-1], row):
-            result[-1] = _joined(result[-1], row)
+            result[-1] = _wrapped_row(result[-1], row)
         else:
             waiting, last = row, len(row.label)
     return [*result, waiting] if waiting is not None else result
@@ -72,7 +72,7 @@ def _ends_above(above: RawRow, row: RawRow) -> bool:
     return is_open and row.indent >= above.indent and not row.label.endswith(":")
 
 
-def _joined(above: RawRow, row: RawRow) -> RawRow:
+def _wrapped_row(above: RawRow, row: RawRow) -> RawRow:
     label = f"{above.label} {row.label}".strip()
     first = next((cell for cell in (*above.cells, *row.cells) if cell.start == 0), RawCell("", 0, 1))
     cells = [replace(first, text=label), *above.figures, *row.figures]

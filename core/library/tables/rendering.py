@@ -26,9 +26,9 @@ def heading(table: Table, caption: bool = True) -> str:
     """Caption and units on a line, the headings of the columns on the next."""
     units = f"({table.units})" if table.units else ""
     title = " ".join(part for part in (table.caption if caption else None, units) if part)
-    heads = [_plain(table.stub or ""), *(_plain(column_name(column)) for column in table.columns)]
+    heads = [_single_line(table.stub or ""), *(_single_line(column_name(column)) for column in table.columns)]
     columns = _trimmed(heads) if any(heads) else ""
-    return "\n".join(part for part in (_plain(title), columns) if part)
+    return "\n".join(part for part in (_single_line(title), columns) if part)
 
 
 def column_name(column: Column) -> str:
@@ -38,10 +38,10 @@ def column_name(column: Column) -> str:
 
 
 def line(row: Row) -> str:
-    return _trimmed([_plain(row.label), *(_plain(cell.text) for cell in row.cells)])
+    return _trimmed([_single_line(row.label), *(_single_line(cell.text) for cell in row.cells)])
 
 
-def _plain(text: str) -> str:
+def _single_line(text: str) -> str:
     """A cell cannot part the line."""
     return text.replace("|", "¦")
 

@@ -47,14 +47,14 @@ def letters_of(page: Any, number: int) -> list[Letter]:
 
 def shown_box(page: Any, box: Box) -> Rectangle | None:
     """A box in points from the page's bottom left, as the part of the page that is shown."""
-    return _rectangle(_shown(page, box[0], box[3]), _shown(page, box[2], box[1]))
+    return _rectangle(_on_page(page, box[0], box[3]), _on_page(page, box[2], box[1]))
 
 
 def _box(page: Any, textpage: Any, index: int) -> Rectangle | None:
     bounds = raw.FS_RECTF()
     if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, bounds):
         return None
-    return _rectangle(_shown(page, bounds.left, bounds.top), _shown(page, bounds.right, bounds.bottom))
+    return _rectangle(_on_page(page, bounds.left, bounds.top), _on_page(page, bounds.right, bounds.bottom))
 
 
 def _rectangle(one: tuple[float, float], other: tuple[float, float]) -> Rectangle | None:
@@ -65,7 +65,7 @@ def _rectangle(one: tuple[float, float], other: tuple[float, float]) -> Rectangl
     return (left, top, right - left, bottom - top) if right > left and bottom > top else None
 
 
-def _shown(page: Any, x: float, y: float) -> tuple[float, float]:
+def _on_page(page: Any, x: float, y: float) -> tuple[float, float]:
     across, down = ctypes.c_int(), ctypes.c_int()
     raw.FPDF_PageToDevice(page.raw, 0, 0, _GRID, _GRID, 0, x, y, across, down)
     return across.value / _GRID, down.value / _GRID

@@ -120,7 +120,7 @@ class MemoryBank(BankReading):
         repeated = new.message_id is not None and new.message_id == item.source.message_id
         if repeated and item.status == "active":
             return item
-        joined = _joined(item, new, item.text, _stronger(item.quality, new.quality))
+        joined = _with_mention(item, new, item.text, _stronger(item.quality, new.quality))
         fields: Json = {
             "status": "active",
             "timestamps.archived_at": None,
@@ -138,14 +138,14 @@ class MemoryBank(BankReading):
     async def _updated(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
         """The newest wins, and the old text becomes a version."""
         await self._versions.keep(old, "updated")
-        return await self._revised(_joined(old, new, new.text, new.quality, newest=True))
+        return await self._revised(_with_mention(old, new, new.text, new.quality, newest=True))
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
         """One text of two: the model's, else that of the higher quality, more mentions or later time."""
         if normal(old.text) == normal(new.text):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
-        wins = _worth(new.quality) >= _worth(old.quality)
+        wins = _quality_rank(new.quality) >= _quality_rank(old.quality)
         text = await self._dedup.joined(old.text, new.text) or (new.text if wins else old.text)
         measured = new.quality if wins else old.quality
         if text != new.text:
@@ -153,14 +153,14 @@ class MemoryBank(BankReading):
         if text == old.text:
             return await self._mentioned(old, new)
         await self._versions.keep(old, "merged")
-        return await self._revised(_joined(old, new, text, measured, newest=wins))
+        return await self._revised(_with_mention(old, new, text, measured, newest=wins))
 
     async def _fold_in(self, winner: MemoryItem, others: Sequence[Match]) -> list[str]:
         """Items that say the same become versions of the winner."""
         same = [match.item for match in others if match.relation == "same"]
         for item in same:
             await self._versions.keep(item, "merged", winner.id)
-            await self._moved(item, "archived", ("active",))
+            await self._with_status(item, "archived", ("active",))
         return [item.id for item in same]
 
     # -- changing --------------------------------------------------------------------------
@@ -238,7 +238,7 @@ class MemoryBank(BankReading):
     async def archive(self, user_id: str, memory_id: str) -> MemoryItem:
         """Out of every context until it is restored."""
         async with self._lock(user_id):
-            return await self._moved(await self.get(user_id, memory_id), "archived", ("active",))
+            return await self._with_status(await self.get(user_id, memory_id), "archived", ("active",))
 
     async def restore(self, user_id: str, memory_id: str) -> MemoryItem:
         """Active again, even above the capacity: promotion makes room afterwards."""
@@ -248,24 +248,24 @@ class MemoryBank(BankReading):
     async def delete(self, user_id: str, memory_id: str) -> MemoryItem:
         """Gone from every list; ``undelete`` brings it back."""
         async with self._lock(user_id):
-            return await self._moved(await self._any(user_id, memory_id), "deleted", ("active", "archived"))
+            return await self._with_status(await self._any(user_id, memory_id), "deleted", ("active", "archived"))
 
     async def undelete(self, user_id: str, memory_id: str) -> MemoryItem:
         """As it was before it was deleted."""
         async with self._lock(user_id):
             item = await self._any(user_id, memory_id)
             if item.timestamps.archived_at is not None:
-                return await self._moved(item, "archived", ("deleted",))
+                return await self._with_status(item, "archived", ("deleted",))
             return await self._back(item, ("deleted",))
 
     async def _back(self, item: MemoryItem, before: Sequence[Status]) -> MemoryItem:
         if item.status in before:
             await self._refuse_twin(item, item.text)
-        moved = await self._moved(item, "active", before)
+        moved = await self._with_status(item, "active", before)
         # What left before it was ever indexed would wait for a repair.
         return moved if moved.indexed else await self._revised(moved)
 
-    async def _moved(self, item: MemoryItem, status: Status, before: Sequence[Status]) -> MemoryItem:
+    async def _with_status(self, item: MemoryItem, status: Status, before: Sequence[Status]) -> MemoryItem:
         """``item`` in a status; one that is in it already stays as it is."""
         for _ in range(ATTEMPTS):
             if item.status not in before:
@@ -288,7 +288,7 @@ class MemoryBank(BankReading):
 
     async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
         """No two active items have the same text. Only texts are read: a whole bank of them in milliseconds."""
-        rows = await self._of(item.user_id).find({"tier": "memory_bank", "status": "active"}, fields=["text"])
+        rows = await self._collection(item.user_id).find({"tier": "memory_bank", "status": "active"}, fields=["text"])
         sought = normal(text)
         twin = next((row for row in rows if normal(str(row["text"])) == sought and row["_id"] != item.id), None)
         if twin is not None:
@@ -304,15 +304,15 @@ def derived_id(user_id: str, text: str, number: int) -> str:
     return f"mem_{uuid5(NAMESPACE_OID, name).hex}"
 
 
-def _worth(measured: Quality | None) -> tuple[float, int]:
+def _quality_rank(measured: Quality | None) -> tuple[float, int]:
     return (measured.quality_score, measured.mentioned_count) if measured else (0.0, 0)
 
 
 def _stronger(old: Quality | None, new: Quality | None) -> Quality | None:
-    return new if _worth(new) >= _worth(old) else old
+    return new if _quality_rank(new) >= _quality_rank(old) else old
 
 
-def _joined(
+def _with_mention(
     old: MemoryItem, new: NewMemory, text: str, measured: Quality | None, *, newest: bool = False
 ) -> MemoryItem:
     """``old`` with a further mention and what ``new`` adds to it; the text of its kind and tags are joined."""

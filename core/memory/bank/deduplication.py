@@ -135,24 +135,24 @@ def _is_update(
 ) -> bool:
     """Whether the two say different values of one thing."""
     frame = [term for term, _ in shared]
-    if _moved(frame, old, new):
+    if _is_relocation(frame, old, new):
         return True
     if not old or not new or not all(term.value for term in (*old, *new)):
         return False
     parts = {term.part for term in (*old, *new)}
     if parts <= {"number", "date"}:
-        return _counted([*old], [*new])
+        return _is_recount([*old], [*new])
     return _replaced(one, other, frame, old, new)
 
 
-def _counted(old: list[Term], new: list[Term]) -> bool:
+def _is_recount(old: list[Term], new: list[Term]) -> bool:
     """One number or date for another: two at once are another event."""
     return len(old) == len(new) == 1 or (
         len(old) <= 2 and len(new) <= 2 and {t.part for t in old} == {t.part for t in new} == {"date", "number"}
     )
 
 
-def _moved(frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
+def _is_relocation(frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
     """To live in one place, and then to move from there to another."""
     lives = any(term.key == "live" for term in frame)
     return (

@@ -33,14 +33,14 @@ def no_match() -> PalimpsestError:
 
 
 def several(found: Sequence[MemoryItem]) -> PalimpsestError:
-    named = _named(found)
+    named = _previews(found)
     return fail("validation", "memory.errors.several", named=named)
 
 
 def only_near(found: Sequence[MemoryItem]) -> PalimpsestError:
-    named = _named(found)
+    named = _previews(found)
     return fail("not_found", "memory.errors.only_near", named=named)
 
 
-def _named(found: Sequence[MemoryItem]) -> str:
+def _previews(found: Sequence[MemoryItem]) -> str:
     return "; ".join(f"{preview(item, 80)} ({item.id})" for item in found[:NAMED])

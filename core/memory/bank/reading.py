@@ -95,7 +95,7 @@ class BankReading:
 
     async def stats(self, user_id: str) -> BankStats:
         statuses = await self._items.count_by(user_id, "status", {"tier": "memory_bank"})
-        rows = await self._of(user_id).find({"tier": "memory_bank", "status": "active"}, fields=["quality"])
+        rows = await self._collection(user_id).find({"tier": "memory_bank", "status": "active"}, fields=["quality"])
         scores = [Quality.model_validate(row["quality"]).quality_score for row in rows if row.get("quality")]
         return BankStats(
             statuses=statuses,
@@ -110,7 +110,7 @@ class BankReading:
             raise errors.not_found()
         return item
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(ITEMS)
 
     async def list(

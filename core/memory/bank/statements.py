@@ -231,10 +231,10 @@ class _Parser:
             size = 1
             while at + size < len(tokens) and _goes_on(tokens[at + size - 1], tokens[at + size]):
                 size += 1
-            name = " ".join(_bare(each["word"]) for each in tokens[at : at + size])
+            name = " ".join(_without_suffix(each["word"]) for each in tokens[at : at + size])
             self._add(_place(name) or name, "name", None)
             return size
-        bare = _bare(word)
+        bare = _without_suffix(word)
         self._add(
             _place(bare) or (bare if hebrew.is_hebrew(bare) else stem(bare)),
             "name" if _place(bare) else "word",
@@ -276,7 +276,7 @@ def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
         return meanings[phrase]
     if size == 1 and phrase.endswith("n't"):
         return _Meaning("", stops=True, negates=True)
-    bare = _bare(phrase)
+    bare = _without_suffix(phrase)
     if size == 1 and bare.isascii():
         return meanings.get(bare) or (None if name else _stems().get(stem(bare)))
     return _hebrew_meaning(phrase)
@@ -302,7 +302,7 @@ def _place(name: str) -> str | None:
     return found.key if found else None
 
 
-def _bare(word: str) -> str:
+def _without_suffix(word: str) -> str:
     return _SUFFIX.sub("", word.lower())
 
 

@@ -34,7 +34,7 @@ class Versions:
         ``merged_id`` is the item into which this one was merged.
         """
         identifier = version_id(item.id, item.versioning.current_version, merged_id)
-        collection = self._of(item.user_id)
+        collection = self._collection(item.user_id)
         known = await collection.get(identifier)
         if known is not None:
             return VersionRecord.model_validate(known)
@@ -55,16 +55,16 @@ class Versions:
 
     async def of(self, user_id: str, memory_id: str) -> list[VersionRecord]:
         """The earlier texts of an item and those merged into it, newest first."""
-        rows = await self._of(user_id).find(
+        rows = await self._collection(user_id).find(
             {"$or": [{"memory_id": memory_id}, {"merged_id": memory_id}]}, sort=[("archived_at", -1), ("number", -1)]
         )
         return [VersionRecord.model_validate(row) for row in rows]
 
     async def get(self, user_id: str, version_id: str) -> VersionRecord | None:
-        row = await self._of(user_id).get(version_id)
+        row = await self._collection(user_id).get(version_id)
         return VersionRecord.model_validate(row) if row else None
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(VERSIONS)
 
 

@@ -89,7 +89,7 @@ class MemoryItems:
                 is remembered all the same, and ``repair`` makes it findable.
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
-        await self._of(user_id).bulk([Upsert(_row(item)) for item in fresh])
+        await self._collection(user_id).bulk([Upsert(_row(item)) for item in fresh])
         self._tell(user_id)
         await self._index_or_leave(fresh)
 
@@ -121,7 +121,7 @@ class MemoryItems:
             DuplicateError: it was changed meanwhile, so ``item`` must be read and changed anew.
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
-        await self._of(item.user_id).upsert(_row(fresh), where={"version": item.version})
+        await self._collection(item.user_id).upsert(_row(fresh), where={"version": item.version})
         self._tell(item.user_id)
         await self._index_or_leave([fresh])
         return fresh
@@ -140,7 +140,7 @@ class MemoryItems:
         indexed = not PAYLOAD_FIELDS.isdisjoint(touched(change))
         marks = {"synced": False} if indexed else {}
         change = replace(change, set={"timestamps.updated_at": self._clock(), **(change.set or {}), **marks})
-        row = await self._of(user_id).update(item_id, change, if_version=if_version, where=where)
+        row = await self._collection(user_id).update(item_id, change, if_version=if_version, where=where)
         if row is None:
             return None
         item = MemoryItem.model_validate(row)
@@ -175,7 +175,7 @@ class MemoryItems:
         """
         if self._embeddings is None:
             return 0
-        await self._index_missing(self._of(user_id), {"document_id": document_id})
+        await self._index_missing(self._collection(user_id), {"document_id": document_id})
         async with self.giving:
             items = await self.pending_vectors(user_id, document_id, limit)
             if items:
@@ -188,7 +188,7 @@ class MemoryItems:
     ) -> list[MemoryItem]:
         """Items that are findable by text, want to be by meaning and are not yet, in reading order; ``user_id=None``
         (everyone) is for maintenance alone."""
-        collection = self._of(user_id) if user_id is not None else self._truth.collection(ITEMS)
+        collection = self._collection(user_id) if user_id is not None else self._truth.collection(ITEMS)
         wanted: dict[str, object] = {**WITHOUT_VECTOR, "indexed": True}
         if document_id is not None:
             wanted["document_id"] = document_id
@@ -199,7 +199,7 @@ class MemoryItems:
 
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
-        rows = await self._of(user_id).find({**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}})
+        rows = await self._collection(user_id).find({**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}})
         found = {item.id: item for item in map(MemoryItem.model_validate, rows)}
         return [found[identifier] for identifier in ids if identifier in found]
 
@@ -240,7 +240,7 @@ class MemoryItems:
 
     async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
         """Give the passages of a document another scope, vectors and all; ``repair`` tells the index what it missed."""
-        items = self._of(user_id)
+        items = self._collection(user_id)
         await items.update_where({"document_id": document_id}, Change(set={"scope": scope, "synced": False}))
         rows = await items.find({"document_id": document_id}, fields=["_id"])
         try:
@@ -252,7 +252,9 @@ class MemoryItems:
 
     async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
         """Let its passages name their document by another title; their vectors stay."""
-        await self._of(user_id).update_where({"document_id": document_id}, Change(set={"source.book.title": title}))
+        await self._collection(user_id).update_where(
+            {"document_id": document_id}, Change(set={"source.book.title": title})
+        )
         self._tell(user_id)
 
     async def remove_document(self, user_id: str, document_id: str) -> None:
@@ -262,24 +264,24 @@ class MemoryItems:
         document brings it back.
         """
         gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
-        await self._of(user_id).update_where({"document_id": document_id}, gone)
+        await self._collection(user_id).update_where({"document_id": document_id}, gone)
         self._tell(user_id)
         try:
-            await self._sweep(self._of(user_id), {"document_id": document_id})
+            await self._sweep(self._collection(user_id), {"document_id": document_id})
         except Exception:
             log.warning("points of %s stay until the next repair", document_id, exc_info=True)
 
     # -- reading ---------------------------------------------------------------------------
 
     async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
-        row = await self._of(user_id).get(item_id)
+        row = await self._collection(user_id).get(item_id)
         return MemoryItem.model_validate(row) if row else None
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
         seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        rows = await self._of(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
+        rows = await self._collection(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
         return [MemoryItem.model_validate(row) for row in rows]
 
     async def find(
@@ -293,7 +295,7 @@ class MemoryItems:
     ) -> list[MemoryItem]:
         """Items by their fields, whatever their status; ``after`` is the last of the page before."""
         last = _row(after) if after else None
-        rows = await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
+        rows = await self._collection(user_id).find(filter, sort=sort, limit=limit, after=last)
         return [MemoryItem.model_validate(row) for row in rows]
 
     async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
@@ -303,7 +305,7 @@ class MemoryItems:
             return []
         known = {(item.place.episode, item.place.order) for item in placed}
         wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
-        rows = await self._of(user_id).find(
+        rows = await self._collection(user_id).find(
             {
                 "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
                 "place.order": {"$in": sorted({order for _, order in wanted})},
@@ -316,19 +318,21 @@ class MemoryItems:
         return [item for item in found if (item.place.episode, item.place.order) in wanted]
 
     async def count(self, user_id: str, filter: Filter) -> int:
-        return await self._of(user_id).count(filter)
+        return await self._collection(user_id).count(filter)
 
     async def count_by(self, user_id: str, field: str, filter: Filter) -> dict[str, int]:
         """How many items hold each value of ``field``."""
-        return await self._of(user_id).count_by(field, filter)
+        return await self._collection(user_id).count_by(field, filter)
 
     async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The visible passages of a document in reading order."""
-        rows = await self._of(user_id).find({"document_id": document_id, "status": "active"}, sort=[("place.order", 1)])
+        rows = await self._collection(user_id).find(
+            {"document_id": document_id, "status": "active"}, sort=[("place.order", 1)]
+        )
         return [MemoryItem.model_validate(row) for row in rows]
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
-        return await self._of(user_id).count({**WITHOUT_VECTOR, "document_id": document_id})
+        return await self._collection(user_id).count({**WITHOUT_VECTOR, "document_id": document_id})
 
     # -- repairing -------------------------------------------------------------------------
 
@@ -387,17 +391,17 @@ class MemoryItems:
         return swept
 
     async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> None:
-        await self._of(user_id).update_where(
+        await self._collection(user_id).update_where(
             {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
             Change(set={"status": new, "timestamps.updated_at": self._clock()}),
         )
         self._tell(user_id)
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
-        rows = await self._of(user_id).find({"document_id": document_id}, fields=["_id"])
+        rows = await self._collection(user_id).find({"document_id": document_id}, fields=["_id"])
         await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(ITEMS)
 
 

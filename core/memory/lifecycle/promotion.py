@@ -110,7 +110,7 @@ class Promotion:
         filter_ = {"tier": "memory_bank", "status": "active"}
         over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
         weakest = await self._items.find(user_id, {**filter_, "always_inject": False}) if over > 0 else []
-        for item in sorted(weakest, key=_worth)[: max(0, over)]:
+        for item in sorted(weakest, key=_retention_rank)[: max(0, over)]:
             decision = _Decision(tier=item.tier, status="archived", reason="capacity")
             report.transitions.append(self._transition(item, decision))
         return report
@@ -190,7 +190,7 @@ class Promotion:
         over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
         if over <= 0:
             return
-        for item in sorted(await self._items.find(user_id, {**filter_, "always_inject": False}), key=_worth):
+        for item in sorted(await self._items.find(user_id, {**filter_, "always_inject": False}), key=_retention_rank):
             if over <= 0:
                 return
             decision = _Decision(tier=item.tier, status="archived", reason="capacity")
@@ -324,7 +324,7 @@ def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
     return None
 
 
-def _worth(item: MemoryItem) -> tuple[float, int, float, str]:
+def _retention_rank(item: MemoryItem) -> tuple[float, int, float, str]:
     quality = item.quality
     return (
         quality.quality_score if quality else 0.0,

@@ -95,10 +95,10 @@ class ActionEffectiveness:
         gone = set(document_ids)
         for tally in await self._tallies.find(user_id, {}):
             if any(gone.intersection(example.document_ids) for example in tally.examples):
-                await self._tallies.change(user_id, tally, lambda each: _without(each, gone))
+                await self._tallies.change(user_id, tally, lambda each: _without_documents(each, gone))
 
 
-def _without(tally: ActionCount, gone: set[str]) -> ActionCount:
+def _without_documents(tally: ActionCount, gone: set[str]) -> ActionCount:
     examples = [
         example.model_copy(update={"document_ids": [each for each in example.document_ids if each not in gone]})
         for example in tally.examples

@@ -31,21 +31,21 @@ class OutcomeExamples:
         writes: list[Write] = [Upsert(each.model_dump(by_alias=True, mode="json")) for each in taught]
         writes += [Delete(each) for each in withdrawn]
         if writes:
-            await self._of(user_id).bulk(writes)
+            await self._collection(user_id).bulk(writes)
 
     async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]:
         """The lessons of each memory that has any, in the order in which they came."""
-        rows = await self._of(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)])
+        rows = await self._collection(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)])
         found: dict[str, list[OutcomeExample]] = defaultdict(list)
         for lesson in map(OutcomeExample.model_validate, rows):
             found[lesson.memory_id].append(lesson)
         return dict(found)
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeExample]:
-        rows = await self._of(user_id).find({"answer_id": answer_id})
+        rows = await self._collection(user_id).find({"answer_id": answer_id})
         return [OutcomeExample.model_validate(row) for row in rows]
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(LESSONS)
 
 

@@ -100,7 +100,7 @@ class Outcomes:
             before = effective_outcome(events)
             if before and _rank(before.authority) < _rank(authority):
                 return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
-            targets = _meant(answer, used)
+            targets = _scored_ids(answer, used)
             if why is None and before and before.outcome == outcome:
                 why = before.why
             if before and (before.outcome, before.authority, before.used, before.why) == (
@@ -126,7 +126,7 @@ class Outcomes:
                 why=why,
                 timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
             )
-            await self._of(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
+            await self._collection(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
             return await self._settle(answer)
 
     async def resume(self) -> int:
@@ -143,7 +143,7 @@ class Outcomes:
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
         """All that was said of an answer, the earliest first."""
-        rows = await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
+        rows = await self._collection(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
         return [OutcomeEvent.model_validate(row) for row in rows]
 
     async def _settle(self, answer: AnswerRecord) -> OutcomeEffect:
@@ -152,7 +152,9 @@ class Outcomes:
             events = await self.of_answer(answer.user_id, answer.id)
             effect = await self._follow(effective_outcome(events) or events[-1], answer)
             await self._applied(answer.user_id, events)
-            if len(await self._of(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(events):
+            if len(await self._collection(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(
+                events
+            ):
                 return effect
 
     async def _follow(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
@@ -163,7 +165,7 @@ class Outcomes:
         learning = [each for each in targets if each in known and known[each].tier in TAUGHT]
         earlier = await self._lessons.of_answer(user_id, answer.id)
         vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
-        named = _named(answer, targets)
+        named = _positions_of_source(answer, targets)
         taught = [outcome_example(answer, each, event, vector, direct=each in named) for each in learning]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
@@ -181,9 +183,9 @@ class Outcomes:
 
     async def _applied(self, user_id: str, events: Sequence[OutcomeEvent]) -> None:
         ids = [each.id for each in events if not each.applied]
-        await self._of(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
+        await self._collection(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(OUTCOMES)
 
     async def _vector(self, question: str, known: Sequence[str | None]) -> str | None:
@@ -208,14 +210,14 @@ def _rank(authority: Authority) -> int:
     return AUTHORITIES.index(authority)
 
 
-def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
+def _scored_ids(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
     """Ids of what is to be scored, each once; ``None`` for all that the answer had before it."""
     references: Sequence[int | str] = used or answer.used or []
     ids = list(dict.fromkeys(_one(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None
 
 
-def _named(answer: AnswerRecord, positions: Sequence[str]) -> set[str]:
+def _positions_of_source(answer: AnswerRecord, positions: Sequence[str]) -> set[str]:
     """Passages of the one source that a word is about: the one it was narrowed to, or the only one that is cited."""
     numbers = {answer.cited[each] for each in positions if each in answer.cited}
     return {each for each in positions if each in answer.cited} if len(numbers) == 1 else set()

@@ -55,7 +55,7 @@ class Scores:
             lessons = await self._lessons.of_memories(user_id, [item.id for item in items])
             fresh = {item.id: self._stats(item, lessons.get(item.id, [])) for item in items}
             first = {**{item.id: item for item in items}, **first}
-            moved |= {item.id: _moved(first[item.id], item) for item in items if item.stats == fresh[item.id]}
+            moved |= {item.id: _score_change(first[item.id], item) for item in items if item.stats == fresh[item.id]}
             wrong = [item for item in items if item.id not in moved]
             await self._write(user_id, wrong, fresh)
             waiting = [item.id for item in wrong]
@@ -77,7 +77,7 @@ class Scores:
             await ScopedTruth(self._truth, user_id).collection(ITEMS).bulk(writes)
 
 
-def _moved(before: MemoryItem, after: MemoryItem) -> ScoreChange:
+def _score_change(before: MemoryItem, after: MemoryItem) -> ScoreChange:
     return ScoreChange(
         memory_id=before.id,
         preview=preview(before),

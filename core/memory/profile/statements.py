@@ -158,7 +158,7 @@ class _Rules:
 def personal_statements(message: str, language: Language | None = None) -> list[PersonalStatement]:
     """What ``message`` states about the person who wrote it, the most important first; mostly nothing."""
     found: dict[str, PersonalStatement] = {}
-    for sentence in _meant(message):
+    for sentence in _own_sentences(message):
         for each in _stated(sentence, language or detect(message)):
             found.setdefault(normal(each.text), each)
     return sorted(found.values(), key=lambda each: -each.importance)[:MOST]
@@ -166,7 +166,7 @@ def personal_statements(message: str, language: Language | None = None) -> list[
 
 def only_states(message: str) -> bool:
     """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
-    clauses = [clause for sentence in _meant(message) for clause in _clauses(sentence)]
+    clauses = [clause for sentence in _own_sentences(message) for clause in _clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
     # "I am Dana" in Hebrew has no capital that would tell a name, so it is one beside a statement alone.
     named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
@@ -184,7 +184,7 @@ def told(text: str) -> PersonalStatement:
 
 def sayings(message: str) -> str:
     """The sentences of ``message`` that a person says themselves and means; empty when none are."""
-    return "\n".join(_meant(message))
+    return "\n".join(_own_sentences(message))
 
 
 def of_category(text: str, category: Category, confidence: Confidence) -> PersonalStatement:
@@ -209,7 +209,7 @@ def _noticed(text: str, category: Category, confidence: float, *, explicit: bool
 # -- what is meant -------------------------------------------------------------------------
 
 
-def _meant(message: str) -> list[str]:
+def _own_sentences(message: str) -> list[str]:
     """The sentences that are neither code, quotation, joke, scene nor a text that is handed over."""
     rules = _rules()
     lines = [line for line in _CODE.sub(f" {_HIDDEN} ", message).splitlines() if line.strip()]

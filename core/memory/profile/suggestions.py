@@ -67,13 +67,15 @@ class ProfileSuggestions:
         matches = await self._dedup.matches(user_id, text)
         if matches and matches[0].relation == "same":
             return None
-        return await self._kept(user_id, conversation_id, message_id, each.model_copy(update={"text": text}), matches)
+        return await self._stored_suggestion(
+            user_id, conversation_id, message_id, each.model_copy(update={"text": text}), matches
+        )
 
     async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[ProfileSuggestion]:
         """Offers that speak against another: of this conversation that said the same, of any that were declined in
         these words."""
         either: Filter = {"$or": [{"conversation_id": conversation_id}, {"state": "declined"}]}
-        rows = await self._of(user_id).find(either, sort=[("created_at", -1)])
+        rows = await self._collection(user_id).find(either, sort=[("created_at", -1)])
         offers = [ProfileSuggestion.model_validate(row) for row in rows]
         return [
             each
@@ -85,7 +87,7 @@ class ProfileSuggestions:
             )
         ]
 
-    async def _kept(
+    async def _stored_suggestion(
         self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement, matches: Sequence[Match]
     ) -> ProfileSuggestion:
         offer = ProfileSuggestion(
@@ -97,7 +99,7 @@ class ProfileSuggestions:
             created_at=self._clock(),
             **each.model_dump(exclude={"explicit"}),
         )
-        await self._of(user_id).upsert(offer.model_dump(by_alias=True, mode="json"))
+        await self._collection(user_id).upsert(offer.model_dump(by_alias=True, mode="json"))
         return offer
 
     # -- deciding --------------------------------------------------------------------------
@@ -173,7 +175,7 @@ class ProfileSuggestions:
                 "joined": before,
             }
         )
-        row = await self._of(offer.user_id).update(offer.id, change)
+        row = await self._collection(offer.user_id).update(offer.id, change)
         if row is None:
             raise _gone()
         return ProfileSuggestion.model_validate(row)
@@ -181,7 +183,7 @@ class ProfileSuggestions:
     # -- reading ---------------------------------------------------------------------------
 
     async def get(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        row = await self._of(user_id).get(identifier)
+        row = await self._collection(user_id).get(identifier)
         if row is None:
             raise _gone()
         return ProfileSuggestion.model_validate(row)
@@ -192,17 +194,17 @@ class ProfileSuggestions:
         """The newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
-        rows = await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
+        rows = await self._collection(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
         return [ProfileSuggestion.model_validate(row) for row in rows]
 
     async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
         """Those of ``identifiers`` that exist, by id."""
         if not identifiers:
             return {}
-        rows = await self._of(user_id).find({"_id": {"$in": [*identifiers]}})
+        rows = await self._collection(user_id).find({"_id": {"$in": [*identifiers]}})
         return {offer.id: offer for offer in map(ProfileSuggestion.model_validate, rows)}
 
-    def _of(self, user_id: str) -> Collection:
+    def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(OFFERS)
 
     def _lock(self, user_id: str) -> asyncio.Lock:

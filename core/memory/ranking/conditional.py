@@ -111,7 +111,7 @@ class Conditional:
         same = [group for group in groups if not self.gated or likeness.to(group[0]) >= SAME]
         if not same:
             return 0
-        verdict = sum(self._of(group, groups, likeness) for group in same) / len(same)
+        verdict = sum(self._question_verdict(group, groups, likeness) for group in same) / len(same)
         return 1 if verdict >= SETTLED else -1 if verdict <= -SETTLED else 0
 
     def factor(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
@@ -137,11 +137,13 @@ class Conditional:
         if weight == 0:
             return 0.0, 0.0
         verdicts = (
-            like * self._of(group, groups, likeness) for like, group in zip(near, groups, strict=True) if like > 0
+            like * self._question_verdict(group, groups, likeness)
+            for like, group in zip(near, groups, strict=True)
+            if like > 0
         )
         return sum(verdicts) / max(1.0, weight), max(near)
 
-    def _of(
+    def _question_verdict(
         self,
         group: Sequence[OutcomeExample],
         groups: Sequence[Sequence[OutcomeExample]],

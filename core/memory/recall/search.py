@@ -138,7 +138,7 @@ class _Distinct:
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _said(text: str) -> tuple[str, ...]:
+def _content_stems(text: str) -> tuple[str, ...]:
     """What a text says, whatever its spelling: the stems of all its words. A number, a name or a *not* more is another
     text, however long both are."""
     return tuple(stem(word) for word in _WORD.findall(fold(text)))
@@ -148,7 +148,7 @@ def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
     """Each text once, at its best place."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
-        words = _said(hit.item.text) or (hit.item.id,)
+        words = _content_stems(hit.item.text) or (hit.item.id,)
         if words in kept:
             kept[words].equal.append(hit.item.id)
         else:
@@ -165,11 +165,11 @@ def _ordered(hits: list[_Distinct], sort_by: SortBy) -> list[_Distinct]:
     if sort_by == "recency":
         near.sort(key=lambda each: (-each.hit.item.timestamps.created_at, each.hit.item.id))
     else:
-        near.sort(key=lambda each: (-_worth(each.hit.item), each.hit.item.id))
+        near.sort(key=lambda each: (-_tier_score(each.hit.item), each.hit.item.id))
     return near + [each for each in hits if each.hit.final < least]
 
 
-def _worth(item: MemoryItem) -> float:
+def _tier_score(item: MemoryItem) -> float:
     if item.tier == "memory_bank":
         return item.quality.quality_score if item.quality else 0.0
     return item.stats.score if item.tier in SCORED else 0.5

@@ -87,7 +87,7 @@ def _found(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequenc
 
 def wanted_words(text: str) -> list[str]:
     """The words to look for, folded, each once; stop words only where there is nothing else."""
-    words = list(dict.fromkeys(_plain(match.group()) for match in _WORD.finditer(fold(text))))
+    words = list(dict.fromkeys(_plain_word(match.group()) for match in _WORD.finditer(fold(text))))
     return [word for word in words if not is_stop_word(word)] or words
 
 
@@ -137,7 +137,7 @@ def _count(text: str, words: Sequence[str]) -> int:
 
 @lru_cache(maxsize=100_000)
 def _is(held: str, word: str) -> bool:
-    folded = _plain(fold(held))
+    folded = _plain_word(fold(held))
     if folded == word:
         return True
     if hebrew.is_hebrew(word):
@@ -145,7 +145,7 @@ def _is(held: str, word: str) -> bool:
     return stem(folded) == stem(word)
 
 
-def _plain(word: str) -> str:
+def _plain_word(word: str) -> str:
     return re.sub(r"(?<=\d),(?=\d{3})", "", word).removesuffix("'s")
 
 

@@ -107,7 +107,7 @@ class DocumentSearch:
         """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
         mode = self._modes(query.mode)
         query = _without_documents(query)
-        meaning = await self._meant(query)
+        meaning = await self._scope(query)
         subject, chosen = meaning.subject, meaning.chosen
         terms = content_terms(subject.focus.asked)
         result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
@@ -154,7 +154,7 @@ class DocumentSearch:
         """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
         return not result.hits or (not chosen.certain and _best(result.hits) < ANCHOR)
 
-    async def _meant(self, query: DocumentQuery) -> _Meant:
+    async def _scope(self, query: DocumentQuery) -> _Meant:
         """What the question is about and the documents to look into: those it was resolved to, else those of the
         organisation and period it names, else those whose filename it names; none when the catalogue cannot be read."""
         known = await self.known(query.user_id, query.conversation_id)

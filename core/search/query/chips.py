@@ -87,7 +87,7 @@ def _organisations(subject: Subject, carried: bool, settled: bool) -> Iterator[C
         yield Chip(
             kind="organisation",
             label=each.name,
-            text=each.said,
+            text=each.phrase,
             meant="carried" if carried else "named",
             binds=bool(subject.organisations) and not settled,
             document_ids=[id for id in each.document_ids if not bound or id in bound],

@@ -53,13 +53,13 @@ def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFil
     spoken = {*content_terms(question), *filename_tokens(question)}
     words = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}
     certain = bool(words & DOCUMENT_WORDS)
-    scores = {document.id: _named(words, filename_tokens(document.filename), certain) for document in known}
+    scores = {document.id: _name_match_score(words, filename_tokens(document.filename), certain) for document in known}
     most = max(scores.values(), default=0)
     named = [identifier for identifier, score in scores.items() if score == most]
     return NamedByFilename([]) if most == 0 or len(named) * 2 > len(known) > 1 else NamedByFilename(named, certain)
 
 
-def _named(asked_words: set[str], tokens: set[str], certain: bool) -> int:
+def _name_match_score(asked_words: set[str], tokens: set[str], certain: bool) -> int:
     words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
     common = words & asked_words
     enough = certain or common == words or (len(common) > 1 and len(common) * 2 >= len(words))

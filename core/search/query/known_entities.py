@@ -85,7 +85,7 @@ def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[
     documents = list(documents)
     table: dict[str, list[tuple[str, str]]] = {}
     for document in documents:
-        for name in (*document.names, *_heads(document.names)):
+        for name in (*document.names, *_compound_heads(document.names)):
             table.setdefault(joined(name), []).append((name, document.id))
     found: list[OrganisationMention] = []
     for first in range(len(spoken)):
@@ -103,7 +103,7 @@ def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[Org
     names: dict[str, list[str]] = {}
     spans = list(_hebrew_spans(question))
     for each in documents if spans else ():
-        for name in (*each.names, *_heads(each.names)):
+        for name in (*each.names, *_compound_heads(each.names)):
             if len(joined(name)) > _SHORT and name.isascii():
                 names.setdefault(name, []).append(each.id)
     for start, end, least in spans:
@@ -158,7 +158,7 @@ def joined(text: str) -> str:
     return "".join(filter(str.isalnum, fold(normalise(text))))
 
 
-def _heads(names: Iterable[str]) -> Iterator[str]:
+def _compound_heads(names: Iterable[str]) -> Iterator[str]:
     """What people call a name that is two words written as one: "Exxon" of "ExxonMobil"."""
     for name in names:
         if match := _TWO_IN_ONE.fullmatch(name):

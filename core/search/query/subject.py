@@ -52,7 +52,7 @@ class Organisation:
     """One that a question names: how people call it, how the question says it, and its documents."""
 
     name: str
-    said: str
+    phrase: str
     document_ids: tuple[str, ...]
 
 
@@ -162,7 +162,7 @@ def without_chips(question: str, documents: Sequence[KnownDocument], without: Co
         return question
     organisations = organisations_in(question, documents)
     phrases = [
-        each.said
+        each.phrase
         for each in _organisations(question, organisations, documents)
         if chip_key("organisation", each.name) in without
     ]

@@ -32,7 +32,7 @@ def _rows(figures: Sequence[Figure], labels: Labels) -> float:
     printed = [figure for figure in figures if figure.lines]
     if not printed:
         return 0.0
-    return sum(any(line in labels for line in _plain(tuple(figure.labels))) for figure in printed) / len(printed)
+    return sum(any(line in labels for line in _folded_lines(tuple(figure.labels))) for figure in printed) / len(printed)
 
 
 def _statement(sought: SoughtFigures, labels: Labels) -> float:
@@ -43,10 +43,10 @@ def _statement(sought: SoughtFigures, labels: Labels) -> float:
 
 def _likeness(name: str, labels: Labels) -> float:
     """How much a passage looks like this statement, 0..1."""
-    there = sum(line in labels for line in _plain(tuple(statements()[name].lines)))
+    there = sum(line in labels for line in _folded_lines(tuple(statements()[name].lines)))
     return min(1.0, there / FULL_STATEMENT)
 
 
 @cache
-def _plain(lines: tuple[str, ...]) -> frozenset[str]:
+def _folded_lines(lines: tuple[str, ...]) -> frozenset[str]:
     return frozenset(map(plain, lines))

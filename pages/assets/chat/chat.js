@@ -298,7 +298,7 @@ export function mount({ element: widget, server, upload }) {
   /** Where there is room, what the last answer rests on first stands open beside it, unless it was closed here. */
   function showFirstSource() {
     const answer = [...thread.querySelectorAll(".answer:not(.live)")].pop();
-    const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite");
+    const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite:not(th .cite)");
     if (!first || dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
     evidence.show(answer.dataset.run, aimOf(first, sentenceBefore(first)));
   }

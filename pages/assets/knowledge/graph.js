@@ -194,8 +194,16 @@ export async function mountGraph(container, on = {}) {
     context.strokeStyle = style("--surface");
     context.fillStyle = ink();
     const text = short(node.label);
-    context.strokeText(text, place.x, place.y + node.size + 6);
-    context.fillText(text, place.x, place.y + node.size + 6);
+    const x = within(place.x, context.measureText(text).width / 2 + 3 / scale);
+    context.strokeText(text, x, place.y + node.size + 6);
+    context.fillText(text, x, place.y + node.size + 6);
+  }
+
+  /** The middle of a name that is `half` to each side, moved so that no end of it is cut off by the edge of the picture. */
+  function within(x, half) {
+    const left = network.DOMtoCanvas({ x: 0, y: 0 }).x + half;
+    const right = network.DOMtoCanvas({ x: container.clientWidth, y: 0 }).x - half;
+    return left < right ? Math.min(right, Math.max(left, x)) : x;
   }
 
   /** Each name once, the most important first; where two would lie on each other, the second is left out. From afar
@@ -226,7 +234,8 @@ export async function mountGraph(container, on = {}) {
     context.font = `${pixels / scale}px system-ui, sans-serif`;
     const half = context.measureText(short(node.label)).width / 2 + 3 / scale;
     const top = place.y + node.size + 4;
-    return { left: place.x - half, right: place.x + half, top, bottom: top + (pixels * 1.3) / scale };
+    const x = within(place.x, half);
+    return { left: x - half, right: x + half, top, bottom: top + (pixels * 1.3) / scale };
   }
 
   /* -- what people do ----------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* The Library tab: what is there, how far it is, and what can be done with it. */
-import { on, send } from "../shared/bus.js";
+import { hold, on, send } from "../shared/bus.js";
 import { element } from "../shared/ui.js";
 import { correctable } from "./document-identity.js";
 import { mountLimits } from "./limits.js";
@@ -182,8 +182,23 @@ export function mount({ element: widget, server, upload }) {
     state.openState = state.documents.find((each) => each.id === id)?.state;
     view.side.hidden = false;
     view.side.querySelector(".content").innerHTML = reply.html;
+    view.side.querySelector("[data-remember-transcript]")?.addEventListener("click", ({ currentTarget }) => rememberTranscript(id, currentTarget));
     correctable(view.side.querySelector(".content"), id, server, () => Promise.all([load(), show(id)]));
     draw();
+  }
+
+  async function rememberTranscript(id, button) {
+    button.disabled = true;
+    const reply = await call(server.remember_transcript, { id });
+    button.disabled = false;
+    if (!reply) return;
+    const [first] = Object.keys(reply.speakers);
+    const find = () => {
+      hold("search-memory", first);
+      send("search-memory", first);
+      send("tab", "memory");
+    };
+    showToast(t("library.transcript_remembered", { count: reply.turns }), { label: t("library.transcript_find"), seconds: 8, action: find });
   }
 
   function closeSide() {

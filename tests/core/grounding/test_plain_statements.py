@@ -64,3 +64,16 @@ def test_most_is_decided(language: str, floor: float) -> None:
         for statement in statements
     ]
     assert sum(found) / len(found) >= floor, f"{sum(found)} of {len(found)}"
+
+
+@pytest.mark.parametrize(
+    ("statement", "rule", "keeping"),
+    [
+        ("משך המשימה הוא 60 דקות.", "משך המשימה הוא 30 דקות.", "broken"),
+        ("The task takes 60 minutes.", "The task takes 30 minutes.", "broken"),
+        ("The task takes 30 minutes.", "The task takes 30 minutes.", "kept"),
+        ("The task takes 60 minutes.", "The walk back takes 30 minutes.", "open"),
+    ],
+)
+def test_the_same_words_beside_another_figure_are_about_the_same(statement: str, rule: str, keeping: str) -> None:
+    assert rules_kept(statement, lines_of(f"# Tasks\n{rule}\nBring a pen.")).keeping == keeping

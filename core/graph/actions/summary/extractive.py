@@ -68,7 +68,7 @@ async def _by_shape(
 ) -> ExtractiveSummary | None:
     most = _shares(shape, lines)
     listed = await asyncio.to_thread(shortlists, matter, shape)
-    embedded = await _meant(listed, embeddings)
+    embedded = await _part_likeness(listed, embeddings)
     limits = [limit for part, limit in zip(shape.parts, most, strict=True) if not part.figures]
     found = choose(listed, limits, embedded)
     if length == "concise":
@@ -164,7 +164,7 @@ async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Float
         return None
 
 
-async def _meant(
+async def _part_likeness(
     listed: Sequence[tuple[Part, Sequence[ScoredSentence]]], embeddings: Embeddings | None
 ) -> dict[int, Floats] | None:
     """For each part with a meaning how near to it its sentences come, 0..1; none where meanings cannot be had."""

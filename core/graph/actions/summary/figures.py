@@ -51,7 +51,7 @@ def figure_lines(matter: SummaryDocument, keys: Sequence[str], most: int, langua
     (book,) = books_of(matter.about.tables)
     asked = {period: matter.column_name(period) for period in matter.periods or _newest(book)}
     found = _at_best_period(book, asked, keys)
-    return [_told(book, key, result, language) for key, result in list(found.items())[:most]]
+    return [_figure_line(book, key, result, language) for key, result in list(found.items())[:most]]
 
 
 def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
@@ -136,7 +136,7 @@ def _says(result: Result, pattern: re.Pattern[str]) -> bool:
     return pattern.search(" ".join((*row.parents, row.label))) is not None
 
 
-def _told(book: DocumentStatements, key: str, now: Result, language: Language) -> FigureLine:
+def _figure_line(book: DocumentStatements, key: str, now: Result, language: Language) -> FigureLine:
     measure = _measure(key)
     before = _before(book, measure, now)
     name = _name(measure, now, language)
@@ -144,7 +144,7 @@ def _told(book: DocumentStatements, key: str, now: Result, language: Language) -
     if before is None:
         return FigureLine(line("alone", language, **parts), tuple(references([now])))
     parts |= {"before": _text(before, measure, language), "earlier": when(measure, before.period, language)}
-    moved = _moved(now, before)
+    moved = _relative_change(now, before)
     shown = ratio(abs(moved), "%", None).text(language) if moved is not None else ""
     way = "after" if moved is None else "level" if _is_level(moved) else "up" if moved > 0 else "down"
     return FigureLine(line(way, language, change=shown, **parts), tuple(references([now, before])))
@@ -160,7 +160,7 @@ def _name(measure: Measure, result: Result, language: Language) -> str:
 def _before(book: DocumentStatements, measure: Measure, now: Result) -> Result | None:
     """The same a year earlier, where the same row states it."""
     if len(now.worked.inputs) == 1:
-        column = _beside(now.worked.inputs[0])
+        column = _repetition_period(now.worked.inputs[0])
         if column is None:
             column = _year_earlier(now.worked.inputs[0])
         found = _in_column(now, column) if column is not None else None
@@ -169,7 +169,7 @@ def _before(book: DocumentStatements, measure: Measure, now: Result) -> Result |
     return found if found is not None and _compares(now, found) else None
 
 
-def _beside(reading: Reading) -> int | None:
+def _repetition_period(reading: Reading) -> int | None:
     """Of a table that sets two years beside each other again and again (three months, twelve months), the column beside
     it: headings over both are often read over one of them alone."""
     table = reading.statement.table
@@ -228,7 +228,7 @@ def _compares(now: Result, before: Result) -> bool:
     return small > 0 and big / small <= _FARTHEST
 
 
-def _moved(now: Result, before: Result) -> float | None:
+def _relative_change(now: Result, before: Result) -> float | None:
     """As a share of the first; none where that was a loss, of which no share is taken."""
     if before.worked.value <= 0 or now.worked.value <= 0:
         return None
@@ -240,9 +240,9 @@ def _is_level(moved: float) -> bool:
 
 
 def _text(result: Result, measure: Measure, language: Language) -> str:
-    made: Amount = amount(result, measure, _asked(measure, result.period))
+    made: Amount = amount(result, measure, _measure_question(measure, result.period))
     return made.text(language)
 
 
-def _asked(measure: Measure, period: str) -> MeasureQuestion:
+def _measure_question(measure: Measure, period: str) -> MeasureQuestion:
     return MeasureQuestion((measure,), "value", (period,))

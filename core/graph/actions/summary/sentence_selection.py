@@ -81,14 +81,14 @@ def _ranked(part: Part, candidates: Sequence[Told], year: int | None) -> list[Sc
     if not under:
         return []
     scored = [
-        ScoredSentence(each, _worth(part, each, near, place) - STALE[_age(each.text, year)])
+        ScoredSentence(each, _sentence_score(part, each, near, place) - STALE[_age(each.text, year)])
         for place, (each, near) in enumerate(under)
     ]
     scored.sort(key=lambda each: -each.worth)
     return _with_centrality(scored[:MOST_RANKED])[:SHORTLIST]
 
 
-def _worth(part: Part, each: Statement, near: float, place: int) -> float:
+def _sentence_score(part: Part, each: Statement, near: float, place: int) -> float:
     """``place`` counts the sentences before it that may stand for the part: what matters most is said first."""
     cued = min(1.0, part.cues(each.text) / ENOUGH_CUES)
     length = len(each.text)

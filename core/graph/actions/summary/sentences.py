@@ -116,7 +116,7 @@ def _leans(text: str) -> bool:
     folded = fold(text).lstrip("\"'“‘(")
     if _NOTE.match(folded):
         return True
-    if _named().search(" ".join(folded.split()[:_FIRST_WORDS])):
+    if _name_pattern().search(" ".join(folded.split()[:_FIRST_WORDS])):
         return False
     return _leaning().match(folded) is not None or _BACK.search(" ".join(folded.split()[:_FIRST_WORDS])) is not None
 
@@ -128,7 +128,7 @@ def _leaning() -> re.Pattern[str]:
 
 
 @cache
-def _named() -> re.Pattern[str]:
+def _name_pattern() -> re.Pattern[str]:
     nouns = "|".join(each.strip() for each in vocabulary().naming.split(" ; "))
     return re.compile(rf"(?:this|these) (?:[\w-]+ )?(?:{nouns})s?(?!\w)")
 

@@ -132,10 +132,10 @@ def matches(expressions: str, heading: str) -> bool:
         return False
     folded = fold(heading).strip(" .:-–—*#")
     bare = _NUMBERING.sub("", folded)
-    return any(_heads(match, text) for text in {folded, bare} for match in pattern(expressions).finditer(text))
+    return any(_covers_heading(match, text) for text in {folded, bare} for match in pattern(expressions).finditer(text))
 
 
-def _heads(match: re.Match[str], heading: str) -> bool:
+def _covers_heading(match: re.Match[str], heading: str) -> bool:
     """Whether what matched makes up most of the heading, or begins it, or is several words of it."""
     return match.start() == 0 or " " in match.group() or len(match.group()) * 2 >= len(heading)
 
@@ -146,10 +146,10 @@ def pattern(expressions: str) -> re.Pattern[str]:
     patterns = [each.strip() for each in expressions.split(" ; ") if each.strip()]
     if not patterns:
         return re.compile(r"(?!)")
-    return re.compile(with_calendar("|".join(map(_whole, patterns))), re.IGNORECASE)
+    return re.compile(with_calendar("|".join(map(_whole_words, patterns))), re.IGNORECASE)
 
 
-def _whole(expression: str) -> str:
+def _whole_words(expression: str) -> str:
     if re.search(LETTER, expression):
         return rf"{NO_LETTER_BEFORE}[{_PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
     begin = r"(?<!\w)" if re.match(r"[\w(]", expression) else ""

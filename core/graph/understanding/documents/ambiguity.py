@@ -112,7 +112,7 @@ def which_document(
         return AmbiguityDecision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
     if wants_all(question, kind.words):
         return AmbiguityDecision(False, "all_wanted")
-    candidates = _meant(question, kind, names, found)
+    candidates = _named_of_kind(question, kind, names, found)
     if candidates:
         return _of_those(candidates, kind, names)
     known = [each for each in dict.fromkeys(spoken_of) if each in kind.everywhere]
@@ -220,7 +220,9 @@ def _terms(source: Source) -> frozenset[str]:
     return frozenset(stem(term) for each in best for term in content_terms(each.text) if not term.isdigit())
 
 
-def _meant(question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+def _named_of_kind(
+    question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]
+) -> dict[str, frozenset[str]]:
     """The documents of the kind that the question names, and the words by which it does."""
     family = DocumentNames([names.documents[each] for each in kind.everywhere])
     candidates = {
@@ -324,10 +326,10 @@ def _houses() -> frozenset[str]:
 def _all_wanted(plurals: tuple[str, ...]) -> re.Pattern[str]:
     kinds = "|".join(re.escape(each) for each in plurals) or r"(?!)"
     entries = [each.replace("KIND", rf"(?:[\w-]+ )?(?:{kinds})") for each in _wanted().all]
-    return re.compile("|".join(_whole(each) for each in entries))
+    return re.compile("|".join(_whole_words(each) for each in entries))
 
 
-def _whole(entry: str) -> str:
+def _whole_words(entry: str) -> str:
     if re.search(LETTER, entry):
         return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{entry}){NO_LETTER_AFTER}"
     return rf"(?<!\w)(?:{entry})(?!\w)"

@@ -24,18 +24,18 @@ _NUMBER = re.compile(r"\d+")
 
 def exact(name: str, documents: Sequence[VisibleDocument]) -> list[VisibleDocument]:
     """The documents whose title or filename it is, with or without its ending."""
-    wanted = _plain(name)
+    wanted = _comparable_name(name)
     return [each for each in documents if wanted and wanted in _spellings(each)]
 
 
 def close(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
     """Documents whose title or filename is like ``name`` (0..100, from ``FUZZY``), the likest first."""
-    return _best(fuzz.ratio, _plain(name), documents)
+    return _best(fuzz.ratio, _comparable_name(name), documents)
 
 
 def loose_matches(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
     """The same, in any order of words and with words left out, for what was typed to name a document."""
-    return _best(fuzz.token_set_ratio, _plain(name), documents)
+    return _best(fuzz.token_set_ratio, _comparable_name(name), documents)
 
 
 def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
@@ -158,9 +158,9 @@ def _best(
 
 
 def _spellings(document: VisibleDocument) -> set[str]:
-    spelled = {_plain(document.title), fold(document.filename), _plain(stem_of(document.filename))}
+    spelled = {_comparable_name(document.title), fold(document.filename), _comparable_name(stem_of(document.filename))}
     return {each for each in spelled if each}
 
 
-def _plain(name: str) -> str:
+def _comparable_name(name: str) -> str:
     return " ".join(fold(name).replace("_", " ").strip(" .,;:!?").split())

@@ -82,7 +82,7 @@ class DocumentResolver:
         if answer is None:
             return None, usage
         chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
-        return _told(chosen, answer, asked), usage
+        return _model_resolution(chosen, answer, asked), usage
 
     def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[VisibleDocument]) -> Prompt:
         """With earlier messages only where no title of the conversation is in this one."""
@@ -131,7 +131,7 @@ def mentioned(asked: Reference) -> Resolution:
     """What stands behind every ``@``: documents and sets; a name that two documents share is ambiguous."""
     found = Resolution()
     for mention in mentions(asked.text):
-        found += _meant(mention, asked)
+        found += _mentioned(mention, asked)
     return found
 
 
@@ -140,7 +140,7 @@ def typed(name: str, asked: Reference) -> Resolution:
     with_mentions = mentioned(Reference(name, asked.action, asked.documents, asked.sets))
     if with_mentions.resolved or with_mentions.ambiguous or with_mentions.unmatched:
         return with_mentions
-    found = _named(name, asked)
+    found = _by_exact_name(name, asked)
     if found:
         return found
     loosely = fuzzy_matching.settled(name, fuzzy_matching.loose_matches(name, asked.documents), asked.documents)
@@ -150,14 +150,14 @@ def typed(name: str, asked: Reference) -> Resolution:
     return words if words.resolved or words.ambiguous else loosely
 
 
-def _meant(mention: Mention, asked: Reference) -> Resolution:
+def _mentioned(mention: Mention, asked: Reference) -> Resolution:
     if mention.document_id:
         known = next((each for each in asked.documents if each.id == mention.document_id), None)
         if known:
             return _explicit([known])
     names = _longer(mention) if mention.bare else [mention.name]
     for name in names:
-        found = _named(name, asked, of_set=mention.of_set)
+        found = _by_exact_name(name, asked, of_set=mention.of_set)
         if found:
             return found
     for name in names:
@@ -167,7 +167,7 @@ def _meant(mention: Mention, asked: Reference) -> Resolution:
     return Resolution(unmatched=(mention.name,))
 
 
-def _named(name: str, asked: Reference, *, of_set: bool = False) -> Resolution | None:
+def _by_exact_name(name: str, asked: Reference, *, of_set: bool = False) -> Resolution | None:
     """The document or set of exactly this name; a set alone when one is meant."""
     documents = [] if of_set else fuzzy_matching.exact(name, asked.documents)
     if len(documents) == 1:
@@ -197,7 +197,7 @@ def _explicit(documents: Sequence[VisibleDocument]) -> Resolution:
     return Resolution(tuple(Resolved(each.id, each.title, "explicit") for each in documents))
 
 
-def _told(chosen: Sequence[VisibleDocument], answer: _Answer, asked: Reference) -> Resolution:
+def _model_resolution(chosen: Sequence[VisibleDocument], answer: _Answer, asked: Reference) -> Resolution:
     """A model's answer: of documents it is not sure of, one has to be chosen."""
     if len(chosen) > 1 and answer.confidence != "high" and asked.action != "compare":
         found = Resolution(

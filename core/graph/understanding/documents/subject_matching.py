@@ -47,7 +47,9 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
 def _bound(text: str, known: Sequence[KnownDocument]) -> list[str]:
     """Of several periods each binds by itself: one report may tell of the years of another."""
     periods = periods_in(text)
-    texts = [_without(text, [other for other in periods if other.key != each.key]) for each in periods] or [text]
+    texts = [_without_periods(text, [other for other in periods if other.key != each.key]) for each in periods] or [
+        text
+    ]
     subjects = [subject_of(each, known) for each in texts]
     return list(dict.fromkeys(found for each in subjects if each.organisations for found in each.document_ids))
 
@@ -84,7 +86,7 @@ def _kinds_in(text: str) -> set[str]:
     return {kind for kind, names in called.items() if kinds & names}
 
 
-def _without(text: str, periods: Sequence[NamedPeriod]) -> str:
+def _without_periods(text: str, periods: Sequence[NamedPeriod]) -> str:
     for each in sorted(periods, key=lambda period: -period.start):
         text = f"{text[: each.start]} {text[each.end :]}"
     return text

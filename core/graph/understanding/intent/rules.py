@@ -101,7 +101,7 @@ def clauses(message: str) -> list[str]:
     found: list[str] = []
     for sentence in _SENTENCE.split(without_mentions(message, MARK)):
         if sentence.strip():
-            found += _joined(sentence.strip())
+            found += _coordinated_orders(sentence.strip())
     return found
 
 
@@ -113,7 +113,7 @@ def read_clause(text: str) -> Clause:
         order = _order(text, folded)
         if order:
             return order
-    wanted = _asked(text, folded)
+    wanted = _requested_action(text, folded)
     if wanted:
         return Clause(text, "order", wanted)
     if vague := _vague(text, folded):
@@ -166,7 +166,7 @@ def is_bare_name(message: str) -> bool:
     return format_of(message, "inquire") == "generalist"
 
 
-def _joined(sentence: str) -> list[str]:
+def _coordinated_orders(sentence: str) -> list[str]:
     """``sentence`` divided where a conjunction is followed by an order, or by a question that is asked."""
     ends_asking = sentence.rstrip("\"' )").endswith("?")
     found: list[str] = []
@@ -211,7 +211,7 @@ def _order(text: str, folded: str) -> Clause | None:
     return Clause(text, "order", "summarize")
 
 
-def _asked(text: str, folded: str) -> Action | None:
+def _requested_action(text: str, folded: str) -> Action | None:
     """The action that a question, or the name of the thing wanted, comes to."""
     head = _head(folded)
     patterns = wording.asked()

@@ -153,7 +153,7 @@ class _Reader:
     def _character(self, index: int, code: int) -> str:
         if code in _HYPHEN_CODES or (code == 0x2D and pdfium.FPDFText_IsHyphen(self._raw, index) == 1):
             return HYPHEN
-        return _plain(code)
+        return _character_of(code)
 
     def _loose_box(self, index: int) -> Box:
         rect = self._rect
@@ -216,7 +216,7 @@ def _words(codes: list[int]) -> Iterator[tuple[int, int, str, bool]]:
             yield start, index + 1, text + HYPHEN, parted
             text, parted = "", True
             continue
-        letter = "" if code in _SPACE_CODES else _plain(code)
+        letter = "" if code in _SPACE_CODES else _character_of(code)
         if letter:
             start = start if text else index
             text += letter
@@ -229,7 +229,7 @@ def _words(codes: list[int]) -> Iterator[tuple[int, int, str, bool]]:
         yield start, len(codes), text, parted
 
 
-def _plain(code: int) -> str:
+def _character_of(code: int) -> str:
     """The character of a code; a space for any space, nothing for what cannot be read."""
     if code in _SPACE_CODES:
         return " "

@@ -200,7 +200,7 @@ def _piece(run: _Run, right_to_left: bool) -> Piece | None:
     if _is_visual(visible):
         text = text_as_seen(run.glyphs, right_to_left)
     else:
-        text, lead = _written(visible)
+        text, lead = _line_text(visible)
     if not text:
         return None
     letters = sum(len(glyph.text) for glyph in visible)
@@ -239,7 +239,7 @@ def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
     return first
 
 
-def _written(glyphs: Sequence[Glyph]) -> tuple[str, int]:
+def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
     """(text, length of its bold beginning) of a line that is read rightwards, its words parted as PDFium parts them."""
     text = ""
     lead, is_lead = 0, True

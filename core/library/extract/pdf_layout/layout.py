@@ -161,7 +161,7 @@ def _shared_gaps(bands: list[list[Piece]], start: int, within: Gap, least: float
     while end < min(len(bands), start + _MOST_BANDS):
         narrowed = free
         for piece in bands[end]:
-            narrowed = _without(narrowed, piece.x0, piece.x1, least)
+            narrowed = _remaining_gaps(narrowed, piece.x0, piece.x1, least)
         inner = [gap for gap in narrowed if gap[0] > within[0] and gap[1] < within[1]]
         if not inner and (end > start or not narrowed):
             break
@@ -171,7 +171,7 @@ def _shared_gaps(bands: list[list[Piece]], start: int, within: Gap, least: float
     return max(end, start + 1), [(low + high) / 2 for low, high in sorted(inner, key=lambda gap: gap[0] - gap[1])]
 
 
-def _without(free: list[Gap], x0: float, x1: float, least: float) -> list[Gap]:
+def _remaining_gaps(free: list[Gap], x0: float, x1: float, least: float) -> list[Gap]:
     kept: list[Gap] = []
     for low, high in free:
         if x1 <= low or x0 >= high:

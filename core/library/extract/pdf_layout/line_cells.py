@@ -73,10 +73,10 @@ def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
         not any(map(str.isdigit, text)) and not any(sign in text for sign in SIGNS)
     ):
         label = _LEADERS.sub(" ", text).strip() or text
-        return [_whole(piece, label, right_to_left)]
+        return [_whole_cell(piece, label, right_to_left)]
     tokens = _tokens(text)
     if len(tokens) < 2:
-        return [_whole(piece, text, right_to_left)]
+        return [_whole_cell(piece, text, right_to_left)]
     natural = [sum(_WIDTHS.get(letter, 0.54) for letter in token) * piece.size for token in tokens]
     free = (piece.x1 - piece.x0 - sum(natural)) / (len(tokens) - 1)
     shrink = 1.0
@@ -86,7 +86,7 @@ def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
     at = piece.x0
     for token, width in zip(tokens, natural, strict=True):
         part = replace(piece, text=token, x0=at, x1=at + width * shrink)
-        cells.append(_whole(part, token, right_to_left))
+        cells.append(_whole_cell(part, token, right_to_left))
         at += width * shrink + free
     return cells
 
@@ -112,7 +112,7 @@ def _tokens(text: str) -> list[str]:
     return []
 
 
-def _whole(piece: Piece, text: str, right_to_left: bool) -> LineCell:
+def _whole_cell(piece: Piece, text: str, right_to_left: bool) -> LineCell:
     x0, x1 = (-piece.x1, -piece.x0) if right_to_left else (piece.x0, piece.x1)
     right = x1 - sum(_WIDTHS[sign] for sign in _ending(text)) * piece.size if is_figure(text) else x1
     return LineCell(text, x0, x1, x0, max(right, x0), piece.bold, (piece.x0, piece.bottom, piece.x1, piece.top))

@@ -83,7 +83,7 @@ def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bo
     items: list[str] = []
     paragraphs = _paragraphs(rows, style, right_to_left)
     for lines, below in zip_longest(paragraphs, [lines[0] for lines in paragraphs[1:]]):
-        text = _joined(lines)
+        text = _paragraph_text(lines)
         if not text:
             continue
         if _BULLETED.match(text):
@@ -185,7 +185,7 @@ class _Column:
         return bool(_END_OF_SENTENCE.search(above.text)) or self._room(above) > 0.4 * (self.right - self.left)
 
 
-def _joined(lines: Sequence[Row]) -> str:
+def _paragraph_text(lines: Sequence[Row]) -> str:
     text = ""
     for row in lines:
         text = join_lines(text, row.text)
@@ -208,4 +208,4 @@ def join_lines(above: str, below: str) -> str:
 
 def one_line(rows: Sequence[Row]) -> str:
     """The text of a table cell."""
-    return normalise_line(_joined(rows))
+    return normalise_line(_paragraph_text(rows))

@@ -56,8 +56,8 @@ def without_margins(pages: Sequence[Page]) -> Margins:
     counts = _counts(edges)
     for edge in edges:
         edge.number = _number(edge, counts)
-    heads = _heads(edges, sum(_lines(page) for page in pages))
-    kept = [_kept(edge, heads) for edge in edges]
+    heads = _running_heads(edges, sum(_lines(page) for page in pages))
+    kept = [_pieces_kept(edge, heads) for edge in edges]
     labels = [edge.number[1].label if edge.number else None for edge in edges]
     return Margins(kept, labels if any(labels) else [])
 
@@ -115,7 +115,7 @@ def _pattern(edge: _Edge, piece: Piece) -> str:
     return piece.text.casefold()
 
 
-def _heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
+def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
     """Pattern of each running head → the number of the page on which it stays."""
     found: dict[str, list[int]] = defaultdict(list)
     for edge in edges:
@@ -137,7 +137,7 @@ def _is_lone_number(edge: _Edge, piece: Piece) -> bool:
     return edge.number is not None and edge.number[0] is piece and not edge.number[1].rest
 
 
-def _kept(edge: _Edge, heads: dict[str, int]) -> list[Piece]:
+def _pieces_kept(edge: _Edge, heads: dict[str, int]) -> list[Piece]:
     margin = {id(piece) for piece in edge.pieces}
     kept = []
     for piece in edge.page.pieces:

@@ -20,9 +20,9 @@ def test_two_years_stand_beside_each_other_with_change_and_per_cent(
     old = [make_table([(label, values[1:]) for label, values in INCOME], ["2030", "2029"])]
     both = books(evidence_of(old, number=1, periods=("2030",)), evidence_of(tables, number=2, periods=("2031",)))
     (revenue,) = figures_by_document(both, ["revenue"], "en")
-    assert [each.text for each in revenue.told] == ["$900 million (FY2030)", "$1,000 million (FY2031)"]
+    assert [each.text for each in revenue.figures] == ["$900 million (FY2030)", "$1,000 million (FY2031)"]
     assert revenue.change == "+$100 million, +11.1 %"
-    assert revenue.told[0].reading.reference().label == "Net sales"
+    assert revenue.figures[0].reading.reference().label == "Net sales"
 
 
 def test_change_goes_from_the_earlier_to_the_later_whatever_the_order(
@@ -53,7 +53,7 @@ def test_a_quarter_is_held_against_a_quarter_and_never_against_the_year_so_far(
     )
     assert [own_period(book) for book in both] == ["2030-Q3", "2031-Q3"]
     (revenue,) = figures_by_document(both, ["revenue"], "en")
-    assert [each.value for each in revenue.told] == [1e9, 1e9]
+    assert [each.value for each in revenue.figures] == [1e9, 1e9]
 
 
 def test_of_a_quarter_and_a_year_balances_alone_are_compared(
@@ -80,5 +80,5 @@ def test_amounts_by_the_share_are_never_summed(make_table: MakeTable, evidence_o
     ]  # fmt: skip
     table = make_table(rows, ["2031", "2030", "2029"])
     both = books(evidence_of([table], number=1), evidence_of([table], number=2, name="Pier Tools"))
-    told = [each for found in figures_by_document(both, ["earnings per share"], "en") for each in found.told]
+    told = [each for found in figures_by_document(both, ["earnings per share"], "en") for each in found.figures]
     assert all(each.value == 1.44 for each in told)

@@ -10,6 +10,7 @@ import pytest
 from benchmarks.summaries import as_source
 from core.graph.actions.disclaimers import disclaimers
 from core.graph.actions.follow_up_questions import followups
+from core.graph.actions.question_templates import is_noun
 from core.graph.actions.titles import title
 from core.grounding.prompt_injection import REPLACEMENT, find_injection, safe_answer
 from core.prompts.templates import Prompts
@@ -166,3 +167,17 @@ def test_an_answer_that_was_taken_over_is_replaced(answer: str, sign: str) -> No
 )
 def test_an_honest_answer_stays(answer: str) -> None:
     assert safe_answer(answer, "en") == (answer, None)
+
+
+@pytest.mark.parametrize(
+    ("word", "text", "noun"),
+    [
+        ("expect", "We expect growth. They expect more.", False),
+        ("mileage", "Reimbursement of mileage is monthly.", True),
+        ("inventory", "We count the inventory twice.", True),
+        ("לשאול", "אפשר לשאול את המנהל.", False),
+        ("אחסון", "יש לבדוק את האחסון בחורף.", True),
+    ],
+)
+def test_a_word_alone_is_a_topic_where_it_is_used_as_a_noun(word: str, text: str, noun: bool) -> None:
+    assert is_noun(word, text) is noun

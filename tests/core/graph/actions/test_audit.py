@@ -84,6 +84,16 @@ async def test_severity(clause: str, severity: str | None, prompts: Prompts) -> 
     assert [each.severity for each in result.findings] == [severity]
 
 
+def test_a_list_on_one_line_is_its_items_whatever_ends_them() -> None:
+    text = "1) Stores close at 10 p.m. 2) The auditor is Ernst & Young. 3) A fee is due in 30 days (see 2) below)."
+    found = split_clauses(text)
+    assert [each.text[:8] for each in found] == ["Stores c", "The audi", "A fee is"]
+    assert all(text[each.start : each.end] == each.text for each in found)
+    assert [each.text for each in split_clauses("Fly economy (1) always and (2) at night.")] == [
+        "Fly economy (1) always and (2) at night."
+    ]
+
+
 def test_manners_headings_and_questions_are_no_clauses() -> None:
     text = "From: Dan Peretz\n\nשלום רב לכולם,\n\n# Terms\n\n"
     text += "1. We pay in 30 days; we ship in May.\n2. Is that fine?\n\nBest regards, Dan"

@@ -84,6 +84,15 @@ def test_a_release_is_called_by_its_headline_and_covers_what_it_reports() -> Non
     assert [(each.key, each.end) for each in found.periods] == [("2023-Q3", "2023-03-31")]
 
 
+@pytest.mark.parametrize("document", ["Bylaws", "Amended and Restated Articles of Association", "Code of Conduct"])
+def test_what_governs_an_organisation_is_called_by_its_name_and_is_not_the_organisation(document: str) -> None:
+    text = "The registered office is in Holm.\n\nMeetings are held once a year."
+    found = identified(
+        f"# {document} of North Holm Stores Corporation\n\n## Article 1 Offices\n\n{text}", mime="text/markdown"
+    )
+    assert found.organisations[0].name == "North Holm Stores Corporation"
+
+
 def test_a_current_report_is_of_the_day_it_reports() -> None:
     text = (
         "FORM 8-K\n\nCURRENT REPORT\n\nDate of Report (Date of earliest event reported): July 1, 2022 "
