@@ -271,7 +271,9 @@ class Settings(BaseSettings):
     )
     model_window: int = Field(32_768, description="Context window of the model, in tokens.")
     cohere_base_url: str | None = Field(
-        None, validation_alias=_named("CO_API_URL"), description="Address of Cohere's service, where it is another."
+        None,
+        validation_alias=_setting_names("CO_API_URL"),
+        description="Address of Cohere's service, where it is another.",
     )
     openai_api_key: SecretStr | None = Field(
         None, validation_alias=_setting_names("OPENAI_API_KEY"), description="Key for OpenAI."

@@ -103,7 +103,9 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            async with aclosing(_attempt(_prepared(model, tools, most_tokens), messages, deadline, patience, tally)) as pieces:
+            async with aclosing(
+                _attempt(_prepared(model, tools, most_tokens), messages, deadline, patience, tally)
+            ) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece

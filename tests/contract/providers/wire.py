@@ -43,7 +43,7 @@ WIRES = {
         Wire("openai", "openai:gpt-4.1", "openai_api_key", "OPENAI_BASE_URL", "/v1"),
         Wire(
             "anthropic",
-            "anthropic:claude-sonnet-4-5",
+            "anthropic:claude-sonnet-4-6",
             "anthropic_api_key",
             "ANTHROPIC_API_URL",
             named=True,
