@@ -17,6 +17,7 @@ from tests.contract.providers.wire import WIRES, Ending, Wire, refusal
 from tests.servers.local import LocalServer, Reply, silence
 
 KEY = "sk-very-secret"
+LONGEST = 4_096
 QUESTION = [SystemMessage("Be brief."), HumanMessage("What is the capital of France?")]
 SEARCH = ToolSpec(
     "search_memory",
@@ -57,7 +58,8 @@ async def ask(
         monkeypatch.setenv(wire.base, server.url + wire.root)
         models = ChatModels(Settings(_env_file=None, model=wire.model, **{wire.key: KEY}))  # type: ignore[arg-type]
         model = await asyncio.to_thread(models.get, None, "inquire")
-        async for piece in stream_answer(model, QUESTION, Deadline(20.0), first, pause, tools=tools):
+        asking = stream_answer(model, QUESTION, Deadline(20.0), first, pause, tools=tools, most_tokens=LONGEST)
+        async for piece in asking:
             received.append(piece)
         await models.close()
     return server
@@ -84,6 +86,7 @@ async def test_a_tool_is_offered_and_called(wire: Wire, monkeypatch: pytest.Monk
     assert [server.requests[0].path, server.requests[0].body] == wire.recorded("request_tools")
 
 
+@pytest.mark.parametrize("wire", [each for each in WIRES.values() if each.thinks], ids=lambda each: each.provider)
 async def test_thinking_is_no_part_of_the_answer(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     received: list[StreamedPiece] = []
     await ask(wire, monkeypatch, wire.reply("thinking"), received=received)

@@ -18,7 +18,8 @@ Ending = Literal["done", "abort", "close"]
 class Wire:
     """``base`` is the variable that the provider's own client reads its address from, ``root`` what it adds to it.
 
-    ``named``: each event has its name in a line of its own; ``done``: the stream ends with ``[DONE]``.
+    ``named``: each event has its name in a line of its own; ``done``: the stream ends with ``[DONE]``; ``thinks``: it
+    sends its thinking. The name of OpenAI's host in the address makes it OpenAI, and any other server a compatible one.
     """
 
     provider: str
@@ -28,6 +29,7 @@ class Wire:
     root: str = ""
     named: bool = False
     done: bool = True
+    thinks: bool = True
 
     def recorded(self, name: str) -> Any:
         return json.loads((GOLDEN / self.provider / f"{name}.json").read_text(encoding="utf-8"))
@@ -40,7 +42,8 @@ class Wire:
 WIRES = {
     wire.provider: wire
     for wire in (
-        Wire("openai", "openai:gpt-4.1", "openai_api_key", "OPENAI_BASE_URL", "/v1"),
+        Wire("openai", "openai:gpt-4.1", "openai_api_key", "OPENAI_BASE_URL", "/api.openai.com/v1", thinks=False),
+        Wire("compatible", "qwen3:8b", "openai_api_key", "OPENAI_BASE_URL", "/v1"),
         Wire(
             "anthropic",
             "anthropic:claude-sonnet-4-6",
