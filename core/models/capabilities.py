@@ -20,6 +20,8 @@ UNKNOWN_WINDOW = 32_768
 """Tokens that a model is taken to hold which nobody knows."""
 TOKENIZERS_DIFFER = 5 / 4
 """What another tokenizer may make of one token by our count."""
+_PATIENCE = 2.0
+"""Seconds for what a server says of itself, which every first question waits for."""
 _COHERE = {"command-r": (128_000, 4_000), "command-a": (256_000, 8_000)}
 """Its client carries no profiles: window and answer by the beginning of the name, as its documentation has them."""
 
@@ -59,8 +61,9 @@ class ModelCapabilities:
 
     async def _served(self, id: str) -> ServedModel | None:
         """What its own server says of it; ``None`` where none answers."""
-        address = str(self._settings.model_base_url)
-        models = await served_models(address, self._settings.openai_api_key)
+        limits, address = self._settings.deadlines, str(self._settings.model_base_url)
+        seconds = min(_PATIENCE, limits.model_first_token, limits.model_answer)
+        models = await served_models(address, self._settings.openai_api_key, seconds)
         name = id.partition(":")[2]
         return next((each for each in models if each.id == name), ServedModel(id=name) if models else None)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 import httpx
@@ -107,15 +108,15 @@ _Form = TypeVar("_Form", bound=BaseModel)
 async def served_models(address: str, key: SecretStr | None = None, seconds: float = 2.0) -> list[ServedModel]:
     """Those of the server at ``address`` (with its ``/v1``); empty where none answers within ``seconds``."""
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
-    base = address.rstrip("/")
-    async with httpx.AsyncClient(timeout=seconds, headers=headers, trust_env=False) as client:
-        listed = await _ask(client, f"{base}/models", _List)
-        if listed is None:
-            return []
-        models = [_of_list(each) for each in listed.data[:MOST_MODELS]]
-        if all(each.window for each in models):
-            return models
-        return await _with_details(client, base.removesuffix("/v1"), models)
+    models: list[ServedModel] = []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), httpx.AsyncClient(headers=headers, trust_env=False) as client:
+            base = address.rstrip("/")
+            listed = await _ask(client, f"{base}/models", _List)
+            models = [_of_list(each) for each in listed.data[:MOST_MODELS]] if listed else []
+            if not all(each.window for each in models):
+                models = await _with_details(client, base.removesuffix("/v1"), models)
+    return models
 
 
 async def find_local_servers(addresses: Mapping[str, str] = USUAL_ADDRESSES, seconds: float = 1.0) -> list[ModelServer]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -179,7 +180,12 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
 async def with_which_key_a_providers_client_is_made(bench: Bench) -> object:
     """Their packages need not be installed."""
     made: list[object] = []
-    bench.patch.setattr("langchain.chat_models.init_chat_model", lambda *_, **options: made.append(options))
+
+    def make(*_: object, **options: object) -> object:
+        made.append(options)
+        return SimpleNamespace(profile=None)
+
+    bench.patch.setattr("langchain.chat_models.init_chat_model", make)
     ChatModels(bench.settings).get(None, "inquire")
     return made
 
