@@ -28,6 +28,7 @@ from core.graph.records import IntentRequest
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.language.detection import detect
 from core.library.samples import load_samples
+from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted, near
 from core.settings import ModeName, Settings
@@ -116,7 +117,7 @@ async def _material(question: str, mode: ModeName, sources: Sequence[Source]) ->
 
 def _prompt(settings: Settings, material: PromptInputs, question: str, mode: ModeName) -> AnswerPrompt:
     complexity = complexity_of(question, mode, material.intent)
-    return build_prompt(Prompts(), material, shares(settings.budget, settings.model_window, complexity))
+    return build_prompt(Prompts(), material, shares(settings.budget, UNKNOWN_WINDOW, complexity))
 
 
 async def measure(questions: Sequence[str], *, meaning: bool) -> dict[ModeName, list[Outcome]]:

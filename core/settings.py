@@ -269,7 +269,17 @@ class Settings(BaseSettings):
     model_tools: bool = Field(
         False, description="Whether the model at an endpoint of one's own can call tools; the providers' models can."
     )
-    model_window: int = Field(32_768, description="Context window of the model, in tokens.")
+    model_window: int | None = Field(
+        None, description="Context window of the model in tokens, where it is another than its server or client says."
+    )
+    model_answer: int | None = Field(
+        None, description="Tokens of the longest answer, where it is another than the server or client says."
+    )
+    cohere_base_url: str | None = Field(
+        None,
+        validation_alias=_setting_names("CO_API_URL"),
+        description="Address of Cohere's service, where it is another.",
+    )
     openai_api_key: SecretStr | None = Field(
         None, validation_alias=_setting_names("OPENAI_API_KEY"), description="Key for OpenAI."
     )

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 from pydantic import SecretStr
 
 from core.errors import PalimpsestError, fail
+from core.language.tokens import count_tokens
+from core.models.capabilities import Capabilities, ModelCapabilities
 from core.models.meter import Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
@@ -90,6 +92,7 @@ class ChatModels:
         named = [settings.model] if settings.model else []
         self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
         self._own = self._purposes()
+        self._capabilities = ModelCapabilities(settings)
         self._made: dict[str, BaseChatModel] = {}
         self._clients: list[_Client] = []
         self._making = Lock()
@@ -176,6 +179,7 @@ class ChatModels:
         if not breaker.admit():
             raise unavailable(self._label(id))
         ended = False
+        able = await self._capabilities.of(id, model, self._own_endpoint(id))
         try:
             total = deadline or Deadline(limits.model_answer)
             answering = stream_answer(
@@ -185,6 +189,7 @@ class ChatModels:
                 limits.model_first_token,
                 spent=lambda usage: self._record(id, usage),
                 tools=tools,
+                most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in messages)),
             )
             async with aclosing(answering) as pieces:
                 async for piece in pieces:
@@ -199,10 +204,6 @@ class ChatModels:
         finally:
             if not ended:
                 breaker.released()
-
-    def calls_tools(self, model_id: str | None) -> bool:
-        """Whether the model may be offered tools: the providers' own may, of an own endpoint it must be said."""
-        return self._settings.model_tools or not self._own_endpoint(self.resolve(model_id))
 
     def _record(self, id: str, usage: Usage) -> None:
         record(usage, self.cost(id, usage.tokens_in, usage.tokens_out))
@@ -219,9 +220,19 @@ class ChatModels:
         id = self._full_id(model_id)
         return None if self._own_endpoint(id) else cost(id, tokens_in, tokens_out)
 
-    def share_of_window(self, tokens: int) -> int:
-        """A share of the budget's window, scaled to the model's real one."""
-        return tokens * self._settings.model_window // self._settings.budget.window
+    async def capabilities(self, model_id: str | None, purpose: Purpose = "inquire") -> Capabilities:
+        """Of the model for ``purpose``. Raises ``PalimpsestError``: what :meth:`get` raises."""
+        id = self.of(model_id, purpose)
+        model = await asyncio.to_thread(self.get, model_id, purpose)
+        return await self._capabilities.of(id, model, self._own_endpoint(id))
+
+    async def share_of_window(self, tokens: int, model_id: str | None, purpose: Purpose = "inquire") -> int:
+        """A share of the budget's window, scaled to the model's own; as it is where no model can be asked."""
+        try:
+            window = (await self.capabilities(model_id, purpose)).window
+        except PalimpsestError:
+            return tokens
+        return tokens * window // self._settings.budget.window
 
     def _full_id(self, model_id: str) -> str:
         """A name without a known provider belongs to the endpoint of one's own (names there may hold colons)."""
@@ -246,7 +257,8 @@ class ChatModels:
         # Retries are stream_answer's: a client's own would outlive the deadline.
         options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
         if provider == "cohere":
-            options = {"cohere_api_key": key, "timeout_seconds": seconds}
+            options = {"cohere_api_key": key, "timeout_seconds": seconds, "base_url": self._settings.cohere_base_url}
+        options["temperature"] = 0
         try:
             if provider == "openai":
                 options |= {
@@ -254,10 +266,15 @@ class ChatModels:
                     "stream_usage": True,
                     "http_async_client": self._client(seconds),
                 }
-            made: BaseChatModel = init_chat_model(name, model_provider=provider, temperature=0, **options)
+            if self._own_endpoint(id):
+                from core.models.compatible import CompatibleChat
+
+                return CompatibleChat(model=name, **options)
+            made: BaseChatModel = init_chat_model(name, model_provider=provider, **options)
         except ImportError as error:
             raise _not_installed(_PROVIDERS[provider], str(error)) from error
-        return made
+        refuses = (made.profile or {}).get("temperature") is False
+        return made.model_copy(update={"temperature": None}) if refuses else made
 
     def _client(self, seconds: float) -> _Client:
         """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""

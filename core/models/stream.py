@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import JsonValue, SecretStr
 
@@ -20,11 +20,14 @@ from core.resilience.dependencies import Deadline
 from core.words import Words
 
 if TYPE_CHECKING:
-    from langchain_core.language_models import BaseChatModel
-    from langchain_core.messages import AIMessageChunk, BaseMessage
+    from langchain_core.language_models import BaseChatModel, LanguageModelInput
+    from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+    from langchain_core.runnables import Runnable
 
 RETRIED: frozenset[Category] = frozenset({"rate_limit", "timeout", "connection"})
 """A connection kept open may have been closed by the server meanwhile; the second attempt makes a new one."""
+_TELL_THE_END = ("openai", "anthropic", "mistral", "cohere")
+"""Clients whose stream says that the answer is finished; without it, it was cut."""
 MORE_PATIENCE = 2.0
 """The wait for the first token of the second attempt, after a time-out, in times of the first."""
 DETAIL_CHARACTERS = 300
@@ -84,8 +87,9 @@ async def stream_answer(
     sleep: Sleep = asyncio.sleep,
     spent: Callable[[Usage], None] = lambda usage: None,
     tools: Sequence[ToolSpec] = (),
+    most_tokens: int | None = None,
 ) -> AsyncGenerator[StreamedPiece, None]:
-    """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds.
+    """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds, the answer's limit in tokens.
 
     Tried again once, on a rate limit after a second, on a time-out with twice the patience, on a lost connection,
     but only while nothing was given out. Close it (``contextlib.aclosing``) when leaving early.
@@ -99,7 +103,9 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            async with aclosing(_attempt(model, messages, deadline, patience, tally, tools)) as pieces:
+            async with aclosing(
+                _attempt(_prepared(model, tools, most_tokens), messages, deadline, patience, tally)
+            ) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
@@ -120,16 +126,14 @@ async def stream_answer(
 
 
 async def _attempt(
-    model: BaseChatModel,
+    asked: _Prepared,
     messages: Sequence[BaseMessage],
     deadline: Deadline,
     first_token: float,
     tally: _Tally,
-    tools: Sequence[ToolSpec],
 ) -> AsyncGenerator[StreamedPiece, None]:
     splitter = ThinkSplitter()
-    asked = model.bind_tools([tool.bound() for tool in tools]) if tools else model
-    stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.astream(list(messages)))
+    stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.model.astream(list(messages), **asked.options))
     async with aclosing(stream) as chunks:
         async for chunk in _in_time(chunks, deadline, first_token):
             tally.read(chunk)
@@ -137,7 +141,7 @@ async def _attempt(
                 for kind, text in splitter.feed(piece) if voice == "text" else [(voice, piece)]:
                     tally.said.append(text)
                     yield StreamedPiece(kind, text)
-    if not tally.finished and model._llm_type.startswith("openai"):
+    if not tally.finished and asked.says_when_finished:
         raise _BrokenStreamError
     for kind, text in splitter.finish():
         tally.said.append(text)
@@ -145,6 +149,29 @@ async def _attempt(
     if tally.calls:
         yield StreamedPiece("calls", calls=tally.calls)
     yield await asyncio.to_thread(tally.piece)
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A model as its client wants to be asked."""
+
+    model: Runnable[LanguageModelInput, AIMessage]
+    options: dict[str, Any]
+    says_when_finished: bool
+
+
+def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int | None) -> _Prepared:
+    kind = model._llm_type
+    options: dict[str, Any] = {"max_tokens": most_tokens} if most_tokens else {}
+    asked: Runnable[LanguageModelInput, AIMessage] = model
+    if kind.startswith("cohere"):
+        # Its client repeats refused requests by itself, and its bind_tools takes no schema, though its service does.
+        options["request_options"] = {"max_retries": 0}
+        if tools:
+            options["tools"] = [tool.bound() for tool in tools]
+    elif tools:
+        asked = model.bind_tools([tool.bound() for tool in tools])
+    return _Prepared(asked, options, kind.startswith(_TELL_THE_END))
 
 
 async def _in_time(
@@ -213,16 +240,22 @@ class _Tally:
 
 
 def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:
+    if thought := chunk.additional_kwargs.get("reasoning_content"):
+        yield "reasoning", thought
     for block in chunk.content_blocks:
         if block["type"] == "text":
             yield "text", block["text"]
         elif block["type"] == "reasoning":
-            yield "reasoning", block.get("reasoning", "")
+            # Cohere's client gives it as a summary in pieces.
+            summary = cast("list[dict[str, str]]", block.get("summary") or [])
+            yield "reasoning", block.get("reasoning", "") or "".join(part["text"] for part in summary)
 
 
 def _category(error: Exception) -> Category:
     """A provider's client raises types of its own: what is not told by a status or a name is the service's failure."""
     category = explain(error).category
+    if any(kind.__name__ == "TransportError" for kind in type(error).__mro__) and category == "unknown":
+        return "connection"  # of whichever HTTP library the provider's client brings
     by_status = hasattr(error, "status_code") or hasattr(error, "response")
     return category if by_status or category in ("timeout", "connection", "rate_limit") else "server"
 

@@ -56,6 +56,10 @@ class PurposeModel:
         """``provider:name`` of the model that serves the purpose. Raises ``PalimpsestError`` when there is none."""
         return self._models.of(self._model_id, self._purpose)
 
+    async def window(self) -> int:
+        """Tokens. Raises ``PalimpsestError`` when there is no such model."""
+        return (await self._models.capabilities(self._model_id, self._purpose)).window
+
     async def ready(self) -> None:
         """Import and make its client now, which the first call would else wait for. Raises ``PalimpsestError``."""
         await asyncio.to_thread(self._models.get, self._model_id, self._purpose)

@@ -10,7 +10,7 @@ from typing import Literal
 
 import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
-from pydantic import BaseModel
+from pydantic import BaseModel, SecretStr
 
 from core.errors import PalimpsestError
 from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
@@ -115,12 +115,12 @@ async def test_calls_of_tools_come_whole_before_the_bill() -> None:
     assert [tool["function"]["name"] for tool in server.requests[0].body["tools"]] == ["search_memory"]
 
 
-def test_who_may_be_offered_tools() -> None:
-    assert not models("http://127.0.0.1:1/v1").calls_tools(None)
-    theirs = ChatModels(Settings(_env_file=None, model="anthropic:claude-sonnet-4-5"))
-    assert theirs.calls_tools(None)
+async def test_who_may_be_offered_tools() -> None:
+    assert not (await models("http://127.0.0.1:1/v1").capabilities(None)).tools
+    theirs = ChatModels(Settings(_env_file=None, model="anthropic:claude-sonnet-4-6", anthropic_api_key=SecretStr("k")))
+    assert (await theirs.capabilities(None)).tools
     own = ChatModels(Settings(_env_file=None, model="m", model_base_url="http://127.0.0.1:1/v1", model_tools=True))
-    assert own.calls_tools(None)
+    assert (await own.capabilities(None)).tools
 
 
 async def test_an_answer_at_the_limit_of_tokens_is_marked() -> None:

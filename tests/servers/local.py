@@ -22,6 +22,7 @@ class Request:
     body: Any
 
 
+ABOUT_ITSELF = ("/models", "/v1/models")
 Reply = Callable[[asyncio.StreamWriter], Awaitable[None]]
 Responder = Callable[[Request], Reply]
 
@@ -34,6 +35,8 @@ class LocalServer:
     responder: Responder | None = None
     requests: list[Request] = field(default_factory=list)
     url: str = ""
+    describes_itself: bool = False
+    """Whether what a server of models is asked about itself goes to the test, too; else it is not found."""
 
     async def __aenter__(self) -> Self:
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
@@ -64,6 +67,8 @@ class LocalServer:
         task.add_done_callback(self._open.discard)
         try:
             request = await _read(reader)
+            if request.method == "GET" and request.path in ABOUT_ITSELF and not self.describes_itself:
+                return await json_reply({}, 404)(writer)
             self.requests.append(request)
             await self._reply(request)(writer)
         except (ConnectionError, asyncio.CancelledError, asyncio.IncompleteReadError):

@@ -28,7 +28,7 @@ async def with_attachments(services: Services, state: State, found: Sequence[Sou
     named = state.get("document_ids")
     attached = [each for each in await readable_attachments(services, state) if not named or each.id in named]
     by_id = {source.document_id: source for source in found}
-    left = services.models.share_of_window(services.settings.budget.retrieved)
+    left = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"))
     first: list[Source] = []
     for document in attached:
         hit = by_id.pop(document.id, None)

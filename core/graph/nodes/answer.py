@@ -34,7 +34,7 @@ def answer(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("g")
         began = time.monotonic()
-        toolbox = _toolbox(services, state)
+        toolbox = await _toolbox(services, state)
         response = (
             await _generate(services, prompts, state, trace, emit, toolbox) if services.models.configured else None
         )
@@ -101,9 +101,8 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         digest=state.get("digest"),
     )
     complexity = complexity_of(state["question"], state["mode"], intent)
-    return await asyncio.to_thread(
-        build_prompt, prompts, material, shares(settings.budget, settings.model_window, complexity)
-    )
+    window = (await services.models.capabilities(state.get("model"))).window
+    return await asyncio.to_thread(build_prompt, prompts, material, shares(settings.budget, window, complexity))
 
 
 def _at_hand(services: Services) -> list[str]:
@@ -111,10 +110,12 @@ def _at_hand(services: Services) -> list[str]:
     return ["the documents", *memory, *(["web search"] if services.web.configured else [])]
 
 
-def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
+async def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
     """The memory's tools, where there is a memory and a model that can call them."""
-    able = services.models.configured and services.models.calls_tools(state.get("model"))
-    return services.memory.toolbox(state) if able and services.memory else None
+    if not services.memory or not services.models.configured:
+        return None
+    able = await services.models.capabilities(state.get("model"))
+    return services.memory.toolbox(state) if able.tools else None
 
 
 def _consulted(toolbox: MemoryToolbox | None) -> ToolResults | None:

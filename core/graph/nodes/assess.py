@@ -53,14 +53,12 @@ def assess(services: Services) -> Node:
 
 async def _ask(services: Services, prompts: Prompts, state: State) -> bool | None:
     """What a model says; ``None`` when it cannot be asked or understood."""
-    context = assemble(
-        firmly_accepted(state["sources"]), services.models.share_of_window(services.settings.budget.retrieved)
-    )
+    model_id = state.get("model")
+    room = await services.models.share_of_window(services.settings.budget.retrieved, model_id, "detection")
+    context = assemble(firmly_accepted(state["sources"]), room)
     prompt = Prompt(prompts.render("assess", context=context), state["question"])
     try:
-        assessment, _ = await ask_json(
-            PurposeModel(services.models, state.get("model"), "detection"), prompt, _Assessment
-        )
+        assessment, _ = await ask_json(PurposeModel(services.models, model_id, "detection"), prompt, _Assessment)
     except Exception:
         log.warning("the context was judged by rule", exc_info=True)
         return None

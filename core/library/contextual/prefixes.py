@@ -52,6 +52,10 @@ class StreamingModel(Protocol):
     @property
     def id(self) -> str: ...
 
+    async def window(self) -> int:
+        """Tokens."""
+        ...
+
     async def ready(self) -> None:
         """What the first call would else wait for."""
 
@@ -162,7 +166,7 @@ class ContextualPrefixes:
         """One call; whether anything of the answer could be used."""
         settings = self._settings
         taken = await asyncio.to_thread(
-            batch, work.left, work.rules, work.about, settings.model_window, settings.prefix.characters
+            batch, work.left, work.rules, work.about, await self._model.window(), settings.prefix.characters
         )
         if not taken:
             # It alone is more than the window holds.

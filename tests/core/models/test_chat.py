@@ -150,9 +150,10 @@ def test_an_endpoint_of_ones_own_needs_no_key_and_has_no_price() -> None:
     assert chosen.cost("openai:gpt-4.1", 1_000_000, 0) is None
 
 
-def test_a_share_of_the_window_follows_the_models_window() -> None:
-    assert models().share_of_window(8_000) == 8_000
-    assert models(model_window=131_072).share_of_window(8_000) == 32_000
+async def test_a_share_of_the_window_follows_the_models_window() -> None:
+    assert await models().share_of_window(8_000, None) == 8_000
+    chosen = models(model="openai:m", openai_api_key=KEY, model_window=131_072)
+    assert await chosen.share_of_window(8_000, None) == 32_000
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,9 @@ class Saying:
 
     async def ready(self) -> None: ...
 
+    async def window(self) -> int:
+        return 32_768
+
     async def pieces(self, messages: Sequence[BaseMessage]) -> AsyncGenerator[str, None]:
         if Saying.silent == self._purpose:
             await never()

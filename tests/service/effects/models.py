@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import numpy as np
 
@@ -175,22 +176,33 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
 @changes("anthropic_api_key", "one", "other", model="anthropic:m")
 @changes("mistral_api_key", "one", "other", model="mistral:m")
 @changes("cohere_api_key", "one", "other", model="cohere:m")
+@changes("cohere_base_url", HERE, THERE, model="cohere:m", cohere_api_key="k")
 async def with_which_key_a_providers_client_is_made(bench: Bench) -> object:
     """Their packages need not be installed."""
     made: list[object] = []
-    bench.patch.setattr("langchain.chat_models.init_chat_model", lambda *_, **options: made.append(options))
+
+    def make(*_: object, **options: object) -> object:
+        made.append(options)
+        return SimpleNamespace(profile=None)
+
+    bench.patch.setattr("langchain.chat_models.init_chat_model", make)
     ChatModels(bench.settings).get(None, "inquire")
     return made
 
 
 @changes("model_tools", "true", "false", model="openai:m", model_base_url=f"{HERE}/v1")
 async def whether_a_model_of_ones_own_is_offered_tools(bench: Bench) -> object:
-    return ChatModels(bench.settings).calls_tools(None)
+    return (await ChatModels(bench.settings).capabilities(None)).tools
 
 
-@changes("model_window", "8192", "32768")
+@changes("model_window", "8192", "32768", model="openai:m", openai_api_key="k")
 async def how_many_tokens_a_share_of_the_window_is(bench: Bench) -> object:
-    return ChatModels(bench.settings).share_of_window(1000)
+    return await ChatModels(bench.settings).share_of_window(1000, None)
+
+
+@changes("model_answer", "100", "1000", model="openai:m", openai_api_key="k")
+async def how_long_an_answer_may_be(bench: Bench) -> object:
+    return (await ChatModels(bench.settings).capabilities(None)).room_for_answer(0)
 
 
 # -- the web -----------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from core.graph.answering.budget import shares
 from core.graph.answering.prompt import PromptInputs, build_prompt
 from core.ids import new_id
 from core.library import ingestion
+from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
@@ -135,5 +136,5 @@ async def what_a_prompt_holds(bench: Bench) -> object:
         user="\n".join(f"- The reader likes river {n}." for n in range(12)),
         turns=[{"question": f"Which river {n}?", "answer": "The Jordan. " * 20, "number": n} for n in range(4)],  # type: ignore[typeddict-item]
     )
-    prompt = build_prompt(Prompts(), material, shares(bench.settings.budget, bench.settings.model_window, "medium"))
+    prompt = build_prompt(Prompts(), material, shares(bench.settings.budget, UNKNOWN_WINDOW, "medium"))
     return [each.text for each in prompt.messages]

@@ -21,7 +21,7 @@ def test_the_shares_of_the_seeds_window_are_those_of_the_settings() -> None:
     assert found.prompt + found.response == found.window
 
 
-@pytest.mark.parametrize("window", [4_096, 16_384, 131_072])
+@pytest.mark.parametrize("window", [4_096, 16_384, 131_072, 1_048_576])
 def test_they_follow_the_models_window(window: int) -> None:
     found = shares(Budget(), window, "medium")
     assert found.retrieved == 8_000 * window // WINDOW

@@ -171,7 +171,7 @@ sizes = st.integers(1, 450)
     remembered=st.lists(sizes, max_size=12),
     said=st.lists(st.tuples(sizes, sizes), max_size=12),
     question=st.integers(1, 800),
-    window=st.sampled_from([4_096, 8_192, 16_384, 32_768, 131_072]),
+    window=st.sampled_from([4_096, 8_192, 16_384, 32_768, 131_072, 1_048_576]),
     digest=st.booleans(),
 )
 @example(

@@ -1,0 +1,187 @@
+"""What a server of models says of itself: *address* → its models, their windows, whether they call tools.
+
+Every OpenAI-compatible server lists its models; how much they hold stands elsewhere with each of them: with the list
+(vLLM, OpenRouter), in ``/props`` (llama.cpp), in ``/api/v0/models`` (LM Studio), in ``/api/show`` and ``/api/ps``
+(Ollama, whose window is the one it was loaded with, and not the one the weights could have).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import TypeVar
+
+import httpx
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
+
+OLLAMA_WINDOW = 4_096
+"""Tokens that Ollama loads a model with, where nobody says otherwise; it drops what is beyond without a word."""
+MOST_MODELS = 50
+USUAL_ADDRESSES: Mapping[str, str] = {
+    "Ollama": "http://127.0.0.1:11434/v1",
+    "LM Studio": "http://127.0.0.1:1234/v1",
+    "vLLM": "http://127.0.0.1:8000/v1",
+    "llama.cpp": "http://127.0.0.1:8080/v1",
+}
+"""Where each of them listens when it is started without options."""
+_NUM_CTX = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
+
+
+class ServedModel(BaseModel):
+    """``window`` and ``answer`` in tokens; what the server does not say is ``None``."""
+
+    id: str
+    window: int | None = None
+    answer: int | None = None
+    tools: bool | None = None
+    embeds: bool | None = None
+
+
+class ModelServer(BaseModel):
+    """``name`` of the program, as far as its address tells."""
+
+    name: str
+    address: str
+    models: list[ServedModel]
+
+
+class _Meta(BaseModel):
+    n_ctx: int | None = None
+
+
+class _TopProvider(BaseModel):
+    max_completion_tokens: int | None = None
+
+
+class _Listed(BaseModel):
+    id: str
+    window: int | None = Field(
+        None, validation_alias=AliasChoices("max_model_len", "context_length", "max_context_length", "context_window")
+    )
+    meta: _Meta | None = None
+    top_provider: _TopProvider | None = None
+
+
+class _List(BaseModel):
+    data: list[_Listed]
+
+
+class _Settings(BaseModel):
+    n_ctx: int | None = None
+
+
+class _Props(BaseModel):
+    default_generation_settings: _Settings
+
+
+class _StudioModel(BaseModel):
+    id: str
+    type: str = ""
+    loaded_context_length: int | None = None
+    max_context_length: int | None = None
+    capabilities: list[str] | None = None
+
+
+class _StudioList(BaseModel):
+    data: list[_StudioModel]
+
+
+class _Shown(BaseModel):
+    parameters: str = ""
+    capabilities: list[str] | None = None
+
+
+class _Loaded(BaseModel):
+    name: str
+    context_length: int | None = None
+
+
+class _LoadedList(BaseModel):
+    models: list[_Loaded]
+
+
+_Form = TypeVar("_Form", bound=BaseModel)
+
+
+async def served_models(address: str, key: SecretStr | None = None, seconds: float = 2.0) -> list[ServedModel]:
+    """Those of the server at ``address`` (with its ``/v1``); empty where none answers within ``seconds``."""
+    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    models: list[ServedModel] = []
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds), httpx.AsyncClient(headers=headers, trust_env=False) as client:
+            base = address.rstrip("/")
+            listed = await _ask(client, f"{base}/models", _List)
+            models = [_of_list(each) for each in listed.data[:MOST_MODELS]] if listed else []
+            if not all(each.window for each in models):
+                models = await _with_details(client, base.removesuffix("/v1"), models)
+    return models
+
+
+async def find_local_servers(addresses: Mapping[str, str] = USUAL_ADDRESSES, seconds: float = 1.0) -> list[ModelServer]:
+    """The servers of models that listen where they usually do on this machine."""
+    found = await asyncio.gather(*(served_models(address, None, seconds) for address in addresses.values()))
+    return [
+        ModelServer(name=name, address=address, models=models)
+        for (name, address), models in zip(addresses.items(), found, strict=True)
+        if models
+    ]
+
+
+def _of_list(listed: _Listed) -> ServedModel:
+    window = listed.window or (listed.meta.n_ctx if listed.meta else None)
+    answer = listed.top_provider.max_completion_tokens if listed.top_provider else None
+    return ServedModel(id=listed.id, window=window, answer=answer)
+
+
+async def _with_details(client: httpx.AsyncClient, origin: str, models: Sequence[ServedModel]) -> list[ServedModel]:
+    """Asked of every program at once: of the wrong ones an error comes back."""
+    studio, props, loaded = await asyncio.gather(
+        _ask(client, f"{origin}/api/v0/models", _StudioList),
+        _ask(client, f"{origin}/props", _Props),
+        _ask(client, f"{origin}/api/ps", _LoadedList),
+    )
+    if studio:
+        known = {each.id: each for each in studio.data}
+        return [_of_studio(each, known.get(each.id)) for each in models]
+    if loaded:
+        windows = {each.name: each.context_length for each in loaded.models}
+        return list(await asyncio.gather(*(_of_ollama(client, origin, each, windows) for each in models)))
+    if props:
+        window = props.default_generation_settings.n_ctx
+        return [each.model_copy(update={"window": each.window or window}) for each in models]
+    return list(models)
+
+
+def _of_studio(model: ServedModel, known: _StudioModel | None) -> ServedModel:
+    if known is None:
+        return model
+    tools = "tool_use" in known.capabilities if known.capabilities is not None else None
+    window = known.loaded_context_length or known.max_context_length
+    return model.model_copy(update={"window": window, "tools": tools, "embeds": known.type == "embeddings"})
+
+
+async def _of_ollama(
+    client: httpx.AsyncClient, origin: str, model: ServedModel, windows: Mapping[str, int | None]
+) -> ServedModel:
+    shown = await _ask(client, f"{origin}/api/show", _Shown, {"model": model.id})
+    if shown is None:
+        return model
+    said = _NUM_CTX.search(shown.parameters)
+    window = windows.get(model.id) or (int(said[1]) if said else OLLAMA_WINDOW)
+    can = shown.capabilities
+    tools, embeds = ("tools" in can, "embedding" in can) if can is not None else (None, None)
+    return model.model_copy(update={"window": window, "tools": tools, "embeds": embeds})
+
+
+async def _ask(
+    client: httpx.AsyncClient, url: str, form: type[_Form], body: Mapping[str, str] | None = None
+) -> _Form | None:
+    """``None`` where nothing of that form comes back."""
+    try:
+        reply = await (client.post(url, json=dict(body)) if body else client.get(url))
+        reply.raise_for_status()
+        return form.model_validate_json(reply.content)
+    except (httpx.HTTPError, httpx.InvalidURL, ValidationError):
+        return None

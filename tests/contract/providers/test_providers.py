@@ -1,0 +1,156 @@
+"""Each provider's own client, as the product builds it, against a server of loopback that speaks its wire form."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+
+import pytest
+from langchain_core.messages import HumanMessage, SystemMessage
+
+from core.errors import PalimpsestError
+from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
+from core.resilience.dependencies import Deadline
+from core.settings import Settings
+from tests.contract.providers.wire import WIRES, Ending, Wire, refusal
+from tests.servers.local import LocalServer, Reply, silence
+
+KEY = "sk-very-secret"
+LONGEST = 4_096
+QUESTION = [SystemMessage("Be brief."), HumanMessage("What is the capital of France?")]
+SEARCH = ToolSpec(
+    "search_memory",
+    "Search again.",
+    {
+        "type": "object",
+        "properties": {
+            "query": {"type": "string", "description": "What to look for."},
+            "tiers": {"type": "array", "items": {"type": "string", "enum": ["proven", "fresh"]}},
+        },
+        "required": ["query"],
+    },
+)
+
+
+@pytest.fixture(params=WIRES)
+def wire(request: pytest.FixtureRequest) -> Wire:
+    return WIRES[request.param]
+
+
+async def ask(
+    wire: Wire,
+    monkeypatch: pytest.MonkeyPatch,
+    *replies: Reply,
+    tools: tuple[ToolSpec, ...] = (),
+    received: list[StreamedPiece] | None = None,
+    waits: list[float] | None = None,
+    first: float = 5.0,
+) -> LocalServer:
+    """Ask once and give the server, which holds the requests; what came stands in ``received``, error or not."""
+    received = [] if received is None else received
+
+    async def pause(seconds: float) -> None:
+        if waits is not None:
+            waits.append(seconds)
+
+    async with LocalServer(replies) as server:
+        monkeypatch.setenv(wire.base, server.url + wire.root)
+        models = ChatModels(Settings(_env_file=None, model=wire.model, **{wire.key: KEY}))  # type: ignore[arg-type]
+        model = await asyncio.to_thread(models.get, None, "inquire")
+        asking = stream_answer(model, QUESTION, Deadline(20.0), first, pause, tools=tools, most_tokens=LONGEST)
+        async for piece in asking:
+            received.append(piece)
+        await models.close()
+    return server
+
+
+def said(pieces: list[StreamedPiece], kind: str = "text") -> str:
+    return "".join(piece.text for piece in pieces if piece.kind == kind)
+
+
+async def test_an_answer_streams_and_is_billed(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[StreamedPiece] = []
+    server = await ask(wire, monkeypatch, wire.reply("answer"), received=received)
+    assert [piece.text for piece in received if piece.kind == "text"] == ["The capital", " is Paris."]
+    assert received[-1] == StreamedPiece("usage", tokens_in=11, tokens_out=7)
+    assert [server.requests[0].path, server.requests[0].body] == wire.recorded("request_answer")
+
+
+async def test_a_tool_is_offered_and_called(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[StreamedPiece] = []
+    server = await ask(wire, monkeypatch, wire.reply("tools"), tools=(SEARCH,), received=received)
+    (calls,) = (piece.calls for piece in received if piece.kind == "calls")
+    assert [(call.name, call.arguments) for call in calls] == [("search_memory", {"query": "hotel in Haifa"})]
+    assert calls[0].id
+    assert [server.requests[0].path, server.requests[0].body] == wire.recorded("request_tools")
+
+
+@pytest.mark.parametrize("wire", [each for each in WIRES.values() if each.thinks], ids=lambda each: each.provider)
+async def test_thinking_is_no_part_of_the_answer(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[StreamedPiece] = []
+    await ask(wire, monkeypatch, wire.reply("thinking"), received=received)
+    assert (said(received, "reasoning"), said(received)) == ("France, so Paris.", "Paris.")
+
+
+async def test_an_answer_at_its_limit_is_marked(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[StreamedPiece] = []
+    await ask(wire, monkeypatch, wire.reply("cut_off"), received=received)
+    assert received[-1].cut_off
+
+
+@pytest.mark.parametrize(
+    ("status", "category", "attempts"),
+    [(400, "validation", 1), (401, "auth", 1), (404, "not_found", 1), (429, "rate_limit", 2), (500, "server", 1)],
+)
+async def test_a_refusal_is_told_apart_and_never_repeats_the_key(
+    wire: Wire,
+    status: int,
+    category: str,
+    attempts: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.INFO)
+    body = {"type": "error", "error": {"type": "x", "message": f"key {KEY}"}, "message": f"key {KEY}"}
+    counted: list[int] = []
+
+    def count(reply: Reply) -> Reply:
+        async def counting(writer: asyncio.StreamWriter) -> None:
+            counted.append(1)
+            await reply(writer)
+
+        return counting
+
+    with pytest.raises(PalimpsestError) as caught:
+        await ask(wire, monkeypatch, count(refusal(status, body, retry_after="0")))
+    assert (caught.value.problem.category, len(counted)) == (category, attempts)
+    logging.getLogger("test").exception("as a service would log it", exc_info=caught.value)
+    assert KEY not in f"{caught.value!r} {caught.value.problem} {caplog.text}"
+
+
+async def test_a_rate_limit_passes(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[StreamedPiece] = []
+    waits: list[float] = []
+    limited = refusal(429, {"message": "slow down"}, retry_after="0")
+    await ask(wire, monkeypatch, limited, wire.reply("answer"), received=received, waits=waits)
+    assert (said(received), len(waits)) == ("The capital is Paris.", 1)
+
+
+@pytest.mark.parametrize("ending", ["abort", "close"])
+async def test_a_stream_cut_in_the_middle_is_no_answer(
+    wire: Wire, ending: Ending, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    received: list[StreamedPiece] = []
+    begun = next(n for n, event in enumerate(wire.recorded("answer"), 1) if "The capital" in json.dumps(event))
+    with pytest.raises(PalimpsestError) as caught:
+        await ask(wire, monkeypatch, wire.reply("answer", begun, ending), received=received)
+    assert said(received) == "The capital"
+    assert caught.value.problem.category == "connection"
+    assert caught.value.problem.what.en == "The model stopped in the middle of its answer."
+
+
+async def test_a_slow_first_token_is_waited_for_once_more(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    received: list[StreamedPiece] = []
+    await ask(wire, monkeypatch, silence(), wire.reply("answer"), received=received, first=1.0)
+    assert said(received) == "The capital is Paris."
