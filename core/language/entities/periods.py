@@ -185,7 +185,7 @@ def _days(dated: DateSpan, more: re.Match[str] | None) -> Iterator[NamedPeriod]:
         if day.month is None or day.day is None:
             # 03/04/2023 is two days, and only its year is sure.
             yield NamedPeriod(str(year), year, start, end)
-        elif period := _at(year, day.month, day.day, start, end):
+        elif period := _day_period(year, day.month, day.day, start, end):
             yield period
 
 
@@ -196,7 +196,7 @@ def _years_of(more: re.Match[str] | None) -> Iterator[tuple[int, int, int]]:
         yield int(year.group()), more.start() + year.start(), more.start() + year.end()
 
 
-def _at(year: int, month: int, day: int, start: int, end: int) -> NamedPeriod | None:
+def _day_period(year: int, month: int, day: int, start: int, end: int) -> NamedPeriod | None:
     try:
         key = date(year, month, day).isoformat()
     except ValueError:
@@ -208,7 +208,7 @@ def _partial_years(text: str) -> Iterator[NamedPeriod]:
     """Quarters, halves and first months of a year, each with the years that are said with it."""
     for match in grammar.FIRST_MONTHS.finditer(text):
         year, fiscal, months = *_year_in(match), 9 if match["count"].lower() in ("nine", "9") else 3
-        if period := _at(year, months, 30 if months == 9 else 31, *match.span()):
+        if period := _day_period(year, months, 30 if months == 9 else 31, *match.span()):
             yield replace(period, months=months, fiscal=fiscal)
     for pattern in (grammar.WHOLE_THEN_PART, grammar.PART_OF_YEAR, grammar.YEAR_THEN_PART):
         for match in pattern.finditer(text):
@@ -257,7 +257,7 @@ def _fiscal_years(text: str) -> Iterator[NamedPeriod]:
         for more in grammar.ANOTHER_YEAR.finditer(match["more"]):
             year, place = year_of(more["year"]), match.start("more")
             if grammar.A_RANGE.fullmatch(more["join"] or ""):
-                yield from _between(before, year, start, place + more.end(), True)
+                yield from _years_between(before, year, start, place + more.end(), True)
             yield NamedPeriod(str(year), year, place + more.start("named"), place + more.end(), fiscal=True)
             before = year
 
@@ -267,7 +267,7 @@ def _years(text: str) -> Iterator[NamedPeriod]:
         first, last = int(match["first"]), int(match["first"][: -len(match["last"])] + match["last"])
         if first < last:
             yield NamedPeriod(str(first), first, match.start("first"), match.end("first"))
-            yield from _between(first, last, match.start("first"), match.end("last"), False)
+            yield from _years_between(first, last, match.start("first"), match.end("last"), False)
             yield NamedPeriod(str(last), last, match.start("last"), match.end("last"))
             text = _blanked(text, [match.span()])
     for pattern in (grammar.ONE_YEAR, grammar.SHORT_CALENDAR):
@@ -276,7 +276,7 @@ def _years(text: str) -> Iterator[NamedPeriod]:
             yield NamedPeriod(str(year), year, match.start("first"), match.end("first"))
 
 
-def _between(first: int, last: int, start: int, end: int, fiscal: bool) -> Iterator[NamedPeriod]:
+def _years_between(first: int, last: int, start: int, end: int, fiscal: bool) -> Iterator[NamedPeriod]:
     if 0 < last - first <= MOST_YEARS:
         yield from (NamedPeriod(str(year), year, start, end, fiscal=fiscal) for year in range(first + 1, last))
 

@@ -134,7 +134,7 @@ def _single(number: Number, text: str) -> Quantity:
     value, unit = number.value, number.unit
     raw = text[number.start : number.end]
     near: Nearness = "about" if raw[:1] == "כ" and raw[1:] in _WORDS else _near(text, number.start)
-    step = _step(raw, value)
+    step = _last_digit_step(raw, value)
     limit = None if number.limit == "most" and _RISES_TO.search(text[: number.start]) else number.limit
     return Quantity(value, value, unit, limit, number.start, number.end, near, step, number.thing)
 
@@ -152,7 +152,7 @@ def _is_whole_phrase(before: str, phrase: str) -> bool:
     return not rest or not rest[-1].isalnum() or (phrase[0] >= "א" and rest[-1] in "ושה")
 
 
-def _step(raw: str, value: float) -> float:
+def _last_digit_step(raw: str, value: float) -> float:
     """What one more in the last digit that counts would add."""
     match = _DIGITS.search(raw)
     if not match:
@@ -189,12 +189,16 @@ def _spans(before: Quantity, one: Quantity, gap: str, text: str) -> bool:
 
 def comparable(one: Quantity, other: Quantity) -> bool:
     """Whether both measure in the same kind of unit; a share is a share in per cent too."""
-    return one.unit == other.unit or (one.unit in IN_DAYS and other.unit in IN_DAYS) or _scale(one, other) is not None
+    return (
+        one.unit == other.unit
+        or (one.unit in IN_DAYS and other.unit in IN_DAYS)
+        or _conversion_factor(one, other) is not None
+    )
 
 
 def converted(one: Quantity, other: Quantity) -> Quantity:
     """``one`` in the unit of ``other``; both are :func:`comparable`."""
-    factor = _scale(one, other)
+    factor = _conversion_factor(one, other)
     if factor is None and one.unit != other.unit:
         factor = _YEARLY.get((one.unit, other.unit)) or IN_DAYS[one.unit] / IN_DAYS[other.unit]
     if factor is None:
@@ -203,7 +207,7 @@ def converted(one: Quantity, other: Quantity) -> Quantity:
     return replace(one, low=low, high=high, unit=other.unit, step=one.step * factor)
 
 
-def _scale(one: Quantity, other: Quantity) -> float | None:
+def _conversion_factor(one: Quantity, other: Quantity) -> float | None:
     """A half is 50 per cent, a dollar is 100 cents, and pounds may be money."""
     if {one.unit, other.unit} == {"GBP", "pound"}:
         return 1.0
