@@ -156,13 +156,13 @@ def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Cand
     size = without_float_noise(abs(now.size - before.size))
     is_share = now.value.unit == "%"
     shown = (
-        f"{natural(size)} {_says('point' if size == 1 else 'points', question)}"
+        f"{natural(size)} {_wording('point' if size == 1 else 'points', question)}"
         if is_share
         else _money(size, now, question)
     )
     sentence = _file().lines["moved"].to(language).format(
         name=now.name[:1].upper() + now.name[1:], entity=_entity(question, now), difference=shown,
-        way=_says("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
+        way=_wording("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
         before=_amount_text(before, question), now=_amount_text(now, question),
     )  # fmt: skip
     calculation = f"{_amount_text(now, question)} {MINUS} {_amount_text(before, question)} = {shown}"
@@ -241,7 +241,7 @@ def _cite(amounts: Sequence[_Amount]) -> str:
     return " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in amounts))
 
 
-def _says(name: str, question: Question) -> str:
+def _wording(name: str, question: Question) -> str:
     return _file().says[name].to(question.language)
 
 

@@ -196,7 +196,7 @@ def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence
         for match, following in zip_longest(matches, matches[1:]):
             own = passage.text[match.end() : following.start() if following else None]
             more = after.text if after and following is None and not pattern.search(after.text) else ""
-            if not kind.is_never(match.group()) and (under := _under(f"{own}\n{more}")):
+            if not kind.is_never(match.group()) and (under := _text_under_heading(f"{own}\n{more}")):
                 found.append((_SPACE.sub(" ", match["title"]).strip(), under, passage))
     if not found:
         return []
@@ -208,7 +208,7 @@ def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence
     return [_disclosure_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
 
 
-def _under(text: str) -> str:
+def _text_under_heading(text: str) -> str:
     """Running text from its first line on; what is shorter goes on with the heading."""
     lines = [each.strip(" .|") for each in text.split("\n")]
     start = next((number for number, each in enumerate(lines) if len(each) >= _LEAST_LINE), None)

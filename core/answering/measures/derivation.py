@@ -54,7 +54,7 @@ class Derivation:
         if isinstance(measure, Formula):
             return self._formula(measure, period, depth)
         period = measure.periods[-1] if measure.periods else period
-        printed = self._printed(measure, period)
+        printed = self._printed_figure(measure, period)
         if not measure.key or not measure.figure.formula:
             return printed
         if printed and printed.sure >= SURE_PRINT and measure.figure.unit is None:
@@ -65,7 +65,7 @@ class Derivation:
                 return replace(made, sure=made.sure * (_ALTERNATIVE if number else _DERIVED))
         return printed
 
-    def _printed(self, term: Term, period: str) -> DerivedFigure | None:
+    def _printed_figure(self, term: Term, period: str) -> DerivedFigure | None:
         found = readings(self.book, term.key, term.figure, period)
         if (not found or found[0].score < FIRM) and (under := parts(self.book, term.key, term.figure, period)):
             return _summed(under, self.write)
@@ -111,17 +111,17 @@ class Derivation:
         if name == "present":
             return self._present([self._node(each, formula, period, depth) for each in node.args])
         last, first = _last_and_first_period(node.args[0], formula, period)
-        now = self._at(node.args[0], formula, last, depth)
+        now = self._derived_for_period(node.args[0], formula, last, depth)
         if name == "average" and self.closing:
             return now
-        before = self._at(node.args[0], formula, first, depth)
+        before = self._derived_for_period(node.args[0], formula, first, depth)
         if now is None or before is None:
             return replace(now, whole=False) if now and name == "average" else None
         if name == "change":
             return _made(now.value - before.value, now.power, f"({now.shown} − {before.shown})", now, before)
         return _made((now.value + before.value) / 2, now.power, f"({now.shown} + {before.shown}) ÷ 2", now, before)
 
-    def _at(self, node: ast.expr, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
+    def _derived_for_period(self, node: ast.expr, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
         own = {
             name: replace(term, periods=()) if isinstance(term, Term) else term for name, term in formula.terms.items()
         }

@@ -74,7 +74,7 @@ def figures_by_document(
         )
         if len(stated) > 1:
             name = name_of(Measure(Term(key, figure), key, key, figure.unit), language)
-            change = _change(stated, figure.unit, language) if len(stated) == len(books) == 2 else ""
+            change = _change_text(stated, figure.unit, language) if len(stated) == len(books) == 2 else ""
             found.append(FigureByDocument(key, name[:1].upper() + name[1:], stated, change))
     return found
 
@@ -114,7 +114,7 @@ def _stated_figure(book: DocumentStatements, key: str, period: str, language: La
     return StatedFigure(book.origin.number, worked.value, text, period, reading)
 
 
-def _change(figures: Sequence[StatedFigure], unit: str | None, language: Language) -> str:
+def _change_text(figures: Sequence[StatedFigure], unit: str | None, language: Language) -> str:
     """From the earlier to the later; of one period, from the first to the second."""
     first, last = sorted(figures, key=lambda each: each.period)
     if first.reading.currency and last.reading.currency and first.reading.currency != last.reading.currency:

@@ -141,9 +141,9 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
         named=bool(periods),
         judges=bool(asks("yes or no", main)),
         either=bool(asks("up", main) and asks("down", main)),
-        way=_way(main),
+        way=_asked_direction(main),
         better=bool(asks("better", main) or asks("worse", main)),
-        scale=_scale(text), percent=wish_percent, decimals=_decimals(text), years=_years(main),
+        scale=_named_scale(text), percent=wish_percent, decimals=_decimals(text), years=_years(main),
         tolerance=_tolerance(main), closing=bool(asks("closing", main)), why=bool(asks("why", main)),
         rest=_rest(spoken, found, names), beside=_other_figure(spoken, found, measures),
     )  # fmt: skip
@@ -206,13 +206,13 @@ def _measures(
         return ()
     named = [_measure_of(match, spoken, own, percent) for match in found]
     unique = {each.key or each.name: each for each in named}
-    several = all(_between(spoken, one, two) in _SEVERAL for one, two in pairwise(found))
+    several = all(_words_between(spoken, one, two) in _SEVERAL for one, two in pairwise(found))
     return tuple(unique.values()) if several else (named[0],)
 
 
 def _is_choice(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
     """Whether one of two figures is asked for: "which is larger, this or that"."""
-    return any(_between(spoken, one, two) in _CHOICE for one, two in pairwise(found))
+    return any(_words_between(spoken, one, two) in _CHOICE for one, two in pairwise(found))
 
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:
@@ -254,7 +254,7 @@ def _measure_of(match: PhraseMatch[str], spoken: list[str], own: Names, percent:
     return Measure(Term(key, figure), key, name, figure.unit, figure.falling)
 
 
-def _between(spoken: list[str], one: PhraseMatch[str], two: PhraseMatch[str]) -> str:
+def _words_between(spoken: list[str], one: PhraseMatch[str], two: PhraseMatch[str]) -> str:
     return " ".join(word for word in spoken[one.end : two.start] if word.lower() not in _FILLERS).lower()
 
 
@@ -320,7 +320,7 @@ def _yes_no_operation(main: str, key: str) -> Operation | None:
     return "sound" if asks("healthy", main) and key in sound() else None
 
 
-def _way(main: str) -> int:
+def _asked_direction(main: str) -> int:
     up, down = asks("up", main), asks("down", main)
     if up and down:
         return 1 if up.start() < down.start() else -1
@@ -355,7 +355,7 @@ def _years(main: str) -> int | None:
     return None if match is None else int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
 
 
-def _scale(text: str) -> float | None:
+def _named_scale(text: str) -> float | None:
     match = _SCALE.search(text)
     return _SCALES[match[1].lower()] if match else None
 

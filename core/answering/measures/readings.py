@@ -169,11 +169,11 @@ def _of_row(
     places = [
         place
         for place in columns_for(table, period, book.origin, stock=figure.is_stock)
-        if _fits(figure, row, row.cells[place.column], table.columns[place.column].unit)
+        if _is_of_kind(figure, row, row.cells[place.column], table.columns[place.column].unit)
     ]
     several = len({row.cells[place.column].value for place in places}) > 1
     for place in places:
-        scale, units = _scale(book, statement, figure, row, place.column)
+        scale, units = _cell_scale(book, statement, figure, row, place.column)
         score = _reading_score(book, statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (
             0 if units else _UNSAID_SCALE
         )
@@ -183,7 +183,7 @@ def _of_row(
         yield Reading(key, value, statement, hit.row, place, scale, currency, score, (hit.exactness, hit.order))
 
 
-def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
+def _is_of_kind(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
     """Whether the cell is of the figure's kind: shares of net sales are no net sales."""
     if cell.value is None:
         return False
@@ -212,7 +212,9 @@ def _is_other_kind(statement: Statement, figure: Figure) -> bool:
     return flows > balance and flows >= 0.5 if figure.is_stock else balance > flows and balance >= 0.5
 
 
-def _scale(book: DocumentStatements, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:
+def _cell_scale(
+    book: DocumentStatements, statement: Statement, figure: Figure, row: Row, column: int
+) -> tuple[float, bool]:
     """The factor of the cell, and whether it is said: tables that name none are in the scale of the statements."""
     table = statement.table
     if figure.unit in ("per share", "%"):

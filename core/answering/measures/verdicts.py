@@ -25,7 +25,7 @@ def trend(case: Case) -> MeasureOutcome | None:
     before, now = two = _as_losses(*found) if _LOSS.search(case.name()) else found
     moved = _change_amount(case, before, now)
     language = case.question.language
-    way = _way(before, now)
+    way = _direction_of_change(before, now)
     verdict = _verdict(case, way)
     parts = {
         "verdict": says(f"{verdict} verdict" if verdict == "unchanged" else verdict, language), "figure": case.name(),
@@ -55,7 +55,7 @@ def _as_losses(before: Result, now: Result) -> tuple[Result, Result]:
     return one, two
 
 
-def _way(before: Result, now: Result) -> int:
+def _direction_of_change(before: Result, now: Result) -> int:
     one, two = before.worked.value, now.worked.value
     return 0 if abs(two - one) < 1e-9 * max(abs(one), abs(two), 1e-12) else 1 if two > one else -1
 
@@ -93,7 +93,7 @@ def steady(case: Case) -> MeasureOutcome | None:
     if len(found) < 2 or len(found) < len(case.periods) - 1:
         return None
     most = case.asked.tolerance or _STEADY
-    steps = [_step(case, one, two) for one, two in pairwise(found)]
+    steps = [_step_size(case, one, two) for one, two in pairwise(found)]
     widest = max(steps)
     language = case.question.language
     steadily = widest <= most
@@ -112,7 +112,7 @@ def steady(case: Case) -> MeasureOutcome | None:
     return MeasureOutcome("choice", text, tuple(found), shown, None, verdict)
 
 
-def _step(case: Case, one: Result, two: Result) -> float:
+def _step_size(case: Case, one: Result, two: Result) -> float:
     moved = abs(two.worked.value - one.worked.value)
     return moved if not case.measure.is_money else moved / max(abs(one.worked.value), 1e-9)
 

@@ -58,12 +58,12 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     for each in ranked[:MOST]:
         # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
         foreign = each.statement.language != wanted.language
-        surest = min(surest, _across(each.reasons) if foreign else sureness(each.reasons, chances))
+        surest = min(surest, _cross_language_sureness(each.reasons) if foreign else sureness(each.reasons, chances))
         candidates.append(_prose_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
     return candidates
 
 
-def _across(reasons: Mapping[str, float]) -> float:
+def _cross_language_sureness(reasons: Mapping[str, float]) -> float:
     """How sure an answer in another language is: what the fit knows of words says nothing here."""
     return FOREIGN_AT_MOST * reasons["words"] * (1 + reasons["sentence_share"]) / 2
 

@@ -97,7 +97,7 @@ def _shared(
         "near_after": math.exp(-int(later[0]) / _NEAR) if len(later) else 0.0,
         "adjacent": float(gap == 0),
         "news": len(new) / max(1, len(telling)),
-        **_fits(question, statement, span),
+        **_kind_features(question, statement, span),
         "said_in_question": float(bool(words) and not new),
         "clean": float(statement.tokens[first].folded in _DETERMINERS or not statement.tokens[first].stop),
         "numbers": float(any(statement.tokens[place].text[0].isdigit() for place in words)),
@@ -109,7 +109,7 @@ def _shared(
     }
 
 
-def _fits(question: ProseQuestion, statement: Statement, span: Span) -> dict[str, float]:
+def _kind_features(question: ProseQuestion, statement: Statement, span: Span) -> dict[str, float]:
     kinds = vocabulary().kinds
     main = kinds[question.main]
     value = span.value.kind if span.value else ("list" if span.form == "list" else "")

@@ -21,8 +21,8 @@ def periods_of(text: str, values: Sequence[Value]) -> dict[int, str]:
     if not figures or not dates:
         return {}
     found: dict[int, str] = {}
-    date_runs = _runs(text, values, dates)
-    for run in _runs(text, values, figures):
+    date_runs = _enumerations(text, values, dates)
+    for run in _enumerations(text, values, figures):
         if len(run) > 1:
             matching = [dated for dated in date_runs if len(dated) == len(run)]
             if matching:
@@ -35,7 +35,7 @@ def periods_of(text: str, values: Sequence[Value]) -> dict[int, str]:
     return found
 
 
-def _runs(text: str, values: Sequence[Value], places: Sequence[int]) -> list[list[int]]:
+def _enumerations(text: str, values: Sequence[Value], places: Sequence[int]) -> list[list[int]]:
     """Values of one kind with nothing but commas and "and" between them."""
     runs: list[list[int]] = []
     for place in places:
@@ -54,7 +54,7 @@ def _runs(text: str, values: Sequence[Value], places: Sequence[int]) -> list[lis
 def runs_of_figures(text: str, values: Sequence[Value]) -> list[list[int]]:
     """Runs of at least two figures of one kind."""
     figures = [index for index, value in enumerate(values) if value.kind in _FIGURES]
-    return [run for run in _runs(text, values, figures) if len(run) > 1]
+    return [run for run in _enumerations(text, values, figures) if len(run) > 1]
 
 
 def _gap(values: Sequence[Value], one: int, other: int) -> int:

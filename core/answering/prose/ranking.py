@@ -146,10 +146,10 @@ def reasons_of(
         "worked": float(_is_worked(question, statement, span)),
         "listed": float(span.form == "list"),
     }
-    return reasons if statement.language == question.language else _across(reasons)
+    return reasons if statement.language == question.language else _cross_language_reasons(reasons)
 
 
-def _across(reasons: dict[str, float]) -> dict[str, float]:
+def _cross_language_reasons(reasons: dict[str, float]) -> dict[str, float]:
     """Between two languages meaning speaks for words that no lexicon has, and their order says nothing."""
     raised = {name: max(reasons[name], reasons["meaning"]) for name in ("words", "bare", "nearby")}
     return {**reasons, **raised, "order": raised["words"], "lacking": min(reasons["lacking"], 1 - reasons["meaning"])}

@@ -93,7 +93,7 @@ def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
     yield from _chunks(statement)
 
 
-def _at(statement: Statement, start: int, end: int) -> tuple[int, int]:
+def _token_range(statement: Statement, start: int, end: int) -> tuple[int, int]:
     """The tokens of characters ``start`` to ``end``."""
     words = statement.tokens
     inside = [place for place, token in enumerate(words) if token.start < end and start < token.end]
@@ -103,7 +103,7 @@ def _at(statement: Statement, start: int, end: int) -> tuple[int, int]:
 def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
     periods = periods_of(statement.text, values)
     for index, value in enumerate(values):
-        first, last = _at(statement, value.start, value.end)
+        first, last = _token_range(statement, value.start, value.end)
         if first == last:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
@@ -143,7 +143,7 @@ def _value_lists(question: ProseQuestion, statement: Statement, values: Sequence
 
 def _list_of(statement: Statement, values: Sequence[Value], period: str | None = None) -> Span:
     start, end = min(value.start for value in values), max(value.end for value in values)
-    first, last = _at(statement, start, end)
+    first, last = _token_range(statement, start, end)
     parts = tuple((value.start, value.end) for value in values)
     return Span("list", first, last, start, end, period=period, parts=parts, values=tuple(values))
 

@@ -103,11 +103,13 @@ def held(asked: Term, token: Token) -> float:
         if token_in_hebrew:
             return cross_language_similarity(token.folded, asked.text, asked.exact)
         return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
-    return _held(asked.base, asked.forms, asked.groups, asked.root, token.base, token.folded)
+    return _term_similarity(asked.base, asked.forms, asked.groups, asked.root, token.base, token.folded)
 
 
 @lru_cache(maxsize=200_000)
-def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, word: str, folded: str) -> float:
+def _term_similarity(
+    base: str, forms: frozenset[str], groups: frozenset[int], root: str, word: str, folded: str
+) -> float:
     if base == word:
         return 1.0
     if base[0].isdigit() or word[0].isdigit():

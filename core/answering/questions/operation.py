@@ -89,7 +89,7 @@ def read_question(text: str) -> QuestionOperation:
     periods = periods_asked(text[:LONGEST])
     bare = periods.text.rstrip("?؟ .")
     wish, bare = _wish(bare)
-    bound, bare = _bound(bare)
+    bound, bare = _asked_bound(bare)
     going, has = rules().going, rules()
     falling = bool(going["down"].search(bare))
     asked = QuestionOperation(
@@ -172,7 +172,7 @@ def _phrase(text: str) -> str:
     return _EDGE.sub("", _TRAILING.sub("", " ".join(plain.split())))
 
 
-def _bound(text: str) -> tuple[Bound | None, str]:
+def _asked_bound(text: str) -> tuple[Bound | None, str]:
     for relation, pattern in rules().bounds.items():
         found = re.search(f"(?:{pattern.pattern}){_BOUND}", text, re.IGNORECASE)
         if found:

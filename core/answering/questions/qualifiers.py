@@ -120,7 +120,7 @@ def unstated_qualifiers(question: Question, candidate: Candidate, background: Ba
     if names or candidate.answer.cells[0].table is None:
         return names
     left = set(stems(_left(question))) - stated
-    return next(([label] for label in _labels(candidate, background) if _is_named(label, left)), [])
+    return next(([label] for label in _labels(candidate, background) if _is_label_named(label, left)), [])
 
 
 def _is_said(name: str, stated: set[str]) -> bool:
@@ -128,7 +128,7 @@ def _is_said(name: str, stated: set[str]) -> bool:
     return not wanted or all(each in stated for each in wanted)
 
 
-def _is_named(label: str, left: set[str]) -> bool:
+def _is_label_named(label: str, left: set[str]) -> bool:
     wanted = set(stems(label))
     return wanted <= left and bool(wanted - _weak())
 
@@ -156,10 +156,10 @@ def _left(question: Question) -> str:
 def _candidate_words(candidate: Candidate, background: Background) -> Iterator[str]:
     for cell in candidate.answer.cells:
         yield from (cell.label, cell.header, cell.text, background.passages.get(cell.item_id, ""))
-        yield from _around(cell, background)
+        yield from _surrounding_texts(cell, background)
 
 
-def _around(cell: CellReference, background: Background) -> Iterator[str]:
+def _surrounding_texts(cell: CellReference, background: Background) -> Iterator[str]:
     evidence = background.tables.get((cell.document_id, cell.table)) if cell.table is not None else None
     if evidence is None or cell.row is None:
         return

@@ -53,10 +53,14 @@ def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[S
     counts = Counter(label for each in tables for label in {clean(row.label) for row in each.table.rows} if label)
     found: list[SegmentGroup] = []
     for each in tables:
-        if not _LEAST_PARTS <= len(each.table.rows) <= MOST_ROWS or not each.table.columns or not _says(each, likely):
+        if (
+            not _LEAST_PARTS <= len(each.table.rows) <= MOST_ROWS
+            or not each.table.columns
+            or not _mentions_parts(each, likely)
+        ):
             continue
         sheet = table_grid(each)
-        found += [_with_part_counts(group, counts) for group in (*_down(sheet), *_across(sheet))]
+        found += [_with_part_counts(group, counts) for group in (*_down(sheet), *_column_groups(sheet))]
     return found
 
 
@@ -71,7 +75,7 @@ def _with_part_counts(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup
     return replace(group, known=sum(shares) / len(shares))
 
 
-def _says(evidence: TableEvidence, likely: frozenset[str]) -> bool:
+def _mentions_parts(evidence: TableEvidence, likely: frozenset[str]) -> bool:
     """By letters alone, which every form of a word shares with its stem."""
     table = evidence.table
     heads = (part for column in table.columns for part in column.header)
@@ -82,7 +86,7 @@ def _says(evidence: TableEvidence, likely: frozenset[str]) -> bool:
 
 def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
     """Rows under one heading, with the row that adds them up."""
-    for heading, lines, total in _runs(sheet):
+    for heading, lines, total in _summed_rows(sheet):
         for own, columns in _by_head(sheet).items():
             parts = [_of_row(sheet, line, label, columns) for line, label in lines]
             kept = tuple(part for part in parts if part.cells and not is_rest(part.label))
@@ -126,7 +130,7 @@ class _Run:
         return not self.lines or row.parents == self.parents
 
 
-def _runs(sheet: TableGrid) -> Iterator[tuple[str, list[tuple[Line, str]], Line | None]]:
+def _summed_rows(sheet: TableGrid) -> Iterator[tuple[str, list[tuple[Line, str]], Line | None]]:
     """(what stands over them, rows side by side with their labels, the row that adds them up)."""
     run = _Run()
     for row in sheet.rows:
@@ -156,7 +160,7 @@ def _of_row(sheet: TableGrid, line: Line, label: str, columns: Sequence[int]) ->
     return Segment(label, cells)
 
 
-def _across(sheet: TableGrid) -> Iterator[SegmentGroup]:
+def _column_groups(sheet: TableGrid) -> Iterator[SegmentGroup]:
     """Columns that are called by parts, for every row that is a figure."""
     heads = [column for column in sheet.columns if column.own and not column.span]
     names = list(dict.fromkeys(column.own for column in heads if not column.is_total and not is_rest(column.label)))

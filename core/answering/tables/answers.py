@@ -91,7 +91,7 @@ def _results(desk: SeriesLookup) -> list[Result]:
         found += [
             _with_reasons(result, clear=0.0)
             for result in WORK["value"](plain)
-            if (alone or _is_named(desk, result, triggers)) and _is_of_kind(asked.operation, result)
+            if (alone or _is_in_labels(desk, result, triggers)) and _is_of_kind(asked.operation, result)
         ]
     return [
         result for result in found if result.reasons.get("covered", 1.0) >= _LEAST_COVERED or "listed" in result.reasons
@@ -105,7 +105,7 @@ def _is_of_kind(operation: Operation, result: Result) -> bool:
     return (result.unit == "%") == (operation == "percentage change")
 
 
-def _is_named(desk: SeriesLookup, result: Result, triggers: set[str]) -> bool:
+def _is_in_labels(desk: SeriesLookup, result: Result, triggers: set[str]) -> bool:
     """Whether the words that make an operation stand in the labels themselves: "average price", "increase in cash"."""
     lines = [line for row, column in result.places for line in (desk.sheet.rows[row], desk.sheet.column(row, column))]
     return any(triggers & set(line.own) for line in lines)

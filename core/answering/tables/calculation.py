@@ -36,12 +36,12 @@ def value(desk: SeriesLookup) -> list[Result]:
     picks = desk.several(phrase, must=asked.each and len(periods) < 2)
     found: list[Result] = []
     if picks:
-        places = _places(desk, picks, periods)
+        places = _asked_places(desk, picks, periods)
         if places and (result := _read_result(desk, picks, places)):
             found.append(result)
     if len(picks) == 1:
         for pick in desk.picks(phrase)[1:3]:
-            places = _places(desk, [pick], periods)
+            places = _asked_places(desk, [pick], periods)
             if places and (result := _read_result(desk, [pick], places)):
                 found.append(result)
     return found
@@ -60,7 +60,7 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
         ]  # fmt: skip
         if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
             return []
-    places = [place for pick in picks for place in _places(desk, [pick], desk.periods)]
+    places = [place for pick in picks for place in _asked_places(desk, [pick], desk.periods)]
     readings = [reading for place in places if (reading := desk.reading(place))]
     if len(readings) < 2 or not are_addable(readings):
         return []
@@ -78,7 +78,9 @@ def _is_sum(desk: SeriesLookup) -> bool:
     return bool(likely) and not likely[0].series.row.is_total
 
 
-def _places(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence[NamedPeriod | str]) -> list[Place]:
+def _asked_places(
+    desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence[NamedPeriod | str]
+) -> list[Place]:
     """In the order asked: by period for one thing, by thing for several."""
     found: list[Place] = []
     for pick in picks:
@@ -121,14 +123,14 @@ def _row_label(desk: SeriesLookup, place: Place) -> str:
 
 def change(desk: SeriesLookup) -> list[Result]:
     """Later less earlier."""
-    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, False))]
+    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change_result(desk, pick, False))]
 
 
 def percentage_change(desk: SeriesLookup) -> list[Result]:
-    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, True))]
+    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change_result(desk, pick, True))]
 
 
-def _change(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Result | None:
+def _change_result(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Result | None:
     pair = _two(desk, pick)
     if pair is None:
         return None
@@ -179,7 +181,7 @@ def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]
     choices = [picks] if len(picks) > 1 else [[pick] for pick in desk.picks(phrase)[:2]]
     found: list[tuple[list[Reading], dict[str, float]]] = []
     for chosen in choices:
-        places = [place for pick in chosen for place in _over(desk, pick, periods)]
+        places = [place for pick in chosen for place in _series_places(desk, pick, periods)]
         readings = [reading for place in dict.fromkeys(places) if (reading := desk.reading(place))]
         if len(readings) > 1:
             found.append((readings, reasons_of(chosen, alike=float(are_addable(readings)))))
@@ -222,19 +224,19 @@ def _columnar(
         if head is not None and column.own != head:
             continue
         places = [(row, column.index) for row in dict.fromkeys(rows)]
-        timed = [place for place in places if _is_of(desk, place)]
+        timed = [place for place in places if _is_of_period(desk, place)]
         readings = [reading for place in timed if (reading := desk.reading(place))]
         if len(readings) > 1 and len(readings) >= len(found):
             found = readings
     return [(found, {"match": match, "covered": match, "timed": 1.0})] if len(found) > 1 else []
 
 
-def _is_of(desk: SeriesLookup, place: Place) -> bool:
+def _is_of_period(desk: SeriesLookup, place: Place) -> bool:
     period = desk.sheet.period(*place)
     return not desk.periods or period is None or period_fit(desk.periods[0], period) >= _SUB_PERIOD
 
 
-def _over(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod | str]) -> list[Place]:
+def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod | str]) -> list[Place]:
     """The cells of a series in all the periods meant: those named, those between, or every one."""
     series = pick.series
     if not periods:

@@ -49,7 +49,7 @@ def read(sheet: TableGrid, place: Place) -> Reading | None:
     if cell.value is None:
         return None
     unit = "year" if _is_year(cell.text, sheet.column(row, column).label) else _unit(sheet, place, cell)
-    scale = 1.0 if unit in ("%", "year", "days", "years", "months") else _scale(sheet, place)
+    scale = 1.0 if unit in ("%", "year", "days", "years", "months") else _cell_scale(sheet, place)
     return Reading(
         place, cell.value, cell.text, name_of(sheet, row), sheet.period(row, column), unit, scale,
         None if unit else _currency(sheet, place, cell), _decimals(cell.text),
@@ -110,7 +110,7 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     return None
 
 
-def _scale(sheet: TableGrid, place: Place) -> float:
+def _cell_scale(sheet: TableGrid, place: Place) -> float:
     row, column = place
     table = sheet.evidence.table
     label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))

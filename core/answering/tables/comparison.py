@@ -72,7 +72,7 @@ def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "differ
     return Result(
         "calculation", what, result, (*one.places, *other.places), _term_names(one, other), one.unit, one.scale,
         one.currency, one.period, f"{_fine(one, decimals)} {MINUS} {_in_brackets(other, decimals)} = "
-        f"{plain(result, max(decimals, _places(result)))}", max(decimals, _places(result)), reasons,
+        f"{plain(result, max(decimals, _decimal_places(result)))}", max(decimals, _decimal_places(result)), reasons,
     )  # fmt: skip
 
 
@@ -138,7 +138,7 @@ def _in_brackets(side: Term, decimals: int) -> str:
     return bracketed(side.value, decimals) if len(side.places) == 1 else side.shown
 
 
-def _places(value: float) -> int:
+def _decimal_places(value: float) -> int:
     return next((count for count in range(3) if round(value, count) == value), 2)
 
 
@@ -201,7 +201,7 @@ def _same_head_bonus(one: ChosenSeries, other: ChosenSeries) -> float:
 def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -> Term | None:
     """A cell; the sum of several things; or the mean of one thing over the periods, where a mean is asked for."""
     if desk.asked.average:
-        places = _over(desk, picks[0], periods)
+        places = _series_places(desk, picks[0], periods)
     else:
         places = [
             place for pick in picks
@@ -225,7 +225,7 @@ def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -
     )  # fmt: skip
 
 
-def _over(desk: SeriesLookup, pick: ChosenSeries, periods: Periods) -> list[Place]:
+def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Periods) -> list[Place]:
     if periods:
         return [place for period in periods if (place := desk.at(pick.series, period))]
     return [pick.series.cells[key] for key in pick.series.periods] or [desk.newest(pick.series)]

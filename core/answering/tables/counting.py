@@ -146,13 +146,13 @@ def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
         covered = sum(word in wish.words for word in own) / (len(own) or 1)
         best = max(best, (share * (0.5 + 0.5 * covered), heading))
     if best[0] >= _LEAST_SECTION:
-        lines = _under(desk, best[1])
+        lines = _rows_under(desk, best[1])
         if lines:
             return lines, best[1], best[0]
     return _above_total(desk, phrase)
 
 
-def _under(desk: SeriesLookup, heading: str) -> list[Line]:
+def _rows_under(desk: SeriesLookup, heading: str) -> list[Line]:
     """The rows under a heading up to its total, or up to the next heading where nothing is added up."""
     rows = desk.sheet.rows
     start = next(
@@ -196,7 +196,7 @@ def which_part(desk: SeriesLookup) -> list[Result]:
     asked = desk.asked
     phrase = asked.phrases[0]
     picks = desk.picks(phrase) if phrase else []
-    across = _across(desk, picks[0], phrase) if picks else []
+    across = _matching_columns(desk, picks[0], phrase) if picks else []
     down = _down(desk, phrase, picks) if not picks or not _names_a_row(picks[0], phrase, desk) else []
     choices = across or down
     readings = [(line, reading) for line, place in choices if (reading := desk.reading(place))]
@@ -224,7 +224,7 @@ def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bo
     return found_weight >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
 
 
-def _across(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
+def _matching_columns(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
     """The columns of the row that the phrase names, where columns are things and not periods."""
     row = pick.series.row
     if desk.sheet.columns[0].period or not row.own:
@@ -366,10 +366,10 @@ def _figure(desk: SeriesLookup, line: Line) -> Reading | None:
 
 
 def _first_place(desk: SeriesLookup, line: Line) -> Place:
-    return next(((line.index, place) for row, place in _places(desk) if row == line.index), (line.index, 0))
+    return next(((line.index, place) for row, place in _all_places(desk) if row == line.index), (line.index, 0))
 
 
-def _places(desk: SeriesLookup) -> list[Place]:
+def _all_places(desk: SeriesLookup) -> list[Place]:
     return [place for series in desk.sheet.series for place in series.cells.values()]
 
 

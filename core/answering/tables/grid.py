@@ -99,7 +99,7 @@ class TableGrid:
         """Every figure or text of the table, those of one name in several periods together."""
         open_ones: dict[tuple[object, ...], list[dict[str | None, Place]]] = {}
         made: list[tuple[Line, Line, dict[str | None, Place]]] = []
-        for row, column in self._filled():
+        for row, column in self._filled_places():
             line, head, period = self.rows[row], self.column(row, column), self.period(row, column)
             same = open_ones.setdefault((line.own, line.above, line.is_total, head.own, head.span), [])
             free = next((cells for cells in same if period is not None and period not in cells), None)
@@ -122,7 +122,7 @@ class TableGrid:
         """Every word of its labels and of what is said over it."""
         return frozenset(self.weights) | self.context
 
-    def _filled(self) -> Iterator[Place]:
+    def _filled_places(self) -> Iterator[Place]:
         for row in self.rows:
             for column in self.columns:
                 if self.cell(row.index, column.index).text:

@@ -111,7 +111,7 @@ def series_fits(sheet: TableGrid, wish: LookupPhrase) -> list[SeriesFit]:
         if series.row.index not in rows:
             rows[series.row.index] = _of_row(series.row, wish, sheet)
         if series.head.own not in heads:
-            heads[series.head.own] = (_matches(series.head.own, (), wish), _explained(series.head.own, wish, sheet))
+            heads[series.head.own] = (_matches(series.head.own, (), wish), _covered_share(series.head.own, wish, sheet))
         own, explained, named = rows[series.row.index]
         head, headed = heads[series.head.own]
         marks = map(max, own, head, context)
@@ -136,7 +136,7 @@ def _of_row(row: Line, wish: LookupPhrase, sheet: TableGrid) -> tuple[list[float
     if likeness := wish.alike.get(row.label):
         own = [max(mark, MEANT * likeness) for mark in own]
         whole = max(whole, likeness)
-    return own, max(_explained(row.own, wish, sheet), whole), bool(named)
+    return own, max(_covered_share(row.own, wish, sheet), whole), bool(named)
 
 
 def _fit(series: Series, covered: float, explained: float, headed: float, wish: LookupPhrase, named: bool) -> SeriesFit:
@@ -159,17 +159,17 @@ def _matches(own: Sequence[str], above: Sequence[str], wish: LookupPhrase, secti
     for place, mark in enumerate(marks):
         word = wish.words[place]
         if mark < ALIKE and len(word) >= _LEAST_LETTERS and not word.isdigit():
-            marks[place] = ALIKE if any(_alike(word, other) for other in mine) else mark
+            marks[place] = ALIKE if any(_is_variant(word, other) for other in mine) else mark
     return marks
 
 
 @lru_cache(maxsize=65_536)
-def _alike(word: str, other: str) -> bool:
+def _is_variant(word: str, other: str) -> bool:
     """A slip of the pen, or one word written as two."""
     return len(other) >= _LEAST_LETTERS and word[0] == other[0] and fuzz.ratio(word, other) >= _LEAST_ALIKE
 
 
-def _explained(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> float:
+def _covered_share(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> float:
     """The share of a label that the phrase has; 1 for a label that only says when."""
     if not own:
         return 1.0
@@ -180,7 +180,7 @@ def _explained(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> floa
         explained += sum(
             ALIKE * weight
             for (weight, there), word in zip(weights, own, strict=True)
-            if not there and len(word) >= _LEAST_LETTERS and any(_alike(word, other) for other in wish.words)
+            if not there and len(word) >= _LEAST_LETTERS and any(_is_variant(word, other) for other in wish.words)
         )
     return explained / total if total else 1.0
 
@@ -189,14 +189,14 @@ def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
     """The words of the phrase that name a figure which this row prints."""
     if not wish.lines or not row.own:
         return frozenset()
-    for label in _printed(row.label):
+    for label in _label_names(row.label):
         if label in wish.lines:
             return wish.lines[label]
     return frozenset()
 
 
 @lru_cache(maxsize=16_384)
-def _printed(label: str) -> tuple[str, ...]:
+def _label_names(label: str) -> tuple[str, ...]:
     """The names that a label may be known by: as it is, and without brackets or what follows a dash."""
     short = _BRACKETS.sub(" ", label)
     return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))

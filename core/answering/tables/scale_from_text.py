@@ -37,7 +37,7 @@ def with_usual_scale(tables: Sequence[TableEvidence], whole: Sequence[TableEvide
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:
         counts = Counter(
-            each.table.scale for each in whole if each.origin.document_id == document_id and _says(each.table)
+            each.table.scale for each in whole if each.origin.document_id == document_id and _names_units(each.table)
         )
         scale, count = counts.most_common(1)[0] if counts else (1.0, 0)
         if count >= _LEAST_USUAL and count >= _MOSTLY * counts.total():
@@ -48,7 +48,7 @@ def with_usual_scale(tables: Sequence[TableEvidence], whole: Sequence[TableEvide
     )
 
 
-def _says(table: Table) -> bool:
+def _names_units(table: Table) -> bool:
     return bool(table.units) and table.currency is not None
 
 
