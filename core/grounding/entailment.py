@@ -59,7 +59,7 @@ def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgem
     found = relevant_windows(claim, lines, Document(context))
     if not found:
         return Judgement("open", "nothing")
-    absent = _absent(claim, everywhere)
+    absent = _absent_figure(claim, everywhere)
     judged = [_claim_judgement(claim, each, lines, everywhere) for each in found]
     held = next((each for each in judged if each.finding == "held"), None)
     if held:
@@ -93,7 +93,7 @@ def _verbatim(claim: str, lines: Sequence[ContextLine]) -> Judgement | None:
     return None
 
 
-def _absent(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBinding | None:
+def _absent_figure(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBinding | None:
     """The first figure of the claim that stands nowhere, not even rounded or in other units."""
     for quantity in quantities(claim):
         found = bind_quantities(claim, quantity, everywhere)
@@ -105,7 +105,7 @@ def _absent(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBindin
 def _claim_judgement(
     claim: str, bearing: RelevantWindow, lines: Sequence[ContextLine], everywhere: Sequence[QuantityContext]
 ) -> Judgement:
-    figures = [_bound(claim, each, bearing, lines, everywhere) for each in quantities(claim)]
+    figures = [_quantity_binding(claim, each, bearing, lines, everywhere) for each in quantities(claim)]
     wrong = next((each for each in figures if each.fate in ("differs", "exchanged")), None)
     against = objections_to(claim, bearing.text, bearing.around)
     if not figures and are_names_exchanged(claim, [line.text for line in lines]):
@@ -122,7 +122,7 @@ def _claim_judgement(
     return Judgement("denied" if _is_denied(claim, bearing, against) else "open", doubt, bearing)
 
 
-def _bound(
+def _quantity_binding(
     claim: str,
     quantity: Quantity,
     bearing: RelevantWindow,

@@ -159,7 +159,7 @@ def _verdicts(claim: _Claim, case: Case, used: Sequence[Result]) -> list[float |
     verdicts: list[float | None] = []
     if claim.level:
         currency = used[-1].worked.inputs[0].currency if used[-1].worked.inputs else None
-        verdicts.append(_miss(claim.level, now * factor) if _is_of(claim.level, currency, case) else None)
+        verdicts.append(_miss(claim.level, now * factor) if _has_unit_of_measure(claim.level, currency, case) else None)
     if claim.asked.way:
         moved = now - used[0].worked.value
         verdicts.append(0.0 if moved * claim.asked.way > 0 else 1.0 if moved else None)
@@ -171,7 +171,7 @@ def _verdicts(claim: _Claim, case: Case, used: Sequence[Result]) -> list[float |
     return verdicts
 
 
-def _is_of(level: Quantity, currency: str | None, case: Case) -> bool:
+def _has_unit_of_measure(level: Quantity, currency: str | None, case: Case) -> bool:
     """Whether ``level`` is in the unit of the measure."""
     if case.measure.unit == "%":
         return level.unit == "percent"
