@@ -69,7 +69,7 @@ class ConceptEvidence:
             {"$or": [{"_id": {"$in": about}}, {"used": {"$in": used}}]}, sort=[("created_at", -1)], limit=most
         )
         records = [AnswerRecord.model_validate(row) for row in found]
-        runs = await self._runs(user_id, [record.id for record in records])
+        runs = await self._run_ids(user_id, [record.id for record in records])
         return [
             AnswerRef(
                 answer_id=record.id,
@@ -109,7 +109,7 @@ class ConceptEvidence:
         ids = [*(each for each in asked if each), *about, *subjects, *ranked]
         return [each for each in dict.fromkeys(ids) if each in known.nodes]
 
-    async def _runs(self, user_id: str, message_ids: Sequence[str]) -> dict[str, str]:
+    async def _run_ids(self, user_id: str, message_ids: Sequence[str]) -> dict[str, str]:
         messages = ScopedTruth(self._truth, user_id).collection(MESSAGES)
         rows = await messages.find({"_id": {"$in": list(message_ids)}}, fields=["run_id"])
         return {str(row["_id"]): str(row["run_id"]) for row in rows if row.get("run_id")}

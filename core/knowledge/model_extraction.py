@@ -57,12 +57,12 @@ class ModelReader:
             return by_rules
         source = prepared(text)
         spans = [span for span in by_rules.found if span.kind in _FIXED]
-        spans += [span for each in read.concepts if (span := _placed(source, each))]
+        spans += [span for each in read.concepts if (span := _span_in_text(source, each))]
         found = paired(source, sorted(spans, key=lambda span: span.start))
         return Extracted(found.found, found.pairs, _relations(found.found, read.relations))
 
 
-def _placed(source: str, named: _Named) -> Span | None:
+def _span_in_text(source: str, named: _Named) -> Span | None:
     """Where the text names it; nothing for what it does not, and for words that say nothing."""
     words = fold(named.name).split()
     if not words or named.kind in _FIXED or all(is_stop_word(word) for word in words):

@@ -76,7 +76,7 @@ class Knowledge:
         and aliases. ``focus``: these concepts whatever the other filters say, then their neighbours up to ``top``.
         """
         now, wanted = self._clock(), fold(search)
-        async with self._held(user_id) as known:
+        async with self._current_nodes(user_id) as known:
             within = await self._in_session(user_id, known, session) if period == "session" else None
 
             def admits(node: Node) -> bool:
@@ -88,14 +88,14 @@ class Knowledge:
                 )
 
             def drawn() -> GraphView:
-                nodes = _around(known, focus) if focus else _sorted(filter(admits, known.nodes.values()), sort)
+                nodes = _neighbourhood(known, focus) if focus else _sorted(filter(admits, known.nodes.values()), sort)
                 return _view(known, nodes, max(1, min(top, MOST_NODES)))
 
             return await asyncio.to_thread(drawn)
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
         """Raises ``PalimpsestError`` ("not_found")."""
-        async with self._held(user_id) as known:
+        async with self._current_nodes(user_id) as known:
             node = known.nodes.get(concept_id)
             if node is None:
                 raise _gone()
@@ -105,12 +105,12 @@ class Knowledge:
 
     async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
         """The strongest first; empty for an unknown concept."""
-        async with self._held(user_id) as known:
+        async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_related, known, concept_id, limit)
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
         """The fewest steps between two concepts, over the strongest edges among equals."""
-        async with self._held(user_id) as known:
+        async with self._current_nodes(user_id) as known:
             return await asyncio.to_thread(_path, known, a, b)
 
     async def concepts_of_answer(self, user_id: str, run_id: str) -> AnswerConcepts:
@@ -118,7 +118,7 @@ class Knowledge:
         answer = await self._behind.answer(user_id, run_id)
         if answer is None:
             return AnswerConcepts()
-        async with self._held(user_id) as known:
+        async with self._current_nodes(user_id) as known:
             ids = self._behind.named(known, answer)[:MOST_SHOWN]
             return AnswerConcepts(answer=answer, concepts=[known.nodes[each].shown() for each in ids])
 
@@ -127,7 +127,7 @@ class Knowledge:
         return await self._histories.of(user_id, max(1, min(days, 366)), self._clock())
 
     @asynccontextmanager
-    async def _held(self, user_id: str) -> AsyncIterator[AllNodes]:
+    async def _current_nodes(self, user_id: str) -> AsyncIterator[AllNodes]:
         """Everything as it is now; it may be read in a thread while it is held."""
         learned = await self._learned.of(user_id)
         async with self._growth.held(user_id) as grown:
@@ -179,7 +179,7 @@ def _view(known: AllNodes, passing: Sequence[Node], most: int) -> GraphView:
 def _path(known: AllNodes, a: str, b: str) -> Path:
     if a not in known.nodes or b not in known.nodes:
         return Path()
-    ids = _way(known, a, b)
+    ids = _shortest_path(known, a, b)
     nodes = {each: known.nodes[each] for each in ids}
     joining: dict[frozenset[str], Edge] = {}
     for edge in edges_among(known, nodes):
@@ -199,7 +199,7 @@ def _totals(passing: Sequence[Node], chosen: Mapping[str, Node], edges: Sequence
     return Totals(concepts=len(passing), edges=len(edges), shown=len(chosen), colours=colours)
 
 
-def _around(known: AllNodes, focus: Sequence[str]) -> list[Node]:
+def _neighbourhood(known: AllNodes, focus: Sequence[str]) -> list[Node]:
     first = [known.nodes[each] for each in dict.fromkeys(focus) if each in known.nodes]
     ids = {node.id for node in first}
     near = [each.concept.id for node in first for each in _related(known, node.id, MOST_NODES)]
@@ -218,7 +218,7 @@ def _related(known: AllNodes, concept_id: str, limit: int) -> list[Related]:
     return [Related(concept=known.nodes[other].shown(), edge=best[other]) for other in ranked[:limit]]
 
 
-def _way(known: AllNodes, a: str, b: str) -> list[str]:
+def _shortest_path(known: AllNodes, a: str, b: str) -> list[str]:
     """Ids from ``a`` to ``b``: through texts alone where that leads there, else over all edges; empty without one."""
     content: nx.Graph[str] = known.grown.content.graph
     for graph in (content, None):
