@@ -59,7 +59,7 @@ class Sets:
         """Raises ``PalimpsestError``: there is no such set, or the name is empty, too long or taken."""
         async with self._gate:
             await self._get(user_id, set_id)
-            return await self._change(user_id, set_id, name=await self._free(user_id, name, but=set_id))
+            return await self._update(user_id, set_id, name=await self._free(user_id, name, but=set_id))
 
     async def fill(
         self, user_id: str, set_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = ()
@@ -76,12 +76,12 @@ class Sets:
             members = [each for each in dict.fromkeys([*known.document_ids, *added]) if each not in out]
             if len(members) > MOST_DOCUMENTS:
                 raise _too_many(len(members))
-            return await self._change(user_id, set_id, document_ids=[*members])
+            return await self._update(user_id, set_id, document_ids=[*members])
 
     async def delete(self, user_id: str, set_id: str) -> None:
         """The documents stay; ``undelete`` brings the set back for a while."""
         await self._get(user_id, set_id)
-        await self._change(user_id, set_id, deleted=True)
+        await self._update(user_id, set_id, deleted=True)
 
     async def undelete(self, user_id: str, set_id: str) -> DocumentSet:
         """Raises ``PalimpsestError``: it is gone for good, or another set has its name now."""
@@ -90,7 +90,7 @@ class Sets:
             if row is None:
                 raise no_set()
             await self._free(user_id, DocumentSet.model_validate(row).name, but=set_id)
-            return await self._change(user_id, set_id, deleted=False)
+            return await self._update(user_id, set_id, deleted=False)
 
     async def compact(self, grace_seconds: float) -> int:
         """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
@@ -106,7 +106,7 @@ class Sets:
     async def _live(self, user_id: str) -> list[DocumentSet]:
         return [DocumentSet.model_validate(row) for row in await self._collection(user_id).find({"deleted": False})]
 
-    async def _change(self, user_id: str, set_id: str, **fields: JsonValue) -> DocumentSet:
+    async def _update(self, user_id: str, set_id: str, **fields: JsonValue) -> DocumentSet:
         row = await self._collection(user_id).update(set_id, Change(set={**fields, "updated_at": self._clock()}))
         if row is None:
             raise no_set()
@@ -118,7 +118,7 @@ class Sets:
         if not clean or len(clean) > NAME_CHARACTERS:
             raise _no_name() if not clean else _long_name(len(clean))
         if any(fold(each.name) == fold(clean) and each.id != but for each in await self._live(user_id)):
-            raise _taken(clean)
+            raise _name_taken(clean)
         return clean
 
     async def _members(self, user_id: str, document_ids: Sequence[str]) -> list[str]:
@@ -152,7 +152,7 @@ def _long_name(characters: int) -> PalimpsestError:
     return fail("validation", "library.sets.long_name", characters=characters, name_characters=NAME_CHARACTERS)
 
 
-def _taken(name: str) -> PalimpsestError:
+def _name_taken(name: str) -> PalimpsestError:
     return fail("validation", "library.sets.taken", name=name)
 
 

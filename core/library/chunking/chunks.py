@@ -87,9 +87,9 @@ class _Packer:
         piece = whole(paragraph)
         if self._begins_chunk(piece):
             self._close_before(piece)
-        if not self._fits(piece):
+        if not self._fits_in_chunk(piece):
             self._close_before(piece)
-        if self._fits(piece):
+        if self._fits_in_chunk(piece):
             self._append(piece)
         else:
             self._add_divided(paragraph)
@@ -128,7 +128,7 @@ class _Packer:
         self._open.append(piece)
         self._tokens += piece.tokens + (JOINT if len(self._open) > 1 else 0)
 
-    def _fits(self, piece: Piece) -> bool:
+    def _fits_in_chunk(self, piece: Piece) -> bool:
         """Whether ``piece`` may join; counts exactly only where the sum of parts does not decide."""
         if self._tokens + piece.tokens + JOINT <= self._max or not self._open:
             return piece.tokens <= self._max

@@ -131,7 +131,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    for opened, closed in _between(_BLANK_LINES, text, start, end):
+    for opened, closed in _spans_between(_BLANK_LINES, text, start, end):
         position = opened
         for heading in _MARKDOWN_HEADING.finditer(text, opened, closed):
             yield from _spans(text, (position, heading.start()), heading.span())
@@ -151,7 +151,7 @@ def _clause_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield _trim(text, position, end)
 
 
-def _between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _spans_between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for gap in divider.finditer(text, start, end):
         yield start, gap.start()
         start = gap.end()
@@ -208,10 +208,10 @@ def looks_like_code(text: str) -> bool:
 
 
 def _declared(text: str) -> bool:
-    return bool(_MARKDOWN_HEADING.match(text) or _BOLD_LINE.match(text)) or _is_named(text)
+    return bool(_MARKDOWN_HEADING.match(text) or _BOLD_LINE.match(text)) or _is_named_label(text)
 
 
-def _is_named(text: str) -> bool:
+def _is_named_label(text: str) -> bool:
     """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A"."""
     label = label_of(text)
     if label is None or not label.is_named or len(text) > _LONGEST_HEADING:

@@ -216,7 +216,7 @@ class _Reader:
     def _cell_text(self, cell: Any) -> str:
         """Everything in a cell on one line, inner lists and tables too."""
         inner = _Reader(self.styles, self.numbering, self.left)
-        if _depth(cell) > _DEEPEST:
+        if _table_depth(cell) > _DEEPEST:
             return normalise_line(paragraph_text(cell))
         inner.read(cell)
         return normalise_line(" ".join(_flat(block) for block in inner.finished()))
@@ -350,6 +350,6 @@ def _number_attribute(element: Any, path: str) -> int:
     return int(value) if value and value.isdigit() and len(value) < 6 else 0
 
 
-def _depth(cell: Any) -> int:
+def _table_depth(cell: Any) -> int:
     """How many tables this cell lies in."""
     return sum(1 for parent in cell.iterancestors(_TBL))

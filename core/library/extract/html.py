@@ -53,7 +53,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
     data = path.read_bytes()
     declared = _CHARSET.search(data[:4096])
     text = decode(data, declared.group(1).decode("ascii") if declared else None)
-    if _depth(text) > _DEEPEST:
+    if _nesting_depth(text) > _DEEPEST:
         raise problems.corrupt(filename, "HTML")
     page = LexborHTMLParser(text)
     root = _main(page)
@@ -69,7 +69,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
     )
 
 
-def _depth(text: str) -> int:
+def _nesting_depth(text: str) -> int:
     """How deep tags nest, roughly; the parser's time grows with its square."""
     depth = deepest = 0
     for found in _TAG.finditer(text):

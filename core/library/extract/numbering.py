@@ -54,7 +54,7 @@ class Numbering:
             return None
         abstract = self._list_of[num_id]
         levels = self._levels.get(abstract, {})
-        depth = self._depth(numbered, levels, style)
+        depth = self._list_level(numbered, levels, style)
         level = levels.get(depth, _Level("bullet", "", 1, None))
         if level.format in ("bullet", "none"):
             return depth, "-"
@@ -65,7 +65,7 @@ class Numbering:
             del counts[deeper]
         return depth, self._sign(level, levels, counts)
 
-    def _depth(self, numbered: Any, levels: dict[int, _Level], style: str | None) -> int:
+    def _list_level(self, numbered: Any, levels: dict[int, _Level], style: str | None) -> int:
         found = numbered.find(_LEVEL)
         value = found.get(_VAL) if found is not None else None
         if value and value.isdigit():

@@ -69,7 +69,7 @@ class _Finder:
         if paragraph.kind == "table" or paragraph.has_code:
             return None
         if bookmark := self._marked.get(place):
-            return _marked(paragraph, bookmark)
+            return _bookmarked_title(paragraph, bookmark)
         if paragraph.role in FORMS and not _names_form(paragraph):
             return None
         if not paragraph.level and (caption := self._caption(place)):
@@ -111,7 +111,7 @@ class _Finder:
         return None
 
 
-def _marked(paragraph: Paragraph, bookmark: Bookmark) -> TitleCandidate:
+def _bookmarked_title(paragraph: Paragraph, bookmark: Bookmark) -> TitleCandidate:
     whole = paragraph.kind == "heading" or bare(paragraph.text) == bare(bookmark.title)
     title = clean_title(paragraph.text if whole else bookmark.title)
     return TitleCandidate(title, label_of(title), bookmark.level, paragraph.level, fixed=True, lines=int(whole))

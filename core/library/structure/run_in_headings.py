@@ -32,7 +32,7 @@ def run_in_title(text: str) -> str | None:
         return None
     title = found["title"].strip()
     single = label.scheme == "decimal" and len(label.number) == 1
-    if (single and found["mark"] == ":") or not _is_named(title, found["mark"]):
+    if (single and found["mark"] == ":") or not _is_title(title, found["mark"]):
         return None
     return f"{label.written} {title}"
 
@@ -42,7 +42,7 @@ def _is_said_in_capitals(title: str, text: str) -> bool:
     return len(words) <= _MOST_WORDS and max(map(len, words)) >= 5 and len(text) - len(title) >= _LEAST_TEXT
 
 
-def _is_named(title: str, mark: str) -> bool:
+def _is_title(title: str, mark: str) -> bool:
     """Whether ``title`` is no sentence; Hebrew has no capitals to tell by, so that a full stop ends short ones only."""
     words = title.split()
     if _HEBREW.search(title):

@@ -43,7 +43,7 @@ def structure_of(blocks: Sequence[Block], bookmarks: Sequence[Bookmark] = ()) ->
     heads = heads_of(found, bookmarks)
     nodes = tree_of(heads)
     paths = _paths(nodes)
-    placed = _placed(found, nodes, paths, heads)
+    placed = _with_sections(found, nodes, paths, heads)
     placed = under_title(placed, {node.place: node.head.title for node in nodes})
     sections = _sections(placed, nodes, paths)
     return Structure([_as_citation(each) for each in placed], sections, [node.parent for node in nodes])
@@ -57,7 +57,7 @@ def _paths(nodes: Sequence[Node]) -> list[tuple[str, ...]]:
     return paths
 
 
-def _placed(
+def _with_sections(
     found: Sequence[Paragraph],
     nodes: Sequence[Node],
     paths: Sequence[tuple[str, ...]],

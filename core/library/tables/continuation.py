@@ -55,10 +55,10 @@ def _continues_table(above: Table, below: Table, block: Block) -> bool:
     if not any(heads):
         return bool(any(column.header for column in above.columns))
     same = heads == [column.header for column in above.columns]
-    return same and (below.caption is None or above.caption is None or _alike(above.caption, below.caption))
+    return same and (below.caption is None or above.caption is None or _are_similar(above.caption, below.caption))
 
 
-def _alike(one: str, other: str) -> bool:
+def _are_similar(one: str, other: str) -> bool:
     first, second = one.lower(), other.lower()
     return first == second or first in second or second in first
 

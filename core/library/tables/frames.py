@@ -43,10 +43,10 @@ def to_xlsx(table: Table) -> bytes:
                 cell.data_type = "s"  # openpyxl takes what begins with "=" for a formula
             else:
                 cell.value = value
-            if number <= above + _depth(table):
+            if number <= above + _heading_levels(table):
                 cell.font = Font(bold=True)
-    _formats(table, sheet, above + _depth(table))
-    for number, row in enumerate(table.rows, start=above + _depth(table) + 1):
+    _formats(table, sheet, above + _heading_levels(table))
+    for number, row in enumerate(table.rows, start=above + _heading_levels(table) + 1):
         sheet.cell(row=number, column=1).alignment = Alignment(indent=min(len(row.parents), 10))
     sheet.sheet_view.rightToLeft = _is_hebrew(table)
     sheet.column_dimensions["A"].width = min(_WIDEST, max((len(row.label) for row in table.rows), default=10) + 4)
@@ -69,12 +69,12 @@ def _formats(table: Table, sheet: Any, start: int) -> None:
 def _frame_lines(table: Table) -> list[list[Value]]:
     width = len(table.columns)
     lines: list[list[Value]] = [[text] for text in (table.caption, _units(table)) if text]
-    depth = _depth(table)
+    depth = _heading_levels(table)
     for level in range(depth):
         heads: list[Value] = [_heading_at(column.header, level, depth) for column in table.columns]
         lines.append([(table.stub or "") if level == depth - 1 else "", *heads])
     for row in table.rows:
-        lines.append([row.label, *(_cell_value(cell) for cell in _filled(row, width))])
+        lines.append([row.label, *(_cell_value(cell) for cell in _padded_cells(row, width))])
     return lines + [[note] for note in table.notes]
 
 
@@ -82,7 +82,7 @@ def _above(table: Table) -> int:
     return bool(table.caption) + bool(_units(table))
 
 
-def _depth(table: Table) -> int:
+def _heading_levels(table: Table) -> int:
     """Levels of headings; one line at least where the labels have a heading."""
     return max([len(column.header) for column in table.columns] + [1 if table.stub else 0], default=0)
 
@@ -97,7 +97,7 @@ def _units(table: Table) -> str:
     return f"({table.units})" if table.units else ""
 
 
-def _filled(row: Row, width: int) -> list[Cell]:
+def _padded_cells(row: Row, width: int) -> list[Cell]:
     return [*row.cells[:width], *([Cell()] * (width - len(row.cells)))]
 
 

@@ -21,7 +21,7 @@ def place_of(
     cell: PrintedCell, boxed: Rectangle | None, text: Searchable, row: Sequence[Span]
 ) -> dict[int, list[Rectangle]]:
     """By page. Args: boxed: the cell's box as a part of the page. row: where the cell's row was found."""
-    if boxed and folded(cell.text) in _under(boxed, text.letters, cell.page):
+    if boxed and folded(cell.text) in _letters_in_box(boxed, text.letters, cell.page):
         return {cell.page: [_roomy(boxed)]}
     if not row or not folded(cell.text):
         return {}
@@ -46,7 +46,7 @@ def _in_line(letters: Sequence[Letter], begin: int, span: Span) -> bool:
     return bool(head and own and (overlap(head, own, 0) or overlap(head, own, 1)))
 
 
-def _under(box: Rectangle, letters: Sequence[Letter], page: int) -> str:
+def _letters_in_box(box: Rectangle, letters: Sequence[Letter], page: int) -> str:
     """The letters whose middle lies in the box."""
     left, top, across, down = box
     inside = (

@@ -179,11 +179,11 @@ def rectangles(letters: Sequence[Letter], spans: Sequence[Span]) -> dict[int, li
             if letter.box is None:
                 continue
             if run and _breaks(run[-1], letter):
-                found.setdefault(run[0].page, []).append(_around(run))
+                found.setdefault(run[0].page, []).append(_bounding_rectangle(run))
                 run = []
             run.append(letter)
         if run:
-            found.setdefault(run[0].page, []).append(_around(run))
+            found.setdefault(run[0].page, []).append(_bounding_rectangle(run))
     return found
 
 
@@ -202,7 +202,7 @@ def overlap(one: Rectangle, other: Rectangle, axis: int) -> bool:
     return high - low > 0.3 * min(one[axis + 2], other[axis + 2])
 
 
-def _around(run: Sequence[Letter]) -> Rectangle:
+def _bounding_rectangle(run: Sequence[Letter]) -> Rectangle:
     """The rectangle around a line; one letter drawn much taller than the others does not stretch it."""
     boxes = [letter.box for letter in run if letter.box]
     usual = median(box[3] for box in boxes)

@@ -182,7 +182,7 @@ class Viewer:
         rows = printed_row(table.rows[cell.row]) if table and cell and printed else []
         quotes = [*rows, quote, *([] if rows else await self._quoted_rows(document, place.table, quote))]
         order = _Sought(pages[:_MOST_PAGES_OF_A_PASSAGE], place.passage, quotes, lead, printed)
-        return _placed(place, await self._find(document, order))
+        return _place_with_marks(place, await self._find(document, order))
 
     async def _find(self, document: Document, sought: _Sought) -> Found:
         scans = self._shelf.folder(document.id) if ocr.is_available(self._settings) else None
@@ -245,7 +245,7 @@ def _is_paged(document: Document) -> bool:
     return document.filename.lower().endswith((".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff"))
 
 
-def _placed(place: Place, found: Found) -> Place:
+def _place_with_marks(place: Place, found: Found) -> Place:
     marks: dict[int, Marks] = found.marks
     return place.model_copy(
         update={

@@ -84,7 +84,7 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
             for end in range(start + 1, most - (count - cell) + 2):
                 own = _misplaced(cells[cell], bands[start:end], size)
                 own += _COVERED * size * sum(_covers(cells[cell], band) for band in (*bands[:start], *bands[end:]))
-                if end - start > 1 and any(_fits(cells[cell], band) for band in bands[start:end]):
+                if end - start > 1 and any(_is_aligned(cells[cell], band) for band in bands[start:end]):
                     own += widened
                 rest, spans = best(cell + 1, end)
                 choices.append((skipped + own + rest, ((start, end), *spans)))
@@ -125,7 +125,7 @@ def _covers(cell: LineCell, band: Band) -> bool:
     return min(cell.x1, band.x1) - max(cell.x0, band.x0) >= _MOST_OF_IT * (band.x1 - band.x0)
 
 
-def _fits(cell: LineCell, band: Band) -> bool:
+def _is_aligned(cell: LineCell, band: Band) -> bool:
     within = cell.x0 >= band.x0 - 4 and cell.x1 <= band.x1 + 4
     return within and (abs(cell.x1 - band.right) < 1 or abs(cell.middle - band.middle) < 4)
 

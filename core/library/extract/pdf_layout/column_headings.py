@@ -83,7 +83,7 @@ def _named_columns(
     for line, cells in sorted(lines, reverse=True, key=lambda item: item[0]):
         found = _head_cells(cells, Place(bands, place.labels), size)
         for cell in found:
-            if cell.end == cell.start + 1 and cell.start and (own := _at(cells, cell.box)):
+            if cell.end == cell.start + 1 and cell.start and (own := _cell_at(cells, cell.box)):
                 band = bands[cell.start - 1]
                 band.x0, band.x1 = min(band.x0, own.x0), max(band.x1, own.x1)
         if found:
@@ -104,7 +104,7 @@ def _go_on_below(above: Sequence[RawCell], below: list[RawCell]) -> None:
             below[under[0]] = replace(lower, start=upper.start, end=upper.end)
 
 
-def _at(cells: Sequence[LineCell], box: Box | None) -> LineCell | None:
+def _cell_at(cells: Sequence[LineCell], box: Box | None) -> LineCell | None:
     return next((cell for cell in cells if cell.place == box), None)
 
 

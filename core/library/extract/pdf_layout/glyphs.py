@@ -99,7 +99,9 @@ def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float
 
 def pieces_of(glyphs: Sequence[Glyph], right_to_left: bool) -> list[Piece]:
     """Gather glyphs into pieces of lines, each in reading order."""
-    return [piece for line in _merged(_runs(glyphs), right_to_left) if (piece := _piece(line, right_to_left))]
+    return [
+        piece for line in _merged(_contiguous_runs(glyphs), right_to_left) if (piece := _piece(line, right_to_left))
+    ]
 
 
 def writes_right_to_left(glyphs: Iterable[Glyph]) -> bool:
@@ -140,7 +142,7 @@ class _Run:
         self.top = max(self.top, other.top)
 
 
-def _runs(glyphs: Sequence[Glyph]) -> list[_Run]:
+def _contiguous_runs(glyphs: Sequence[Glyph]) -> list[_Run]:
     """Glyphs in the order of the file, cut where the next one stands elsewhere."""
     runs: list[_Run] = []
     for glyph in glyphs:

@@ -111,7 +111,7 @@ def _figures_from(
         [line.row for line in lines], [line.cells for line in lines], start, free, Place(layout.bands, layout.labels)
     )
     if not heads.rows and last and _is_under(layout, last, lines[last.end : heads.first]):
-        layout, heads = _under(layout, last, heads)
+        layout, heads = _continued_layout(layout, last, heads)
     if len(data) < 2 and not heads.rows:
         return None
     if _is_contents(data, layout, heads):
@@ -133,7 +133,7 @@ def _is_under(layout: Layout, last: FoundTable, between: Sequence[Line]) -> bool
     return all(len(columns) == 1 for columns in over) and len({columns[0] for columns in over}) == len(over)
 
 
-def _under(layout: Layout, last: FoundTable, heads: ColumnHeadings) -> tuple[Layout, ColumnHeadings]:
+def _continued_layout(layout: Layout, last: FoundTable, heads: ColumnHeadings) -> tuple[Layout, ColumnHeadings]:
     """The columns and headings of the table above, for the figures beneath."""
     assert last.layout
     assert last.heads

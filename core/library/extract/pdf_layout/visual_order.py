@@ -35,7 +35,7 @@ def text_as_seen(glyphs: Sequence[Glyph], right_to_left: bool) -> str:
     visible = [glyph for glyph in letters if glyph.text != " "]
     if not visible:
         return ""
-    clusters = _with_spaces(letters, _marked(visible, marks))
+    clusters = _with_spaces(letters, _letters_with_marks(visible, marks))
     text = logical(clusters, right_to_left or reads_right_to_left(glyph.text for glyph in visible)).strip()
     text = text[:-1].replace(_HYPHEN, "-") + text[-1:]
     return " ".join(_LATIN_THEN_ARABIC.sub(r"\1 ", text).split())
@@ -78,7 +78,7 @@ def _turned_run(run: list[Glyph]) -> list[Glyph]:
     return turned + run[end:]
 
 
-def _marked(letters: list[Glyph], marks: list[Glyph]) -> dict[int, str]:
+def _letters_with_marks(letters: list[Glyph], marks: list[Glyph]) -> dict[int, str]:
     """Text of each letter by identity, the marks drawn above or below it appended."""
     texts = {id(letter): letter.text for letter in letters}
     for mark in marks:
