@@ -181,10 +181,10 @@ class Feedback:
         ids = answer.used or answer.positions
         items, lessons = await asyncio.gather(self._items.load(user_id, ids), self._lessons.of_memories(user_id, ids))
         likeness = QuestionSimilarities(answer.question, None, self._calibration)
-        found = [self._one(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
+        found = [self._ranking_preview(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
         return [each for each in found if each.factor != each.before]
 
-    def _one(
+    def _ranking_preview(
         self, item: MemoryItem, lessons: Sequence[OutcomeExample], answer_id: str, likeness: QuestionSimilarities
     ) -> RankingPreview:
         book = item.source.book

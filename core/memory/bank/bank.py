@@ -200,7 +200,7 @@ class MemoryBank(BankReading):
             changed = item.model_copy(update=marks)
             if text is not None and clean(text) != item.text:
                 return await self._rewritten(item, changed, clean(text), "edited")
-            return item if changed == item else await self._marked(changed)
+            return item if changed == item else await self._store_marks(changed)
 
     async def _rewritten(self, item: MemoryItem, changed: MemoryItem, text: str, reason: Reason) -> MemoryItem:
         check_text(text)
@@ -213,7 +213,7 @@ class MemoryBank(BankReading):
             changed.model_copy(update={"text": text, "summary": title_of(text), "versioning": versioning})
         )
 
-    async def _marked(self, item: MemoryItem) -> MemoryItem:
+    async def _store_marks(self, item: MemoryItem) -> MemoryItem:
         fields: Json = {
             "tags": list(item.tags),
             "quality": item.quality.model_dump(mode="json") if item.quality else None,

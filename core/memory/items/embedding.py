@@ -77,7 +77,7 @@ class Embedder:
         """
         done = 0
         async with self._working:
-            while written := await self._step():
+            while written := await self._embed_batch():
                 done += written
         return done
 
@@ -90,7 +90,7 @@ class Embedder:
             except Exception as error:
                 log.warning("vectors of memories wait for the next upkeep: %s", error)
 
-    async def _step(self) -> int:
+    async def _embed_batch(self) -> int:
         """One batch; how many were taken up. A text that the model refuses holds up no other."""
         embeddings = self._embeddings
         if embeddings is None or not self._accepted():

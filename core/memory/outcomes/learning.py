@@ -53,7 +53,7 @@ class Learning:
         """Wait until everything queued has been learned; learn it here when nobody else does."""
         if self._task is None:
             while not self._queue.empty():
-                await self._one(*self._queue.get_nowait())
+                await self._learn_answer(*self._queue.get_nowait())
         else:
             await self._queue.join()
 
@@ -74,13 +74,13 @@ class Learning:
         while True:
             user_id, answer_id = await self._queue.get()
             try:
-                await self._one(user_id, answer_id)
+                await self._learn_answer(user_id, answer_id)
             except Exception:
                 log.warning("an outcome is learned at the next start", exc_info=True)
             finally:
                 self._queue.task_done()
 
-    async def _one(self, user_id: str, answer_id: str) -> None:
+    async def _learn_answer(self, user_id: str, answer_id: str) -> None:
         """An outcome that changes while it is being learned is learned as it is then."""
         answers = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         while (answer := await self._answers.get(user_id, answer_id)) and answer.outcome not in (None, answer.learned):

@@ -213,7 +213,7 @@ def _authority_rank(authority: Authority) -> int:
 def _scored_ids(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
     """Ids of what is to be scored, each once; ``None`` for all that the answer had before it."""
     references: Sequence[int | str] = used or answer.used or []
-    ids = list(dict.fromkeys(_one(answer, each) for each in references))
+    ids = list(dict.fromkeys(_referenced_memory(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None
 
 
@@ -223,7 +223,7 @@ def _positions_of_source(answer: AnswerRecord, positions: Sequence[str]) -> set[
     return {each for each in positions if each in answer.cited} if len(numbers) == 1 else set()
 
 
-def _one(answer: AnswerRecord, reference: int | str) -> str | None:
+def _referenced_memory(answer: AnswerRecord, reference: int | str) -> str | None:
     if reference in answer.tiers or reference in answer.positions:
         return str(reference)
     place = int(reference) if str(reference).isdecimal() else 0

@@ -99,7 +99,7 @@ class MemorySearch:
         ranked = _ordered(distinct, result.sort_by)[: result.limit]
         now = self._clock()
         result.record = found.record
-        result.hits = [_explained(each, position, now) for position, each in enumerate(ranked, start=1)]
+        result.hits = [_explained_hit(each, position, now) for position, each in enumerate(ranked, start=1)]
 
     def _wanted(self, query: MemoryQuery, result: MemorySearchResult) -> int:
         """How many hits to ask for; a cross-encoder reads only where there are twice as many candidates."""
@@ -175,7 +175,7 @@ def _tier_score(item: MemoryItem) -> float:
     return item.stats.score if item.tier in SCORED else 0.5
 
 
-def _explained(found: _Distinct, position: int, now: float) -> MemoryHit:
+def _explained_hit(found: _Distinct, position: int, now: float) -> MemoryHit:
     """A hit with every part of its score."""
     hit = found.hit
     item, book = hit.item, hit.item.source.book

@@ -42,10 +42,10 @@ class Turn:
         that everything shown counts."""
         if not related:
             return None
-        found = [self._one(each) for each in related]
+        found = [self._referenced_memory(each) for each in related]
         return list(dict.fromkeys(each for each in found if each)) if all(found) else None
 
-    def _one(self, reference: int | str) -> str | None:
+    def _referenced_memory(self, reference: int | str) -> str | None:
         if isinstance(reference, str) and is_id(reference, "mem"):
             return reference if reference in self.tiers else None
         place = int(reference) if str(reference).isdecimal() else 0
