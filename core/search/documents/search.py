@@ -126,7 +126,7 @@ class DocumentSearch:
         answers = any(hit.precedence >= 0 for hit, _ in firm)
         others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
         beside = cite(others, mode.top_k - len(sources))
-        absent = await self._absent(query, mode, meaning, result, deadline)
+        absent = await self._absent_names(query, mode, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = unbound_chips(chips) if freed else chips
         return DocumentSearchResult(
@@ -176,7 +176,7 @@ class DocumentSearch:
         carried = query.completed is not None and "organisation" in query.completed.carried
         return bool(subject.organisations) and not carried
 
-    async def _absent(
+    async def _absent_names(
         self, query: DocumentQuery, mode: Mode, meaning: _Meant, result: SearchResult, deadline: Deadline
     ) -> list[Absent]:
         """A name is absent when a search for it alone, which reads every text, finds it in none."""

@@ -96,10 +96,10 @@ def subject_of(question: str, documents: Sequence[KnownDocument], without: Colle
         kinds=tuple(kinds.items()),
         terms=tuple(rare_terms(text, [text[name.start : name.end] for name in organisations])),
     )
-    return _bound(what, text, organisations, theirs, documents)
+    return _with_bound_documents(what, text, organisations, theirs, documents)
 
 
-def _bound(
+def _with_bound_documents(
     what: Subject,
     text: str,
     organisations: Sequence[OrganisationMention],
