@@ -51,7 +51,7 @@ def open_data_directory(folder: Path, address: str) -> DataDirectoryLock:
     if not _lock(file):
         first = file.read(4096).decode(errors="replace").strip()
         file.close()
-        raise _taken(folder, first)
+        raise _directory_taken(folder, first)
     file.truncate(0)
     file.write(address.encode())
     file.flush()
@@ -82,7 +82,7 @@ else:
         return True
 
 
-def _taken(folder: Path, address: str) -> PalimpsestError:
+def _directory_taken(folder: Path, address: str) -> PalimpsestError:
     where = address or "?"
     return fail("validation", "store.home.taken", detail=f"{folder} is locked by {where}", where=where, folder=folder)
 

@@ -109,7 +109,7 @@ class MongoTruth:
             with pymongo.timeout(seconds):
                 yield
         except PyMongoError as error:
-            raise _explained(error, seconds or 0.0) from error
+            raise _translated_error(error, seconds or 0.0) from error
 
     async def all_or_none(self, work: Callable[[AsyncClientSession | None], Awaitable[T]]) -> T:
         """``work`` in a transaction where the server has them, else without one."""
@@ -345,7 +345,7 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-def _explained(error: PyMongoError, seconds: float) -> Exception:
+def _translated_error(error: PyMongoError, seconds: float) -> Exception:
     codes = {getattr(error, "code", None)}
     if isinstance(error, BulkWriteError):
         codes |= {one.get("code") for one in error.details.get("writeErrors", [])}

@@ -305,7 +305,7 @@ class QdrantIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
         if rules.checked_name(name) in (self._alias, await self._served()):
             raise ValueError(f"{name} is being served")
-        index = self._over(name)
+        index = self._for_collection(name)
         await index._create(name, schema)
         try:
             await index.start(schema)
@@ -316,7 +316,7 @@ class QdrantIndex:
         self._schemas[name] = schema
         return index
 
-    def _over(self, name: str) -> Self:
+    def _for_collection(self, name: str) -> Self:
         index = type(self)(client=self._client, collection=self._alias)
         index._open, index._name = self._client, name
         return index

@@ -227,7 +227,7 @@ class SqliteCollection:
         select = self._select("body", parse({"$and": condition}), limit=1)
 
         def write(connection: sqlite3.Connection) -> Json | None:
-            changed = self._change(connection, select, change)
+            changed = self._apply_change(connection, select, change)
             return changed[0] if changed else None
 
         return await self._truth.write(write)
@@ -236,9 +236,9 @@ class SqliteCollection:
         changes.check_change(change)
         await self._prepare()
         select = self._select("body", parse(filter))
-        return await self._truth.write(lambda connection: len(self._change(connection, select, change)))
+        return await self._truth.write(lambda connection: len(self._apply_change(connection, select, change)))
 
-    def _change(self, connection: sqlite3.Connection, select: Clause, change: Change) -> list[Json]:
+    def _apply_change(self, connection: sqlite3.Connection, select: Clause, change: Change) -> list[Json]:
         changed = [changes.apply(_document(row[0]), change) for row in connection.execute(*select).fetchall()]
         query = f"UPDATE {self._name} SET body = ?2 WHERE id = ?1"
         connection.executemany(query, self._encoded_rows(changed))
@@ -246,7 +246,7 @@ class SqliteCollection:
 
     async def bulk(self, writes: Sequence[Write]) -> None:
         await self._prepare()
-        steps = [self._step(write) for write in writes]
+        steps = [self._write_step(write) for write in writes]
 
         def write_all(connection: sqlite3.Connection) -> None:
             for step in steps:
@@ -255,13 +255,13 @@ class SqliteCollection:
         if steps:
             await self._truth.write(write_all)
 
-    def _step(self, write: Write) -> Work[object]:
+    def _write_step(self, write: Write) -> Work[object]:
         if isinstance(write, Upsert):
             return self._upsert_step(write)
         condition = parse({"$and": [{"_id": write.id}, write.where or {}]})
         if isinstance(write, Update):
             change, select = changes.check_change(write.change), self._select("body", condition)
-            return lambda connection: self._change(connection, select, change)
+            return lambda connection: self._apply_change(connection, select, change)
         where, values = self._translator.where(condition)
         return lambda connection: connection.execute(f"DELETE FROM {self._name} WHERE {where}", values)
 
@@ -318,7 +318,7 @@ class SqliteCollection:
         change = Change(set={"lease_owner": owner, "lease_until": now + seconds})
 
         def write(connection: sqlite3.Connection) -> Json | None:
-            changed = self._change(connection, select, change)
+            changed = self._apply_change(connection, select, change)
             return changed[0] if changed else None
 
         return await self._truth.write(write)

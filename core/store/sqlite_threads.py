@@ -66,7 +66,7 @@ class ConnectionThreads:
             connection.set_progress_handler(call.over, CHECK_EVERY)
             return _kept_in(work(connection))
         except sqlite3.Error as error:
-            raise _explained(error, seconds) from error
+            raise _translated_error(error, seconds) from error
 
     def _open(self) -> sqlite3.Connection:
         if not hasattr(self._own, "connection"):
@@ -96,7 +96,7 @@ def _kept_in(result: T) -> T:
     return result
 
 
-def _explained(error: sqlite3.Error, seconds: float) -> Exception:
+def _translated_error(error: sqlite3.Error, seconds: float) -> Exception:
     name = getattr(error, "sqlite_errorname", "")
     if isinstance(error, sqlite3.IntegrityError):
         return DuplicateError(str(error))
