@@ -84,14 +84,14 @@ def places(outline: Outline, chunks: Sequence[MemoryItem]) -> list[Place]:
                 depth=len(section.path) - 1,
                 role=section.role,
                 page=section.page,
-                label=_printed(outline, section.page),
+                label=_page_label(outline, section.page),
                 item=item,
             )
         )
     return found
 
 
-def _printed(outline: Outline, page: int | None) -> str | None:
+def _page_label(outline: Outline, page: int | None) -> str | None:
     """The number printed on the page, else its place in the file."""
     if page is None:
         return None

@@ -76,7 +76,7 @@ def lines(effect: FeedbackEffect, language: Language) -> list[Line]:
             before=each.before,
             after=each.after if each.after != each.before else None,
             rose_to=TIERS[each.to_tier].to(language) if each.to_tier != each.tier else "",
-            way=_way(previews[each.memory_id]) if each.memory_id in previews else "",
+            way=_rank_direction(previews[each.memory_id]) if each.memory_id in previews else "",
         )
         for each in effect.effect.moved
     ]
@@ -85,7 +85,7 @@ def lines(effect: FeedbackEffect, language: Language) -> list[Line]:
             letter=LETTERS[each.tier],
             tier=TIERS[each.tier].to(language),
             text=f"{each.title}: {each.preview}" if each.title else each.preview,
-            way=_way(each),
+            way=_rank_direction(each),
         )
         for each in effect.ranking_previews
         if each.tier == "books"
@@ -93,7 +93,7 @@ def lines(effect: FeedbackEffect, language: Language) -> list[Line]:
     return [*scored, *passages]
 
 
-def _way(preview: RankingPreview) -> Literal["", "earlier", "later"]:
+def _rank_direction(preview: RankingPreview) -> Literal["", "earlier", "later"]:
     if abs(preview.factor - preview.before) < SEEN:
         return ""
     return "earlier" if preview.factor > preview.before else "later"

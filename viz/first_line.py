@@ -71,7 +71,7 @@ def _linked(
     language: Language,
 ) -> tuple[Markup, list[CellReference]]:
     """``text`` escaped, its citations as buttons, its cells as links, no figure broken; and the cells found in it."""
-    places = _places(text, answer)
+    places = _cell_places(text, answer)
     pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
     cited: dict[int, int] = {}
     for match in _CITATION.finditer(text):
@@ -86,7 +86,7 @@ def _linked(
     return html + _whole_figures(text[after:]), [cell for cell, _ in places]
 
 
-def _places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
+def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
     """Where each cell is printed in ``text``: as it stands in the table, or its number alone; each place once.
 
     What is printed again, as a figure that is subtracted and divided by, is the same cell again.
@@ -96,7 +96,7 @@ def _places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
     longest_first = sorted(dict.fromkeys(answer.cells), key=lambda each: -len(each.text))
     for again in (False, True):
         for cell in longest_first:
-            while span := _printed(text, cell, answer, taken):
+            while span := _printed_span(text, cell, answer, taken):
                 taken.append(span)
                 found.append((cell, span))
                 if not again:
@@ -104,7 +104,7 @@ def _places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
     return found
 
 
-def _printed(text: str, cell: CellReference, answer: Answer, taken: Sequence[Span]) -> Span | None:
+def _printed_span(text: str, cell: CellReference, answer: Answer, taken: Sequence[Span]) -> Span | None:
     """Of a sentence, which is no cell, the value alone is one."""
     if cell.table is not None:
         return _signed_span(text, cell, taken)

@@ -37,7 +37,7 @@ class Piece:
 
 def pieces(text: str, quote: str = "") -> list[Piece]:
     """``text`` in order, everything escaped, the first occurrence of ``quote`` (white space aside) marked."""
-    marked = _marked(text.replace(_BEGIN, "").replace(_END, ""), quote)
+    marked = _with_quote_marked(text.replace(_BEGIN, "").replace(_END, ""), quote)
     lines = marked.split("\n")
     kinds = [_is_row(lines, place) for place in range(len(lines))]
     found: list[Piece] = []
@@ -53,7 +53,7 @@ def pieces(text: str, quote: str = "") -> list[Piece]:
     return found
 
 
-def _marked(text: str, quote: str) -> str:
+def _with_quote_marked(text: str, quote: str) -> str:
     words = quote.split()
     pattern = re.compile(r"\s+".join(map(re.escape, words)))
     found = pattern.search(text) if words else None

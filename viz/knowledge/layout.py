@@ -88,7 +88,7 @@ def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
     else:
         groups = [_group(graph, each) for each in _communities(graph.subgraph(joined))]
         room = 1.0
-    placed = _placed(groups, _middles(graph, groups), alone)
+    placed = _positions(groups, _middles(graph, groups), alone)
     return {each: (round(x * room * WIDE, 1), round(y * room, 1)) for each, (x, y) in placed.items()}
 
 
@@ -174,7 +174,7 @@ def _middles(graph: nx.Graph[str], groups: Sequence[Group]) -> Points:
     return _pushed_apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=40)
 
 
-def _placed(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> Positions:
+def _positions(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> Positions:
     positions: dict[str, tuple[float, float]] = {}
     for group, middle in zip(groups, middles, strict=True):
         for each, point in zip(group.ids, group.points + middle, strict=True):
