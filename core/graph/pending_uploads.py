@@ -89,7 +89,7 @@ class _Wait:
             now = await self._again(now)
         if self._offered is not None:
             self._offer(now, open=False)
-        self._step.detail(_over(now), now.ready, len(now.documents))
+        self._step.detail(_readiness_summary(now), now.ready, len(now.documents))
         return now
 
     async def _again(self, before: Readiness) -> Readiness:
@@ -172,6 +172,6 @@ def _waiting(now: Readiness, seconds: float | None) -> Words:
     return Words.joined([reading, about_minutes(seconds)] if seconds is not None else [reading], ": ")
 
 
-def _over(now: Readiness) -> Words:
+def _readiness_summary(now: Readiness) -> Words:
     ready, total = now.ready, len(now.documents)
     return message("graph.pending_uploads.ready", count=ready, total=total)

@@ -22,15 +22,15 @@ def message(key: str, **values: object) -> Words:
 
     Without values the text is given as it stands. Raises ``KeyError`` for a text nobody wrote.
     """
-    return _filled(key, values) if values else _as_it_stands(key)
+    return _filled_words(key, values) if values else _as_it_stands(key)
 
 
 @cache
 def _as_it_stands(key: str) -> Words:
-    return _filled(key, {})
+    return _filled_words(key, {})
 
 
-def _filled(key: str, values: dict[str, object]) -> Words:
+def _filled_words(key: str, values: dict[str, object]) -> Words:
     return Words.model_validate({language: _formatted_text(language, key, values) for language in LANGUAGES})
 
 

@@ -36,7 +36,7 @@ def parse(text: str) -> Parsed:
         data = data_of(root)
     except UnreadableYamlError as error:
         return Parsed(None, errors=[error.flaw])
-    missing = [_absent(root, name) for name in REQUIRED if not _is_section(root, name)]
+    missing = [_absent_field_problem(root, name) for name in REQUIRED if not _is_section(root, name)]
     if missing or not isinstance(data, dict):
         return Parsed(None, errors=missing)
     for name in REQUIRED:
@@ -54,7 +54,7 @@ def _is_section(root: yaml.MappingNode, name: str) -> bool:
     return found is not None and isinstance(found[1], yaml.MappingNode)
 
 
-def _absent(root: yaml.MappingNode, name: str) -> YamlProblem:
+def _absent_field_problem(root: yaml.MappingNode, name: str) -> YamlProblem:
     found = entry(root, name)
     if found is None:
         return YamlProblem(_missing(name), 1, 1)

@@ -160,12 +160,12 @@ def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
         for each in held
         if each.number in statements
         and _term_overlap(each.text, statements[each.number]) >= _ABOUT
-        and _is_of(each, statements[each.number])
+        and _is_part_of(each, statements[each.number])
     ]
     return len({each.number for each in met}) > 1
 
 
-def _is_of(borne: UndeniedText, point: str) -> bool:
+def _is_part_of(borne: UndeniedText, point: str) -> bool:
     """Whether ``point`` is the sentence that bears most on it, or a clause of that."""
     return borne.statement is None or point in borne.statement.text or borne.statement.text in point
 

@@ -178,7 +178,7 @@ class Auditor:
             for ruling in answer.clauses:
                 if 1 <= ruling.clause <= len(places):
                     place = places[ruling.clause - 1]
-                    result.findings[place] = _taken(ruling, ruled[place])
+                    result.findings[place] = _checked_finding(ruling, ruled[place])
             result.generated = True
 
 
@@ -231,7 +231,7 @@ def _clause_prompt(number: int, ruled: _RuledClause) -> str:
     return f"CLAUSE {number}: BEGIN CLAUSE\n{ruled.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
 
 
-def _taken(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
+def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     """A model's ruling, held against the rules and the figures.
 
     Where the rules decide, it must agree: where it does not, nothing is decided, but what breaks a figure stays broken.

@@ -67,9 +67,9 @@ def disclaimers(question: str, answer: str) -> list[Disclaimer]:
 
 def _calls(keywords: _Keywords, asked: frozenset[str], words: frozenset[str]) -> bool:
     return (
-        bool(_held(keywords.strong, asked))
-        or len(_held(keywords.weak, asked)) >= WEAK_IN_QUESTION
-        or len(_held(keywords.strong, words)) >= STRONG_IN_ANSWER
+        bool(_keywords_found(keywords.strong, asked))
+        or len(_keywords_found(keywords.weak, asked)) >= WEAK_IN_QUESTION
+        or len(_keywords_found(keywords.strong, words)) >= STRONG_IN_ANSWER
     )
 
 
@@ -84,5 +84,5 @@ def _words_and_pairs(text: str, exceptions: Iterable[str]) -> frozenset[str]:
     return frozenset(forms | pairs)
 
 
-def _held(keywords: Iterable[str], forms: frozenset[str]) -> set[str]:
+def _keywords_found(keywords: Iterable[str], forms: frozenset[str]) -> set[str]:
     return {keyword for keyword in keywords if keyword in forms}

@@ -60,7 +60,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
     for place, source in enumerate(sources):
         document = known.get(source.document_id)
         origin = origin_of(source, document)
-        if not _is_of(origin, question.entities):
+        if not _is_by_entity(origin, question.entities):
             continue
         texts += [_passage_evidence(origin, passage, best) for passage in source.passages]
         if document is None:
@@ -163,7 +163,7 @@ def _called(document: Document) -> str:
     return " ".join(word for word in re.split(r"[\s_\-·]+", name) if word.lower() not in owners)
 
 
-def _is_of(origin: Origin, entities: Sequence[str]) -> bool:
+def _is_by_entity(origin: Origin, entities: Sequence[str]) -> bool:
     """Whether a document may be by one of ``entities``: nobody is answered with the figures of another."""
     own = [fold(name) for name in origin.names]
     return not own or not entities or any(fold(name) in each or each in fold(name) for name in entities for each in own)

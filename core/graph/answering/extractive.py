@@ -44,7 +44,7 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 async def quote(services: Services, first_line: FirstLine, state: State, trace: Trace) -> tuple[Response, list[Source]]:
     """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages; and the
     sources with all passages that it stands on."""
-    if absent := _absent(state):
+    if absent := _absence_response(state):
         return absent, state["sources"]
     spread = spread_of(state["mode"], state["rules"])
     with trace.step("generating") as step:
@@ -223,7 +223,7 @@ def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
     return proven_notice(quotes, earned)
 
 
-def _absent(state: State) -> Response | None:
+def _absence_response(state: State) -> Response | None:
     """What is named and not there is said, and nobody else's words are quoted in its place."""
     searched = state.get("searched")
     if searched is None or not searched.absent:

@@ -38,7 +38,7 @@ def follow_up_questions(services: Services) -> Node:
         try:
             # By rule: nobody should wait for a model once the answer is there.
             sources = _cited_first(firmly_accepted(state["sources"]), response)
-            held = await _held(services, state, sources)
+            held = await _tables_by_document(services, state, sources)
             found = await followups(prompts, None, asked, response.text, sources, state["language"], held)
         except Exception:
             log.warning("nothing was suggested", exc_info=True)
@@ -55,7 +55,7 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
     return sorted(sources, key=lambda each: cited.index(each.number) if each.number in cited else len(cited))
 
 
-async def _held(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
+async def _tables_by_document(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
     """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}

@@ -94,7 +94,7 @@ def _stated(book: DocumentStatements, keys: Sequence[str], period: str) -> Itera
         if (
             found is not None
             and vocabulary()[key].unit == "per share"
-            and not (_is_so(found) and _says(found, _DILUTED))
+            and not (_is_so(found) and _row_matches(found, _DILUTED))
         ):
             found = _diluted(found, key)
         if found is not None and found.worked.sure >= LEAST_SURE and _has_unit(found, key):
@@ -106,7 +106,7 @@ def _diluted(found: Result, key: str) -> Result | None:
     shares there are."""
     others = [_of_reading(found, each) for each in readings(found.book, key, vocabulary()[key], found.period)]
     can_be = [each for each in (found, *others) if _is_so(each)]
-    return next((each for each in can_be if _says(each, _DILUTED)), can_be[0] if can_be else None)
+    return next((each for each in can_be if _row_matches(each, _DILUTED)), can_be[0] if can_be else None)
 
 
 def _of_reading(found: Result, reading: Reading) -> Result:
@@ -126,10 +126,10 @@ def _has_unit(result: Result, key: str) -> bool:
 
 
 def _is_so(result: Result) -> bool:
-    return abs(result.worked.value) < _MOST_PER_SHARE and not _says(result, _COUNTS_SHARES)
+    return abs(result.worked.value) < _MOST_PER_SHARE and not _row_matches(result, _COUNTS_SHARES)
 
 
-def _says(result: Result, pattern: re.Pattern[str]) -> bool:
+def _row_matches(result: Result, pattern: re.Pattern[str]) -> bool:
     """Whether its row, or what that stands under, says so."""
     reading = result.worked.inputs[0]
     row = reading.statement.table.rows[reading.row]
@@ -151,7 +151,7 @@ def _figure_line(book: DocumentStatements, key: str, now: Result, language: Lang
 
 
 def _measure_name(measure: Measure, result: Result, language: Language) -> str:
-    if measure.unit == "per share" and _says(result, _DILUTED):
+    if measure.unit == "per share" and _row_matches(result, _DILUTED):
         return line("diluted", language)
     name = name_of(measure, language)
     return name[:1].upper() + name[1:]

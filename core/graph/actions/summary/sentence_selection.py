@@ -149,11 +149,11 @@ def _first_unlike(ranked: Sequence[Statement], limit: int, taken: list[frozenset
     kept: list[Statement] = []
     for each in ranked:
         own = frozenset(map(base, words(each.text)))
-        if len(kept) < limit and not any(_alike(own, other) for other in taken):
+        if len(kept) < limit and not any(_is_repetition(own, other) for other in taken):
             kept.append(each)
             taken.append(own)
     return kept
 
 
-def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+def _is_repetition(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= SAME * max(1, min(len(one), len(other)))

@@ -73,13 +73,13 @@ def is_run_together(text: str) -> bool:
 
 def alone(statement: Statement) -> bool:
     """Whether it is a paragraph by itself: authors head a stretch of text with what it says."""
-    before, after = _around(statement)
+    before, after = _text_before_and_after(statement)
     return _is_paragraph_start(before) and (not after or after.startswith("\n\n"))
 
 
 def opens(statement: Statement) -> bool:
     """Whether its paragraph begins with it."""
-    before, _ = _around(statement)
+    before, _ = _text_before_and_after(statement)
     return _is_paragraph_start(before)
 
 
@@ -87,7 +87,7 @@ def _is_paragraph_start(before: str) -> bool:
     return not before.strip(" *•-–") or before.rstrip(" *•-–").endswith("\n")
 
 
-def _around(statement: Statement) -> tuple[str, str]:
+def _text_before_and_after(statement: Statement) -> tuple[str, str]:
     text, quote = statement.passage.text, statement.quote
     return text[: quote.start], text[quote.end :].rstrip(" ")
 

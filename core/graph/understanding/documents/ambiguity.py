@@ -138,7 +138,7 @@ def _similar_documents(question: str, near: Sequence[Source], names: DocumentNam
     asked = frozenset(map(stem, content_terms(question)))
     terms = {each.document_id: _passage_terms(each) - asked for each in near}
     groups = [
-        [each.document_id for each in near if each is leader or _alike(leader, each, names, terms)]
+        [each.document_id for each in near if each is leader or _are_similar(leader, each, names, terms)]
         for leader in near[:2]
     ]
     members = max(groups, key=len)
@@ -176,7 +176,7 @@ def _of_kind(members: Sequence[str], called: Sequence[str], names: DocumentNames
     return _Kind(tuple(members), everywhere, words)
 
 
-def _alike(one: Source, other: Source, names: DocumentNames, terms: Mapping[str, frozenset[str]]) -> bool:
+def _are_similar(one: Source, other: Source, names: DocumentNames, terms: Mapping[str, frozenset[str]]) -> bool:
     first, second = one.document_id, other.document_id
     if _one_kind_by_name(first, second, names):
         return True

@@ -120,13 +120,13 @@ def _whose(
         if len(theirs) == 1:
             suited = _suited(question, subject, theirs[0])
             return ReportDecision(False, tuple(each.id for each in suited))
-        return _between(question, subject, theirs, sources) if theirs else GO_ON
+        return _report_of_each(question, subject, theirs, sources) if theirs else GO_ON
     if not (_seeks(question) or _bears(question, sources)):
         return GO_ON
-    return _between(question, subject, groups, sources)
+    return _report_of_each(question, subject, groups, sources)
 
 
-def _between(
+def _report_of_each(
     question: str, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
 ) -> ReportDecision:
     """One document of each organisation, or all of the kind that is named; the best found first."""

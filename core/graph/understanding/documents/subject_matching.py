@@ -32,7 +32,7 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
     """Nothing where neither an organisation is named nor a kind with its year; several are compared, and else are to
     be chosen from."""
     by_id = {each.id: each for each in asked.documents}
-    named = _bound(asked.text, known) or _of_kind_and_year(asked.text, known)
+    named = _bound_documents(asked.text, known) or _of_kind_and_year(asked.text, known)
     if not named and asked.action == "compare":
         named = _all_of_kind(asked.text, known)
     bound = [by_id[each] for each in named if each in by_id]
@@ -44,7 +44,7 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
     return Resolution(ambiguous=(suggested_names(whose, [each.id for each in bound], DocumentNames(asked.documents)),))
 
 
-def _bound(text: str, known: Sequence[KnownDocument]) -> list[str]:
+def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:
     """Of several periods each binds by itself: one report may tell of the years of another."""
     periods = periods_in(text)
     texts = [_without_periods(text, [other for other in periods if other.key != each.key]) for each in periods] or [

@@ -52,7 +52,7 @@ def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, floa
     ordered = sorted(_ACTIONS, key=lambda action: -likely[_wish(action)])
     best = likely[_wish(ordered[0])]
     if ruled.confidence == "low":
-        return _taken(ordered[0], best) if best >= AGAINST_DOUBT else ruled
+        return _decision_for(ordered[0], best) if best >= AGAINST_DOUBT else ruled
     is_question = ruled.confidence == "high"
     if likely["open"] > max(best, PLAINLY_OPEN if is_question else 0.0):
         return RuleDecision((ordered[0], ordered[1]), "low", "examples")
@@ -60,7 +60,7 @@ def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, floa
         return ruled
     if best < (min(doubt, QUESTION) if ordered[0] == "inquire" else doubt):
         return RuleDecision((ordered[0], ordered[1]), "low", "examples")
-    return ruled if ordered[0] == "inquire" else _taken(ordered[0], best)
+    return ruled if ordered[0] == "inquire" else _decision_for(ordered[0], best)
 
 
 def is_settled(text: str, ruled: RuleDecision) -> bool:
@@ -94,7 +94,7 @@ def _is_confined(text: str, ruled: RuleDecision) -> bool:
     return format_of(text, "inquire") == "summary" and bool(wording.pattern("topic", "hard").search(folded))
 
 
-def _taken(action: Action, share: float) -> RuleDecision:
+def _decision_for(action: Action, share: float) -> RuleDecision:
     return RuleDecision((action,), "high" if share >= CERTAIN else "medium", "examples")
 
 

@@ -64,14 +64,14 @@ def _of_file(file: Path) -> Iterator[Example]:
     assert isinstance(fillings, dict)
     for wish in WISHES:
         for line in lists[wish]:
-            for text in (*_filled(line, fillings), _with_aside(line, fillings)):
+            for text in (*_filled_lines(line, fillings), _with_aside(line, fillings)):
                 yield Example(text, wish, f"{file.name}: {line}")
 
 
 def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
     """``line`` with something said before or behind it that says nothing of what is wanted."""
     start = _start(line)
-    text = _filled(line, fillings)[-1]
+    text = _filled_lines(line, fillings)[-1]
     where = ("before", "after", "before")[start % 3]
     aside = fillings[where][start % len(fillings[where])]
     return normalise(f"{aside} {text}" if where == "before" else f"{text}{_STOP[text[-1:].isalnum()]} {aside}")
@@ -82,7 +82,7 @@ def _start(line: str) -> int:
     return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
 
 
-def _filled(line: str, fillings: dict[str, list[str]]) -> list[str]:
+def _filled_lines(line: str, fillings: dict[str, list[str]]) -> list[str]:
     """``line`` with different fillings, no two of a text the same; the line itself when there is nothing to fill in."""
     if not _SLOT.search(line):
         return [normalise(line)]
