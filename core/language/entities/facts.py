@@ -16,7 +16,9 @@ from core.language.terms import is_stop_word
 
 __all__ = ["Day", "Facts", "Limit", "Number", "facts", "opening_word", "prepared"]
 
-_CODE = re.compile(r"(?<![\w-])(?=[\w-]*[A-Za-z])(?=[\w-]*\d)(?!\d+(?:st|nd|rd|th)\b)[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
+_CODE = re.compile(
+    r"(?<![\w-])(?<![$€£₪])(?<!\d[.,])(?=[\w-]*[A-Za-z])(?=[\w-]*\d)(?!\d+(?:st|nd|rd|th)\b)[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*"
+)
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!:?\d)")
 _NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
 _START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")

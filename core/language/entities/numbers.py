@@ -7,7 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from core.language.entities.numerals import CURRENCIES, IN_DAYS, LEAST, LENGTHS, MOST, MULTIPLIERS, PAIRS, UNITS, VALUES
+from core.language.entities.numerals import (
+    CURRENCIES,
+    IN_DAYS,
+    LEAST,
+    LENGTHS,
+    MOST,
+    MULTIPLIERS,
+    PAIRS,
+    SCALES,
+    UNITS,
+    VALUES,
+)
 
 Limit = Literal["most", "least", "exactly"]
 
@@ -57,7 +68,7 @@ def numbers_in(text: str) -> Iterator[Number]:
             yield Number(1.0, unit, _limit(text, start, tokens, index), start, end=start + len(word))
             index += 1
             continue
-        length, value = _number_at(tokens, index)
+        length, value = _scaled_amount(tokens, index) or _number_at(tokens, index)
         if not length or (value == 1 and not word[0].isdecimal() and start in not_ones):
             index += 1
             continue
@@ -128,6 +139,16 @@ def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
             break
         length += 1
     return length, total + current
+
+
+def _scaled_amount(tokens: list[tuple[str, int]], index: int) -> tuple[int, float] | None:
+    """An amount of money with letters right behind it that scale it: "$80bn"."""
+    before = tokens[index - 1] if index else ("", 0)
+    following = tokens[index + 1] if index + 1 < len(tokens) else ("", 0)
+    word, start = tokens[index]
+    is_money = UNITS.get(before[0]) in CURRENCIES and start - before[1] - len(before[0]) <= 1
+    is_scaled = word[0].isdecimal() and following[0] in SCALES and following[1] - start - len(word) <= 1
+    return (2, float(word.replace(",", "")) * SCALES[following[0]]) if is_money and is_scaled else None
 
 
 def _adds(before: float, value: float, raw: str) -> bool:

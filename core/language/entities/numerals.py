@@ -12,6 +12,7 @@ class _Numerals(BaseModel):
 
     values: dict[float, str]
     multipliers: dict[float, str]
+    scales: dict[float, str]
     pairs: dict[str, str]
     units: dict[str, str]
     adverbs: dict[str, str]
@@ -29,6 +30,8 @@ def _by_word(lists: dict[float, str]) -> dict[str, float]:
 
 VALUES: dict[str, float] = _by_word(_DATA.values)
 MULTIPLIERS: dict[str, float] = _by_word(_DATA.multipliers)
+SCALES: dict[str, float] = _by_word(_DATA.scales)
+"""Letters that scale an amount of money."""
 PAIRS: dict[str, tuple[float, str]] = {
     word: (2.0, unit) for unit, words in _DATA.pairs.items() for word in words.split()
 }
