@@ -7,7 +7,7 @@ from typing import Any
 
 from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
 from core.memory.ranking.boosts import BOUND, authority, quality
-from core.search.pipeline import RELEVANCE, Profile, Weigh, always
+from core.search.pipeline import RELEVANCE, Profile, Weigh, constant_profile
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit
 from core.store.items import SCORED
@@ -65,9 +65,9 @@ def without_company(profile: Profile) -> Profile:
 
 UNTAUGHT: dict[str, Profile] = {
     "relevance": RELEVANCE,
-    "bounded": always(bounded),
-    "meaning": always(by_meaning),
-    "hybrid": always(by_fusion),
-    "quality bare": always(by_bare_quality),
+    "bounded": constant_profile(bounded),
+    "meaning": constant_profile(by_meaning),
+    "hybrid": constant_profile(by_fusion),
+    "quality bare": constant_profile(by_bare_quality),
 }
 """By the names under which the benchmarks tell of them."""

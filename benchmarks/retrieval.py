@@ -24,7 +24,7 @@ from benchmarks.report import Figure, Report
 from benchmarks.sets import TestSet, average, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience.dependencies import Deadline
-from core.search.pipeline import SearchPipeline, Weigh, always, by_relevance
+from core.search.pipeline import SearchPipeline, Weigh, by_relevance, constant_profile
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest, silent
 from core.store.items import LIBRARY
@@ -53,7 +53,7 @@ async def rankings(shelf: Shelf, test_set: TestSet, pipeline: SearchPipeline, we
     for question in test_set.questions:
         request = SearchRequest(test_set.name, question, limit=LIMIT, tiers=("books",), scopes=(LIBRARY,))
         began = time.perf_counter()
-        result = await pipeline.search(request, Deadline(PATIENCE), silent, always(weigh))
+        result = await pipeline.search(request, Deadline(PATIENCE), silent, constant_profile(weigh))
         times.append((time.perf_counter() - began) * 1000)
         found.append([shelf.places[hit.item.id] for hit in result.hits])
     return found, median(times)

@@ -21,7 +21,7 @@ from core.ids import new_id
 from core.library.digest import digest
 from core.library.ingestion import items_of
 from core.library.reader import read
-from core.library.reading import ReadOrder, portable
+from core.library.reading import ReadOrder, reader_settings
 from core.library.records import Document
 from core.library.samples import READINGS, VECTORS, Readings, load_samples
 from core.models.build import build_embeddings
@@ -33,7 +33,7 @@ from core.workbench import Workbench
 
 def read_samples(settings: Settings) -> Readings:
     """The samples as today's reader reads them."""
-    kept = portable(settings)
+    kept = reader_settings(settings)
     with contextlib.redirect_stdout(io.StringIO()):  # Its progress is nobody's.
         files = {
             digest(path): read(ReadOrder(path=path, filename=path.name, result=path, settings=kept))

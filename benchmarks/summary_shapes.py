@@ -31,7 +31,7 @@ from core.graph.actions.summary.shapes import MOST_LINES
 from core.library.identity.names import period_keys
 from core.library.ingestion import items_of
 from core.library.reader import read
-from core.library.reading import Reading, ReadOrder, portable
+from core.library.reading import Reading, ReadOrder, reader_settings
 from core.library.records import Document, Metadata
 from core.models.build import build_embeddings
 from core.models.embeddings import Embeddings
@@ -65,7 +65,7 @@ def reading_of(path: Path, cache: Path | None) -> Reading:
     if known and known.exists():
         return Reading.model_validate_json(known.read_text(encoding="utf-8"))
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
-    order = ReadOrder(path=path, filename=path.name, result=path, settings=portable(settings))
+    order = ReadOrder(path=path, filename=path.name, result=path, settings=reader_settings(settings))
     with contextlib.redirect_stdout(io.StringIO()):
         reading = read(order)
     if known:

@@ -67,13 +67,13 @@ def finished(
 
     Args: confidence: what the search made of its sources; shown for answers of before there was ``searched``.
     """
-    quotes = _quotes(response, sources)
+    quotes = _shown_quotes(response, sources)
     return render(
         "answer",
         body=_body(response, partial, sources, language, bool(quotes)),
         response=response,
         refused=bool(response and response.kind == "nothing_found"),
-        line=_line(response, sources, language),
+        line=_answer_line_markup(response, sources, language),
         searched=searched_row(searched, language) if searched else None,
         quotes=quotes,
         drawn_quotes=render(
@@ -85,7 +85,7 @@ def finished(
             language=language,
         ),
         remarks=_remarks(response, sources),
-        cited=_cited(response, sources),
+        cited=_cited_sources(response, sources),
         problem=problem.to(language) if problem else None,
         outcome=outcome,
         trace=trace,
@@ -126,7 +126,7 @@ def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:
     return sorted({found for each in group if (found := page.get(each.quote.item_id))})
 
 
-def _quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
+def _shown_quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
     if response is None or response.action != "inquire":
         return []
     said = response.answer.value if response.answer else None
@@ -134,7 +134,7 @@ def _quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[
     return quote_groups(beneath, sources, response.answer.cells if response.answer else ())
 
 
-def _line(response: Response | None, sources: Sequence[Source], language: Language) -> Markup | None:
+def _answer_line_markup(response: Response | None, sources: Sequence[Source], language: Language) -> Markup | None:
     if response is None or response.answer is None or not response.answer.line.strip():
         return None
     return answer_line(response.answer, sources, passage_labels(response.quotes), language)
@@ -161,7 +161,7 @@ def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Marku
     return [block for remark in remarks for block in blocks(remark, citation_labels(sources))]
 
 
-def _cited(response: Response | None, sources: Sequence[Source]) -> list[Source]:
+def _cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:
     if response is None:
         return []
     numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", response.text)} | {

@@ -78,7 +78,7 @@ def _linked(
         number = int(match.group(1))
         if number in known:
             turn = cited[number] = cited.get(number, -1) + 1
-            pieces.append(_Piece(*match.span(), _cited(known[number], answer.cells, turn, labels)))
+            pieces.append(_Piece(*match.span(), _cell_citation(known[number], answer.cells, turn, labels)))
     html, after = Markup(""), 0
     for piece in sorted(pieces, key=lambda each: each.start):
         html += _whole_figures(text[after : piece.start]) + piece.html
@@ -107,11 +107,11 @@ def _places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
 def _printed(text: str, cell: CellReference, answer: Answer, taken: Sequence[Span]) -> Span | None:
     """Of a sentence, which is no cell, the value alone is one."""
     if cell.table is not None:
-        return _signed(text, cell, taken)
+        return _signed_span(text, cell, taken)
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     said = [value for value in values if isinstance(value, str) and len(value) <= _SHORT]
     said += [match.group() for match in _BARE.finditer(text) if _amount(match.group()) in values]
-    return next((span for value in said if value in cell.text and (span := _first(text, value, taken))), None)
+    return next((span for value in said if value in cell.text and (span := _first_free_span(text, value, taken))), None)
 
 
 def _amount(figure: str) -> float | None:
@@ -121,7 +121,7 @@ def _amount(figure: str) -> float | None:
         return None
 
 
-def _first(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:
+def _first_free_span(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:
     if not wanted:
         return None
     for match in re.finditer(rf"(?<![\w.,]){re.escape(wanted)}(?![.,]?\d)", text):
@@ -130,9 +130,9 @@ def _first(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:
     return None
 
 
-def _signed(text: str, cell: CellReference, taken: Sequence[Span]) -> Span | None:
+def _signed_span(text: str, cell: CellReference, taken: Sequence[Span]) -> Span | None:
     """As it is printed or its number alone; with the sign of a currency, and the minus that stands for brackets."""
-    span = _first(text, cell.text.strip(), taken) or _first(text, _number(cell.text), taken)
+    span = _first_free_span(text, cell.text.strip(), taken) or _first_free_span(text, _single_number(cell.text), taken)
     if span is None:
         return None
     start, end = span
@@ -141,7 +141,7 @@ def _signed(text: str, cell: CellReference, taken: Sequence[Span]) -> Span | Non
     return start, end
 
 
-def _number(text: str) -> str:
+def _single_number(text: str) -> str:
     """ "1,577" of "$(1,577)"; nothing of words and of several figures."""
     found = _BARE.findall(text)
     return found[0] if len(found) == 1 and not any(map(str.isalpha, text)) else ""
@@ -163,7 +163,7 @@ def _cell_name(
     return names, cell_link(cell, cell.text, language), cited
 
 
-def _cited(source: Source, cells: Sequence[CellReference], turn: int, labels: Mapping[str, str]) -> Markup:
+def _cell_citation(source: Source, cells: Sequence[CellReference], turn: int, labels: Mapping[str, str]) -> Markup:
     """The ``turn``-th citation of a source opens the ``turn``-th of its cells."""
     own = [cell for cell in cells if cell.number == source.number]
     return _button(source, own[min(turn, len(own) - 1)] if own else None, labels)

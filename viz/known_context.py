@@ -12,7 +12,7 @@ from core.memory.items.reasons import FailureReason
 from core.records.memory_meta import KnownContextItem, MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
-from viz.plain import said_of
+from viz.plain import question_and_answer
 from viz.templating import render
 
 _NAME = 40
@@ -27,7 +27,7 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
         "known_context",
         meta=meta,
         names=names,
-        said={each.memory_id: said_of(each.content) for each in meta.known_context.known_context_items},
+        said={each.memory_id: question_and_answer(each.content) for each in meta.known_context.known_context_items},
         whys={each.memory_id: _why(each, language) for each in meta.known_context.known_context_items},
         spoken=_spoken(meta.retrieval.query),
         letters=LETTERS,
@@ -42,7 +42,7 @@ def _why(item: KnownContextItem, language: Language) -> str:
 
 
 def _opening(content: str) -> str:
-    asked, said = said_of(content)
+    asked, said = question_and_answer(content)
     return shorten(asked or said, _NAME, placeholder="…")
 
 

@@ -37,12 +37,12 @@ def blocks(text: str, citations: Mapping[int, str]) -> list[Markup]:
         depth += token.nesting
         if depth == 0:
             html = _parser.renderer.render(tokens[begin : position + 1], _parser.options, {})
-            rendered.append(_finish(html, citations))
+            rendered.append(_sanitised(html, citations))
             begin = position + 1
     return rendered
 
 
-def _finish(html: str, citations: Mapping[int, str]) -> Markup:
+def _sanitised(html: str, citations: Mapping[int, str]) -> Markup:
     clean = nh3.clean(
         html,
         tags=_TAGS,

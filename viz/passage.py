@@ -62,7 +62,7 @@ def passage(
         page=page,
         section=section,
         before=pieces(_tail(before)),
-        after=pieces(_head(after)),
+        after=pieces(_shortened(after)),
         text=pieces(text, quote),
         others=[each for each in source.passages if chosen is None or each.item_id != chosen.item_id] if source else [],
         language=language,
@@ -125,5 +125,5 @@ def _tail(text: str) -> str:
     return text if len(text) <= CONTEXT_CHARACTERS else "…" + text[-CONTEXT_CHARACTERS:]
 
 
-def _head(text: str) -> str:
+def _shortened(text: str) -> str:
     return text if len(text) <= CONTEXT_CHARACTERS else text[:CONTEXT_CHARACTERS] + "…"

@@ -46,7 +46,7 @@ def pieces(text: str, quote: str = "") -> list[Piece]:
         if place < len(lines) and kinds[place] == kinds[start]:
             continue
         block = lines[start:place]
-        piece, opened = _table(block, opened) if kinds[start] else _paragraph(block, opened)
+        piece, opened = _table_piece(block, opened) if kinds[start] else _paragraph(block, opened)
         if piece.rows or piece.text.strip():
             found.append(piece)
         start = place
@@ -75,7 +75,7 @@ def _paragraph(lines: Sequence[str], opened: bool) -> tuple[Piece, bool]:
     return Piece(text=html), opened
 
 
-def _table(lines: Sequence[str], opened: bool) -> tuple[Piece, bool]:
+def _table_piece(lines: Sequence[str], opened: bool) -> tuple[Piece, bool]:
     split = [line.split(CELL) for line in lines]
     width = max(map(len, split))
     rows = []

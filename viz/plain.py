@@ -22,7 +22,7 @@ def plain(text: str) -> str:
     while (less := _EMPHASIS.sub(r"\2", bare)) != bare:
         bare = less
     bare = _CITATION.sub("", _SLANT.sub(r"\1", _BLOCK_MARKS.sub("", bare)))
-    lines = (_row(line) for line in bare.splitlines() if not _RULE.match(line))
+    lines = (_plain_row(line) for line in bare.splitlines() if not _RULE.match(line))
     return re.sub(r"\n{2,}", "\n", "\n".join(line.rstrip() for line in lines)).strip()
 
 
@@ -31,7 +31,7 @@ def plain_lines(text: str) -> str:
     return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_paragraph_text, text.split("\n\n")) if line)
 
 
-def said_of(content: str) -> tuple[str, str]:
+def question_and_answer(content: str) -> tuple[str, str]:
     """What was asked, if the memory is an exchange, and what it says: both plain."""
     asked, mark, answer = content.partition(_ANSWERED)
     if not mark or not asked.startswith(_ASKED):
@@ -48,7 +48,7 @@ def _unmarkable(line: str) -> str:
     return re.sub(r"([\\`*_{}<>#|~])", r"\\\1", line)
 
 
-def _row(line: str) -> str:
+def _plain_row(line: str) -> str:
     stripped = line.strip().strip("|").strip()
     if CELL not in stripped:
         return line

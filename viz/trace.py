@@ -58,7 +58,7 @@ class TraceView:
             case StepCreated():
                 self._open(event)
             case StepStatus() if event.step_id in self.lines:
-                self._close(event)
+                self._close_line(event)
             case StepDetail() if event.step_id in self.lines:
                 line = self.lines[event.step_id]
                 line.detail, line.done, line.total = event.detail.to(self.language), event.done, event.total
@@ -81,7 +81,7 @@ class TraceView:
         (parent.children if parent else self.roots).append(line)
         self.lines[event.step_id] = line
 
-    def _close(self, event: StepStatus) -> None:
+    def _close_line(self, event: StepStatus) -> None:
         line = self.lines[event.step_id]
         line.status, line.milliseconds = event.status, event.milliseconds
         line.skipped = event.skipped.to(self.language) if event.skipped else ""

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from threading import Lock
 
-from core.answering.measures.statements import books_of
+from core.answering.measures.statements import statements_by_document
 from core.answering.records import Origin, TableEvidence
 from core.answering.tables.missing_headers import with_guessed_headers
 from core.errors import PalimpsestError
@@ -62,5 +62,5 @@ class DocumentTables:
             tables = await self.get(document.user_id, document)
             origin = Origin(0, document.id, document.metadata.title, document.filename)
             evidence = [TableEvidence(origin, number, table, "") for number, table in enumerate(tables)]
-            await asyncio.to_thread(books_of, evidence)
+            await asyncio.to_thread(statements_by_document, evidence)
             await asyncio.sleep(BREATH)

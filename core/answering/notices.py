@@ -43,7 +43,7 @@ def near_evidence_notice(near: Sequence[Source]) -> Words | None:
     return message("answering.notices.nearby", marks=marks)
 
 
-def proven(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
+def proven_notice(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
     """That passages which are quoted have answered before; ``earned`` are the ids of those whose outcomes speak for
     them."""
     marks = list(dict.fromkeys(f"[{quote.number}]" for quote in quotes if quote.item_id in earned))

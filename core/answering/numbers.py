@@ -46,7 +46,7 @@ def figure(
     return " ".join(part for part in (shown, named, unit) if part)
 
 
-def kept(value: float) -> float:
+def without_float_noise(value: float) -> float:
     """A result without the noise of binary fractions."""
     return round(value, _PLACES)
 

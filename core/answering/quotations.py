@@ -43,12 +43,12 @@ def written(
     quotes: Sequence[Quote], titles: Mapping[int, str], manner: Manner, opening: str = "", remarks: Sequence[str] = ()
 ) -> str:
     """All that an answer of quotations says, as Markdown; ``titles`` by number."""
-    lines = [_line(quote, titles.get(quote.number, ""), manner) for quote in quotes]
+    lines = [_quotation_line(quote, titles.get(quote.number, ""), manner) for quote in quotes]
     quoted = ("\n" if manner.structure == "bullets" else "\n\n").join(lines)
     return "\n\n".join(part for part in (opening, quoted, *remarks) if part)
 
 
-def _line(quote: Quote, title: str, manner: Manner) -> str:
+def _quotation_line(quote: Quote, title: str, manner: Manner) -> str:
     mark = "-" if manner.structure == "bullets" else ">"
     name = f"{title}: " if manner.names_first and title else ""
     return f"{mark} {name}{quote.text} [{quote.number}]"

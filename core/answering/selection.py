@@ -33,19 +33,27 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
     wanted = read_question(question.focus or question.text, question.language)
     in_words = wanted.main in _WORDED
     worked = any(each.answer.kind in _WORKED and each.sureness >= _WORKED_FROM for each in from_tables)
-    tables = [_with(each, _TABLE_IN_WORDS if in_words and each.answer.kind != "spans" else 1.0) for each in from_tables]
-    texts = [_with(each, _STATED_FOR_WORKED if worked and each.answer.kind == "figure" else 1.0) for each in from_text]
+    tables = [
+        _odds_multiplied(each, _TABLE_IN_WORDS if in_words and each.answer.kind != "spans" else 1.0)
+        for each in from_tables
+    ]
+    texts = [
+        _odds_multiplied(each, _STATED_FOR_WORKED if worked and each.answer.kind == "figure" else 1.0)
+        for each in from_text
+    ]
     every = [*(_agreed(each, texts) for each in tables), *(_agreed(each, tables) for each in texts)]
-    return _apart(sorted(every, key=lambda each: -each.sureness))
+    return _without_repetitions(sorted(every, key=lambda each: -each.sureness))
 
 
 def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> list[Candidate]:
     """Figures with less belief where an act is asked for: of "what drove it", how it moved is no answer."""
     acts = read_question(question.focus or question.text, question.language).main in _ACTS
-    return [_with(each, _TABLE_IN_WORDS) if acts and each.answer.doubt is not None else each for each in stated]
+    return [
+        _odds_multiplied(each, _TABLE_IN_WORDS) if acts and each.answer.doubt is not None else each for each in stated
+    ]
 
 
-def _with(candidate: Candidate, factor: float) -> Candidate:
+def _odds_multiplied(candidate: Candidate, factor: float) -> Candidate:
     """Its odds multiplied by ``factor``."""
     if factor == 1.0 or not 0.0 < candidate.sureness < 1.0:
         return candidate
@@ -82,7 +90,7 @@ def _amounts(answer: Answer) -> list[float]:
     return [float(value) * answer.scale for value in values if isinstance(value, float | int)]
 
 
-def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:
+def _without_repetitions(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Without those that say a figure once more."""
     kept: list[Candidate] = []
     for each in candidates:

@@ -14,7 +14,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.answering.numbers import MINUS, figure, kept, natural
+from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
@@ -80,7 +80,7 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
         return [_change_candidate(question, *two)] if two else []
     if _asks("together", text):
         several = _distinct(_amounts_in_names(text, question, texts))
-        return [_together(question, several)] if len(several) > 1 else []
+        return [_sum_candidate(question, several)] if len(several) > 1 else []
     return []
 
 
@@ -153,7 +153,7 @@ def _distinct(found: Sequence[_Amount]) -> list[_Amount]:
 
 def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Candidate:
     language = question.language
-    size = kept(abs(now.size - before.size))
+    size = without_float_noise(abs(now.size - before.size))
     is_share = now.value.unit == "%"
     shown = (
         f"{natural(size)} {_says('point' if size == 1 else 'points', question)}"
@@ -166,23 +166,23 @@ def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Cand
         before=_amount_text(before, question), now=_amount_text(now, question),
     )  # fmt: skip
     calculation = f"{_amount_text(now, question)} {MINUS} {_amount_text(before, question)} = {shown}"
-    return _candidate(
+    return _amount_candidate(
         question, " ".join(sentence.split()), size, "points" if is_share else None, calculation, [before, now]
     )
 
 
-def _together(question: Question, several: Sequence[_Amount]) -> Candidate:
-    size = kept(sum(each.size for each in several))
+def _sum_candidate(question: Question, several: Sequence[_Amount]) -> Candidate:
+    size = without_float_noise(sum(each.size for each in several))
     added = " + ".join(_amount_text(each, question) for each in several)
     calculation = f"{added} = {_money(size, several[0], question)}"
     sentence = _file().lines["together"].to(question.language).format(
         entity=_entity(question, several[0]), names=", ".join(each.name for each in several), calculation=calculation,
         cite=_cite(several),
     )  # fmt: skip
-    return _candidate(question, " ".join(sentence.split()), size, None, calculation, several)
+    return _amount_candidate(question, " ".join(sentence.split()), size, None, calculation, several)
 
 
-def _candidate(
+def _amount_candidate(
     question: Question, sentence: str, size: float, unit: str | None, calculation: str, stands_on: Sequence[_Amount]
 ) -> Candidate:
     first = stands_on[-1]

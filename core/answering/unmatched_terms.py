@@ -24,7 +24,7 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
     whose words cannot be the same. ``quoted`` and ``found`` are passages with title and heading; words that only some
     other passage says are not told."""
     spans = [text for text in quoted if detect(text) == language]
-    sought = _words(asked)
+    sought = _sought_words(asked)
     if not sought or not spans or len(spans) < len(quoted):
         return None
     folded = [fold(text) for text in spans]
@@ -37,7 +37,7 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
     return _notice(missing[:MOST_TOLD], _other_name(asked, folded))
 
 
-def _words(asked: str) -> dict[str, str]:
+def _sought_words(asked: str) -> dict[str, str]:
     """The words that say what is sought, by the form in which they are compared; without numbers."""
     return {term: term for term in content_terms(asked) if term not in weak_words() and not any(map(str.isdigit, term))}
 

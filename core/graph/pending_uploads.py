@@ -80,7 +80,7 @@ class _Wait:
         limits = self._services.settings.deadlines
         patience, most = Deadline(limits.wait_for_text), Deadline(limits.wait_at_most)
         while now.waiting and not most.expired():
-            await self._say(now)
+            await self._emit_waiting(now)
             if patience.expired() and now.ready and self._offered != now.ready:
                 self._offer(now, open=True)
             if await self._services.ledger.wants_answer(self._state["user_id"], self._state["run_id"]):
@@ -106,7 +106,7 @@ class _Wait:
         self._offered = now.ready if open else None
         self._emit(AnswerNow(open=open, ready=now.ready, total=len(now.documents)))
 
-    async def _say(self, now: Readiness) -> None:
+    async def _emit_waiting(self, now: Readiness) -> None:
         busy = await self._services.library.busy(self._state["user_id"])
         standing = await self._services.progress.of(busy)
         words = _waiting(now, _seconds_left(now.waiting, standing, self._meaning))
@@ -137,11 +137,13 @@ async def _named_document_ids(services: Services, state: State, live: Sequence[D
     found = mentioned(Reference(state["question"], state["action"], listed, sets)).document_ids
     if found:
         return set(found) & there
-    by_organisation = {mention.document_id for mention in organisations_in(state["question"], map(_known, live))}
+    by_organisation = {
+        mention.document_id for mention in organisations_in(state["question"], map(_known_document, live))
+    }
     return ({*named_documents(state["question"], live).document_ids} | by_organisation) & there
 
 
-def _known(document: Document) -> KnownDocument:
+def _known_document(document: Document) -> KnownDocument:
     """A document that has not been read yet goes by the name that its filename begins with."""
     names = [name for each in document.metadata.organisations for name in (each.name, *each.aliases)]
     lead = _LEAD.match(document.filename)

@@ -21,8 +21,8 @@ from core.memory.profile.statements import (
     Category,
     PersonalStatement,
     of_category,
+    own_statements,
     personal_statements,
-    sayings,
 )
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
@@ -56,7 +56,7 @@ async def extract_profile(
 ) -> list[PersonalStatement]:
     """Statements to offer, the most important first. Never raises: what a model does wrong is left out."""
     by_rule = personal_statements(message, language)
-    statements = sayings(message)
+    statements = own_statements(message)
     if model is None or not _FIRST_PERSON.search(statements):
         return by_rule
     try:
@@ -66,7 +66,7 @@ async def extract_profile(
     except Exception:
         log.warning("a model noticed nothing; the rules stand alone", exc_info=True)
         return by_rule
-    by_model = [each for offer in (found.root if found else []) if (each := _checked(offer, statements))]
+    by_model = [each for offer in (found.root if found else []) if (each := _verified_statement(offer, statements))]
     together = [*by_rule, *(each for each in by_model if not _repeats(each, by_rule))]
     return sorted(together, key=lambda each: -each.importance)[:MOST]
 
@@ -74,7 +74,7 @@ async def extract_profile(
 _SYSTEM = "You read messages for what people say about themselves. You answer with JSON alone."
 
 
-def _checked(offer: _Found, statement: str) -> PersonalStatement | None:
+def _verified_statement(offer: _Found, statement: str) -> PersonalStatement | None:
     """The offer, if the message says it: its quotation word for word, every name and number, and most of the rest."""
     if offer.confidence == "low" or offer.category not in get_args(Category) or "?" in offer.text:
         return None

@@ -14,11 +14,11 @@ from typing import Literal
 
 from core.grounding.direction import direction
 from core.grounding.lexicon import Term, terms
-from core.grounding.objections import SIDES, Reserve, denial, frequency_conflict, has_reservation
+from core.grounding.objections import SIDES, Reserve, denial, frequency_conflict, objections_to
 from core.grounding.polarity import polarity
-from core.grounding.quantity_binding import BY, QuantityContext, places, rivals
+from core.grounding.quantity_binding import BY, QuantityContext, competing_quantities, quantity_contexts
 from core.grounding.relevance import UNTITLED, ContextLine, Document, RelevantWindow, capitalised, relevant_windows
-from core.grounding.roles import exchanged
+from core.grounding.roles import are_names_exchanged
 from core.language import stance
 from core.language.detection import detect
 from core.language.entities.facts import facts, prepared
@@ -63,7 +63,7 @@ _CLAUSE_START = re.compile(r"[,;:(]")
 
 
 @dataclass(frozen=True)
-class Kept:
+class RuleCompliance:
     """``bearing``: the sentence that decides, or that bears most; ``ours`` and ``theirs``: the figures that decide;
     ``breach``: in what it is broken."""
 
@@ -74,16 +74,16 @@ class Kept:
     theirs: QuantityContext | None = None
 
 
-def rules_kept(
+def rule_compliance(
     statement: str,
     lines: Sequence[ContextLine],
     document: Document = UNTITLED,
     in_force: Callable[[int, QuantityContext], bool] | None = None,
-) -> Kept:
+) -> RuleCompliance:
     """How ``statement`` stands to the rule that ``lines`` are; ``in_force`` says which figures of a line count."""
     found = relevant_windows(statement, lines, document)
     if not found:
-        return Kept("open")
+        return RuleCompliance("open")
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
     verdicts = [_window_verdict(statement, each, lines, in_force) for each in near]
     decided = [each for each in verdicts if each.keeping != "open"]
@@ -91,11 +91,11 @@ def rules_kept(
     if kept and all(each.breach == "figure" for each in decided if each.keeping == "broken"):
         return kept[0]
     if not decided or len({each.keeping for each in decided}) > 1:
-        return Kept("open", found[0])
+        return RuleCompliance("open", found[0])
     return decided[0]
 
 
-def _is_the_very_figure(kept: Kept) -> bool:
+def _is_the_very_figure(kept: RuleCompliance) -> bool:
     """Whether it is kept by the very figure, beside which another one elsewhere breaks nothing."""
     return (
         kept.keeping == "kept"
@@ -110,36 +110,36 @@ def _window_verdict(
     bearing: RelevantWindow,
     lines: Sequence[ContextLine],
     in_force: Callable[[int, QuantityContext], bool] | None,
-) -> Kept:
+) -> RuleCompliance:
     held = [
         place
         for line in bearing.lines
-        for place in places([(lines[line].text, lines[line].around)])
+        for place in quantity_contexts([(lines[line].text, lines[line].around)])
         if in_force is None or in_force(line, place)
     ]
     asks = stance.has(statement, "must")
     figures = [(each, *_held_to(statement, each, held, asks)) for each in quantities(statement)]
     if direction(statement, bearing.text) == "none" or _compares_otherwise(statement, bearing.text):
-        return Kept("open", bearing)
-    against = has_reservation(statement, bearing.text, bearing.around, permits=True)
+        return RuleCompliance("open", bearing)
+    against = objections_to(statement, bearing.text, bearing.around, permits=True)
     broken = next((each for each in figures if each[1] == "broken"), None)
     if broken:
         if _stands_elsewhere(statement, broken[0], lines):
-            return Kept("open", bearing)
+            return RuleCompliance("open", bearing)
         return _broken_figure(statement, bearing, broken[0], broken[2], against)
     breach = (
         _late(statement, bearing) or _someone_else(statement, bearing) or _contradicted(statement, bearing, against)
     )
     if breach and all(fate == "kept" for _, fate, _ in figures):
-        return Kept("broken", bearing, breach)
+        return RuleCompliance("broken", bearing, breach)
     if against or bearing.opposed or any(fate != "kept" for _, fate, _ in figures):
-        return Kept("open", bearing)
-    if not figures and exchanged(statement, [line.text for line in lines]):
-        return Kept("open", bearing)
+        return RuleCompliance("open", bearing)
+    if not figures and are_names_exchanged(statement, [line.text for line in lines]):
+        return RuleCompliance("open", bearing)
     if _is_same_subject(statement, bearing, bool(figures)) and not _other_modality(statement, bearing.text):
         place = figures[0][2] if figures else None
-        return Kept("kept", bearing, None, figures[0][0] if figures else None, place)
-    return Kept("open", bearing)
+        return RuleCompliance("kept", bearing, None, figures[0][0] if figures else None, place)
+    return RuleCompliance("open", bearing)
 
 
 def _is_same_subject(statement: str, bearing: RelevantWindow, with_figures: bool) -> bool:
@@ -163,17 +163,17 @@ def _is_almost_whole(statement: str, bearing: RelevantWindow) -> bool:
 
 def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[ContextLine]) -> bool:
     """Whether another sentence has this very figure by nearly the same words."""
-    found = rivals(statement, quantity, places([(line.text, line.around) for line in lines]))
+    found = competing_quantities(statement, quantity, quantity_contexts([(line.text, line.around) for line in lines]))
     same = max((score for score, place in found if says_same(quantity, place.quantity)), default=0.0)
     return bool(found) and same > 0 and same >= _ELSEWHERE * found[0][0]
 
 
 def _broken_figure(
     statement: str, bearing: RelevantWindow, ours: Quantity, theirs: QuantityContext | None, against: Sequence[Reserve]
-) -> Kept:
+) -> RuleCompliance:
     close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
     if any(term.key not in SIDES for term in bearing.presumed) or (theirs and _is_of_another_scale(ours, theirs)):
-        return Kept("open", bearing)
+        return RuleCompliance("open", bearing)
     if (
         (len(terms(statement)) >= _TELLING or _words_beside_figures(statement) == _words_beside_figures(bearing.text))
         and bearing.coverage >= ALMOST
@@ -181,8 +181,8 @@ def _broken_figure(
         and "negation" not in against
         and "period" not in against
     ):
-        return Kept("broken", bearing, "figure", ours, theirs)
-    return Kept("open", bearing)
+        return RuleCompliance("broken", bearing, "figure", ours, theirs)
+    return RuleCompliance("open", bearing)
 
 
 def _words_beside_figures(sentence: str) -> list[str]:
@@ -283,7 +283,7 @@ def _held_to(
 ) -> tuple[Keeping, QuantityContext | None]:
     """How ``quantity`` stands to the figure by the same words; where two are as near, both must say the same. A
     statement that ``asks`` for something is held to the condition on which a rule allows it."""
-    found = rivals(statement, quantity, held)
+    found = competing_quantities(statement, quantity, held)
     if not found:
         return "open", None
     best = found[0][0]
@@ -339,16 +339,16 @@ def _other_modality(statement: str, rule: str) -> bool:
     return (may and not must and asks and not allows) or (must and not may and allows and not asks)
 
 
-def figures_bear_out(statement: str, passage: str) -> bool:
+def are_figures_allowed(statement: str, passage: str) -> bool:
     """Whether every figure and day of ``statement`` is allowed by one of ``passage`` that could be meant: where a model
     says that it complies, no figure may speak against it."""
-    held = places([(sentence.text, "") for sentence in split_sentences(passage)])
+    held = quantity_contexts([(sentence.text, "") for sentence in split_sentences(passage)])
     ours, theirs = facts(statement), facts(passage)
     dated = all(day.within(theirs.dates, theirs.years) for day in ours.dates)
     return dated and all(_held_to(statement, each, held)[0] == "kept" for each in quantities(statement))
 
 
-def speaks_against(statement: str, lines: Sequence[ContextLine]) -> bool:
+def is_contradicted(statement: str, lines: Sequence[ContextLine]) -> bool:
     """Whether the sentence of a passage that bears most on ``statement`` denies what it affirms, says the opposite,
     only expects it, or hardly bears on it: then no model's word is enough that it complies."""
     spoken = [line for line in lines if detect(line.text) == detect(statement)]
@@ -357,5 +357,5 @@ def speaks_against(statement: str, lines: Sequence[ContextLine]) -> bool:
     found = relevant_windows(statement, spoken, most=1)
     if not found or found[0].coverage < _HARDLY:
         return bool(terms(statement))
-    against = has_reservation(statement, found[0].text, found[0].around, permits=True)
+    against = objections_to(statement, found[0].text, found[0].around, permits=True)
     return bool(found[0].opposed) or not _OVERRULING.isdisjoint(against)

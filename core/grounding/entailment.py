@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.grounding.lexicon import terms
-from core.grounding.objections import Reserve, denial, has_reservation
-from core.grounding.quantity_binding import QuantityBinding, QuantityContext, bind_quantities, places
+from core.grounding.objections import Reserve, denial, objections_to
+from core.grounding.quantity_binding import QuantityBinding, QuantityContext, bind_quantities, quantity_contexts
 from core.grounding.relevance import ContextLine, Document, RelevantWindow, capitalised, relevant_windows
-from core.grounding.roles import exchanged
+from core.grounding.roles import are_names_exchanged
 from core.language import hebrew
 from core.language.entities.quantities import Quantity, quantities, says_same
 from core.language.normalisation import fold
@@ -53,14 +53,14 @@ def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgem
     quoted = _verbatim(claim, lines)
     if quoted:
         return quoted
-    everywhere = places([(line.text, line.around) for line in lines])
+    everywhere = quantity_contexts([(line.text, line.around) for line in lines])
     if not terms(claim):
         return _figures_alone(claim, everywhere)
     found = relevant_windows(claim, lines, Document(context))
     if not found:
         return Judgement("open", "nothing")
     absent = _absent(claim, everywhere)
-    judged = [_judged(claim, each, lines, everywhere) for each in found]
+    judged = [_claim_judgement(claim, each, lines, everywhere) for each in found]
     held = next((each for each in judged if each.finding == "held"), None)
     if held:
         return held
@@ -102,13 +102,13 @@ def _absent(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBindin
     return None
 
 
-def _judged(
+def _claim_judgement(
     claim: str, bearing: RelevantWindow, lines: Sequence[ContextLine], everywhere: Sequence[QuantityContext]
 ) -> Judgement:
     figures = [_bound(claim, each, bearing, lines, everywhere) for each in quantities(claim)]
     wrong = next((each for each in figures if each.fate in ("differs", "exchanged")), None)
-    against = has_reservation(claim, bearing.text, bearing.around)
-    if not figures and exchanged(claim, [line.text for line in lines]):
+    against = objections_to(claim, bearing.text, bearing.around)
+    if not figures and are_names_exchanged(claim, [line.text for line in lines]):
         against.append("roles")
     nearly = bearing.coverage >= NEARLY and len(bearing.lines) == 1 and bearing.density >= DENSE
     nearly = nearly and "frequency" not in against
@@ -116,7 +116,7 @@ def _judged(
         return Judgement("denied", "exchanged" if wrong.fate == "exchanged" else "figure", bearing, wrong.beside)
     if bearing.opposed and nearly and not set(against) - {"both"}:
         return Judgement("denied", "opposite", bearing)
-    doubt = _doubt(claim, bearing, figures, against)
+    doubt = _first_objection(claim, bearing, figures, against)
     if doubt is None:
         return Judgement("held", "words", bearing, figures[0].beside if figures else None)
     return Judgement("denied" if _is_denied(claim, bearing, against) else "open", doubt, bearing)
@@ -130,7 +130,7 @@ def _bound(
     everywhere: Sequence[QuantityContext],
 ) -> QuantityBinding:
     """Against the figures of the window; where these hold it, against all others too."""
-    window = places([(lines[place].text, lines[place].around) for place in bearing.lines])
+    window = quantity_contexts([(lines[place].text, lines[place].around) for place in bearing.lines])
     near = bind_quantities(claim, quantity, window)
     if near.fate not in ("bound", "unclear"):
         return near
@@ -138,7 +138,7 @@ def _bound(
     return among if among.fate == "exchanged" else near
 
 
-def _doubt(
+def _first_objection(
     claim: str, bearing: RelevantWindow, figures: Sequence[QuantityBinding], against: Sequence[Reserve]
 ) -> Ground | None:
     """The first reason not to call the claim held."""

@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.grounding.lexicon import is_held, keys, opposed, terms
-from core.grounding.objections import Reserve, denial, has_reservation
+from core.grounding.objections import Reserve, denial, objections_to
 from core.language import stance
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
@@ -67,7 +67,7 @@ class Likeness:
 
 
 @dataclass(frozen=True)
-class Likewise:
+class Equivalence:
     """``aspect``: in what they differ; *apart*: their figures are of different things, however alike they sound."""
 
     relation: Relation
@@ -90,21 +90,21 @@ def _at_once() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){_JOINED}(?:{_words().at_once})(?!\w)", re.IGNORECASE)
 
 
-def says_the_same(one: str, other: str, near: Likeness) -> Likewise:
+def equivalence_of(one: str, other: str, near: Likeness) -> Equivalence:
     """How ``one`` stands to ``other``."""
-    if of_other_things(one, other):
-        return Likewise("apart")
+    if concern_different_things(one, other):
+        return Equivalence("apart")
     if near.score < _SCOPED:
-        return Likewise("open")
+        return Equivalence("open")
     aspect = _difference(one, other, near)
     if aspect:
-        return Likewise("differs", aspect)
+        return Equivalence("differs", aspect)
     if near.score >= ALIKE and min(near.ours, near.theirs) >= _BOTH and not _reserved(one, other):
-        return Likewise("same")
-    return Likewise("open")
+        return Equivalence("same")
+    return Equivalence("open")
 
 
-def says_the_contrary(one: str, other: str) -> Aspect | None:
+def contradictory_aspect(one: str, other: str) -> Aspect | None:
     """In what two sentences that are said to be of one subject cannot say the same; figures or days of one alone count
     too."""
     found = _difference(one, other, Likeness(1.0, 1.0, 1.0))
@@ -116,7 +116,7 @@ def says_the_contrary(one: str, other: str) -> Aspect | None:
     return "dates" if bool(mine.days) != bool(yours.days) or mine.clocks != yours.clocks else None
 
 
-def of_other_things(one: str, other: str) -> bool:
+def concern_different_things(one: str, other: str) -> bool:
     """Whether the figures of two sentences are of different things: another stretch of time, adjusted or not."""
     if not (_values(one) and _values(other)):
         return bool(_words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")) and "prior" in (
@@ -234,11 +234,7 @@ def _scopes_differ(one: str, other: str) -> bool:
 def _reserved(one: str, other: str) -> bool:
     """What speaks against saying that both say the same: figures or days of one alone, denials, other duties, what one
     only expects, parties in each other's place."""
-    if (
-        _left(one, other)
-        or _left(other, one)
-        or _AGAINST & {*has_reservation(one, other), *has_reservation(other, one)}
-    ):
+    if _left(one, other) or _left(other, one) or _AGAINST & {*objections_to(one, other), *objections_to(other, one)}:
         return True
     ours, theirs = facts(one), facts(other)
     if bool(ours.days) != bool(theirs.days) or ours.clocks != theirs.clocks or _dates_differ(ours.dates, theirs.dates):

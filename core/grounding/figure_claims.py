@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.measures.companies import companies
-from core.answering.measures.operations import Case, ends, settled
+from core.answering.measures.operations import Case, ends, periods_to_read
 from core.answering.measures.question import MeasureQuestion, measure_question
 from core.answering.measures.results import Result, results
-from core.answering.measures.statements import books_of
+from core.answering.measures.statements import statements_by_document
 from core.answering.measures.vocabulary import asks
 from core.answering.measures.wording import period_text, references
 from core.answering.records import Question, TableEvidence
@@ -68,18 +68,18 @@ def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language
     Args:
         tables: all tables of the documents that the claim is held to.
     """
-    books = books_of(tables)
+    books = statements_by_document(tables)
     if not books or len(companies(books)) > 1:
         return None
-    said = _read(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
-    periods = settled(said.asked, books) if said else ()
+    said = _parsed_claim(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
+    periods = periods_to_read(said.asked, books) if said else ()
     if said is None or not periods:
         return None
     question = Question(claim, language, claim)
-    return _judged(said, Case(question, said.asked, said.asked.measures[0], tuple(books), periods))
+    return _claim_finding(said, Case(question, said.asked, said.asked.measures[0], tuple(books), periods))
 
 
-def _read(claim: str, names: tuple[str, ...]) -> _Claim | None:
+def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:
     """``claim`` as one measure with at most a direction, a level and a change; ``None`` where it is anything else."""
     text = prepared(claim)
     if (
@@ -125,7 +125,7 @@ def _with_amounts(asked: MeasureQuestion, amounts: Sequence[Quantity], text: str
     return claim if claim.level or asked.way else None
 
 
-def _judged(claim: _Claim, case: Case) -> FigureFinding | None:
+def _claim_finding(claim: _Claim, case: Case) -> FigureFinding | None:
     if not claim.asked.way:
         found = results(case.books, case.measure, case.periods[-1])
         used = _sure(found[:1]) if len(case.periods) == 1 and not _is_disputed(found) else []

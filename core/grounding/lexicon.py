@@ -23,6 +23,7 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import phrase_of, read_vocabulary
 
+_OBJECT_LETTERS = phrase_of("grounding/patterns.lexicon.objects")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
 _PREFIXES = PREFIXES
@@ -65,7 +66,7 @@ def _data() -> _Concepts:
 
 
 @cache
-def _phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
+def _concept_phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
     """Concepts by the exact words of their phrases, and by the stems of these; the first line wins."""
     exact: dict[tuple[str, ...], str] = {}
     stems: dict[tuple[str, ...], str] = {}
@@ -102,10 +103,10 @@ def terms(text: str) -> tuple[Term, ...]:
     """The terms of ``text`` in order: words that say something, and years; no other numbers, and
     no dates."""
     plain = prepared(text)
-    return tuple(_terms(without_dates(plain, dates_in(plain)).lower()))
+    return tuple(_term_sequence(without_dates(plain, dates_in(plain)).lower()))
 
 
-def _terms(text: str) -> Iterator[Term]:
+def _term_sequence(text: str) -> Iterator[Term]:
     passed = [span for sort in _MARKS[2:] for span in stance.marks(text, sort) if " " in text[slice(*span)]]
     tokens = [
         (match.group().removesuffix("'s"), match.start(), match.end())
@@ -123,7 +124,11 @@ def _terms(text: str) -> Iterator[Term]:
             continue
         before = tokens[place - 1][0] if place else ""
         place += 1
-        if word in PAIRS or word in ADVERBS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
+        if (
+            word in PAIRS
+            or word in ADVERBS
+            or (word in UNITS and (before[:1].isdigit() or before in _counting_words()))
+        ):
             continue
         after = tokens[place][0] if place < len(tokens) else ""
         is_dated = is_year(word) and all(UNITS.get(beside, "year") == "year" for beside in (before, after))
@@ -132,7 +137,7 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 @cache
-def _counts() -> frozenset[str]:
+def _counting_words() -> frozenset[str]:
     """Words that stand before a unit."""
     return LENGTHS | frozenset([*(VALUES.keys() - ORDINALS), *MULTIPLIERS, "working", "business"])
 
@@ -148,7 +153,7 @@ def _is_empty(word: str) -> bool:
 
 def _concept(words: list[str]) -> tuple[int, str]:
     """How many of ``words`` name a concept, and which; the longest phrase counts."""
-    exact, stems = _phrases()
+    exact, stems = _concept_phrases()
     for length in range(len(words), 0, -1):
         phrase = tuple(words[:length])
         found = exact.get(phrase)
@@ -172,7 +177,7 @@ def _behind_prefix(phrase: tuple[str, ...], exact: dict[tuple[str, ...], str]) -
 
 def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
     """The concept of a Hebrew verb with its object joined to it: "to-end-it" is "to-end"."""
-    if len(word) < _SHORTEST or word[-1] not in phrase_of("grounding/patterns.lexicon.objects"):
+    if len(word) < _SHORTEST or word[-1] not in _OBJECT_LETTERS:
         return ""
     return exact.get((word[:-2] + word[-2].translate(TO_FINAL),), "")
 
@@ -212,13 +217,13 @@ def _negated(word: str, held: frozenset[str]) -> str | None:
     if not word.isascii() or len(word) < _SHORTEST:
         return None
     for prefix in _data().prefixes.split():
-        if (denied := _key(prefix + word)) in held:
+        if (denied := _concept_key(prefix + word)) in held:
             return denied
         bare = word.removeprefix(prefix)
-        if bare != word and len(bare) >= _SHORTEST and _key(bare) in held:
-            return _key(bare)
+        if bare != word and len(bare) >= _SHORTEST and _concept_key(bare) in held:
+            return _concept_key(bare)
     return None
 
 
-def _key(word: str) -> str:
+def _concept_key(word: str) -> str:
     return _concept([word])[1] or base(word)

@@ -23,6 +23,10 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrases, words_of
 
 _phrase = phrases("grounding/patterns.objections")
+_JOINED_LETTERS = _phrase("prefixes")
+_OBJECT_LETTERS = _phrase("object_letters")
+_PARTS = words_of("grounding/patterns.objections.parts")
+_PARTS_IN = words_of("grounding/patterns.objections.parts_in")
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -54,7 +58,7 @@ _PERIOD_WORDS = frozenset(words_of("grounding/patterns.objections.period_words")
 _LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
 
-def has_reservation(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
+def objections_to(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
     """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
     that says "may" allows what the claim does."""
     ours, theirs = fold(claim), fold(window)
@@ -63,7 +67,7 @@ def has_reservation(claim: str, window: str, around: str = "", permits: bool = F
         "negation": denial(claim, window) != "none",
         "period": _other_period(claim, wide) or _other_date(claim, wide),
         "frequency": frequency_conflict(claim, window) in ("other", "untold"),
-        "inclusion": includes_otherwise(claim, window),
+        "inclusion": inclusion_conflict(claim, window),
         "hedge": _is_hedged(ours, theirs, claim, permits),
         "cause": _invents_cause(ours, theirs),
         "scope": _widens(ours, theirs),
@@ -87,7 +91,7 @@ def frequency_conflict(claim: str, window: str) -> Often:
     return "same" if all(any(each.same(other) for other in theirs) for each in ours) else "other"
 
 
-def includes_otherwise(claim: str, window: str) -> bool:
+def inclusion_conflict(claim: str, window: str) -> bool:
     """Whether one counts in what the other leaves out: including VAT, excluding VAT."""
     ours, theirs = _counted_in(fold(claim)), _counted_in(fold(window))
     return any(theirs.get(key, counted) != counted for key, counted in ours.items())
@@ -178,15 +182,15 @@ def _invents_cause(ours: str, theirs: str) -> bool:
         effect, cause = terms(ours[:start]), terms(ours[end:])
         splits = [(keys(theirs[:begin]), keys(theirs[stop:])) for begin, stop in stance.marks(theirs, "causes")]
         if not any(
-            (_share(effect, one) >= _JOINED and _share(cause, other) >= _JOINED)
-            or (_share(effect, other) >= _JOINED and _share(cause, one) >= _JOINED)
+            (_held_share(effect, one) >= _JOINED and _held_share(cause, other) >= _JOINED)
+            or (_held_share(effect, other) >= _JOINED and _held_share(cause, one) >= _JOINED)
             for one, other in splits
         ):
             return True
     return False
 
 
-def _share(wanted: Sequence[Term], held: frozenset[str]) -> float:
+def _held_share(wanted: Sequence[Term], held: frozenset[str]) -> float:
     return sum(is_held(term, held) for term in wanted) / len(wanted) if wanted else 1.0
 
 
@@ -231,7 +235,7 @@ def _has_exception(claim: str, theirs: str) -> bool:
 
 def _other_period(claim: str, window: str) -> bool:
     """Whether the claim names a year, or a place in a row of periods, that the window does not."""
-    ours, theirs = _periods(claim), _periods(window)
+    ours, theirs = _period_facts(claim), _period_facts(window)
     if not _ordinals(claim) <= _ordinals(window):
         return True
     return any(kind in theirs and not names <= theirs[kind] for kind, names in ours.items()) or bool(
@@ -278,23 +282,20 @@ def _ordinals(text: str) -> frozenset[str]:
     return frozenset(words & (ORDINALS - {"half", "quarter", "single", "zero"}) if not hebrew.is_hebrew(text) else ())
 
 
-def _periods(text: str) -> dict[str, frozenset[str]]:
+def _period_facts(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     known = facts(text)
     for year in known.years:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in pairwise([*words, ""]):
-        for bare in {word, word[1:]} if word[:1] in _phrase("prefixes") else {word}:
+        for bare in {word, word[1:]} if word[:1] in _JOINED_LETTERS else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
-    if any(word in words_of("grounding/patterns.objections.parts_in") for word in words):
+    if any(word in _PARTS_IN for word in words):
         for word, following in pairwise([*words, ""]):
-            if (
-                word.endswith(words_of("grounding/patterns.objections.parts"))
-                and following.removeprefix(THE) in ORDINALS | _LAST
-            ):
+            if word.endswith(_PARTS) and following.removeprefix(THE) in ORDINALS | _LAST:
                 found.setdefault("ordinal", set()).add(following.removeprefix(THE))
     return {kind: frozenset(names) for kind, names in found.items()}
 
@@ -330,7 +331,7 @@ def _prepositions(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for term in terms(text):
         if hebrew.is_hebrew(term.word):
-            letter = term.word[0] if term.word[0] in _phrase("object_letters") and len(term.word) > 3 else ""
+            letter = term.word[0] if term.word[0] in _OBJECT_LETTERS and len(term.word) > 3 else ""
             bare = term.word[len(letter) :].removeprefix(THE)
             found.setdefault(bare, set()).add(letter)
             continue

@@ -62,7 +62,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
     best: Evidence | None = None
     most = -1.0
     for passage in likely(claim, passages):
-        around = bases(" ".join((passage.section or "", *titles, *_headings(passage.text))))
+        around = bases(" ".join((passage.section or "", *titles, *_heading_lines(passage.text))))
         texts = [sentence.text for sentence in split_sentences(passage.text)]
         for place in range(len(texts)):
             for group in (texts[place : place + 1], texts[place : place + 2]):
@@ -77,13 +77,13 @@ def likely(claim: str, passages: Sequence[Passage]) -> Sequence[Passage]:
     """The passages that share most terms with ``claim``, in order: a whole book need not be read for each claim."""
     if len(passages) <= MOST_PASSAGES:
         return passages
-    wanted = _terms(claim)
-    ranked = sorted(range(len(passages)), key=lambda place: -len(wanted & _terms(passages[place].text)))
+    wanted = _index_term_set(claim)
+    ranked = sorted(range(len(passages)), key=lambda place: -len(wanted & _index_term_set(passages[place].text)))
     return [passages[place] for place in sorted(ranked[:MOST_PASSAGES])]
 
 
 @lru_cache(maxsize=5_000)
-def _terms(text: str) -> frozenset[str]:
+def _index_term_set(text: str) -> frozenset[str]:
     return frozenset(index_terms(text, detect(text)))
 
 
@@ -107,7 +107,7 @@ def _measure(wanted: Sequence[str], passage: Passage, sentences: tuple[str, ...]
 
 
 @lru_cache(maxsize=5_000)
-def _headings(text: str) -> tuple[str, ...]:
+def _heading_lines(text: str) -> tuple[str, ...]:
     lines = [line.strip() for line in text.splitlines()]
     return tuple(
         line for line in lines if line and (line.startswith("#") or (len(line) < 60 and line[-1] not in ".!?;,"))

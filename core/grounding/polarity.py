@@ -16,6 +16,7 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of, read_vocabulary, words_of
 
+_JOINED_LETTERS = words_of("grounding/patterns.polarity.prefixes")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
 
 
@@ -101,7 +102,7 @@ def _begins_hebrew(word: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _related(one: str, other: str) -> bool:
-    ours, theirs = _name(one), _name(other)
+    ours, theirs = _known_name(one), _known_name(other)
     if ours or theirs:
         return ours == theirs
     return hebrew.related(one, other) or _same_root(one, other)
@@ -124,7 +125,7 @@ def _same_root(one: str, other: str) -> bool:
     return any((root, True) in ones or (root, True) in others for root in shared)
 
 
-def _name(word: str) -> str | None:
+def _known_name(word: str) -> str | None:
     """The longest known name that ``word`` is, behind up to two particles."""
     cuts = (word[cut:] for cut in range(3) if all(letter in _PARTICLES for letter in word[:cut]))
     return next((rest for rest in cuts if rest in _NAMES), None)
@@ -162,7 +163,7 @@ def _without_prefixes(word: str) -> str:
     """A negator without the Hebrew letters that join it to what precedes."""
     rest = word[1:]
     known = rest in _DATA.negators or rest in _DATA.forbids or rest in _DATA.universals
-    return rest if word[:1] in words_of("grounding/patterns.polarity.prefixes") and known and len(rest) > 1 else word
+    return rest if word[:1] in _JOINED_LETTERS and known and len(rest) > 1 else word
 
 
 def _denied(tokens: list[str], place: int) -> frozenset[str] | None:

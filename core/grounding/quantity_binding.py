@@ -113,12 +113,14 @@ def context_similarity(ours: Mapping[str, float], theirs: Mapping[str, float]) -
     return total
 
 
-def places(sentences: Sequence[tuple[str, str]]) -> list[QuantityContext]:
+def quantity_contexts(sentences: Sequence[tuple[str, str]]) -> list[QuantityContext]:
     """The quantities of ``sentences``, each given with its headings."""
     return [QuantityContext(text, each, around) for text, around in sentences for each in quantities(text)]
 
 
-def rivals(claim: str, quantity: Quantity, among: Sequence[QuantityContext]) -> list[tuple[float, QuantityContext]]:
+def competing_quantities(
+    claim: str, quantity: Quantity, among: Sequence[QuantityContext]
+) -> list[tuple[float, QuantityContext]]:
     """The places whose figures measure in the same unit, the likest company first."""
     ours = surrounding_words(claim, quantity)
     found = []
@@ -151,7 +153,7 @@ def _lies_in_range(claim: Quantity, other: Quantity) -> bool:
 
 def bind_quantities(claim: str, quantity: Quantity, among: Sequence[QuantityContext]) -> QuantityBinding:
     """What becomes of ``quantity`` of ``claim`` beside the figures ``among``."""
-    found = rivals(claim, quantity, among)
+    found = competing_quantities(claim, quantity, among)
     same = next(((score, place) for score, place in found if says_same(quantity, place.quantity)), None)
     other = next(((score, place) for score, place in found if not says_same(quantity, place.quantity)), None)
     if same is None and any(_lies_in_range(quantity, place.quantity) for _, place in found):

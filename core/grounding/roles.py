@@ -24,7 +24,7 @@ def names(text: str) -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-def exchanged(claim: str, lines: Sequence[str]) -> bool:
+def are_names_exchanged(claim: str, lines: Sequence[str]) -> bool:
     """Whether what the claim says of a name is clearly said of another name instead."""
     named = names(claim)
     held = [(name, _company(line, start, end)) for line in lines for name, start, end in names(line)]

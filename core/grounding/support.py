@@ -144,7 +144,7 @@ class SupportCheck:
         found = claims(answer)
         pairs = await asyncio.to_thread(lambda: [(claim, _evidence(claim, by_number)) for claim in found])
         support = AnswerSupport(
-            await asyncio.to_thread(lambda: [_judge(claim, evidence, by_number) for claim, evidence in pairs])
+            await asyncio.to_thread(lambda: [_rule_verdict(claim, evidence, by_number) for claim, evidence in pairs])
         )
         if self._model is not None and pairs:
             return await self._with_model(self._model, pairs, by_number, support)
@@ -192,7 +192,7 @@ def _evidence(claim: Claim, by_number: dict[int, Source]) -> Evidence | None:
     return best_evidence(claim.text, passages, [source.title for source in cited])
 
 
-def _judged(claim: Claim, evidence: Evidence | None, verdict: Verdict, reason: Reason) -> SupportedSentence:
+def _supported_sentence(claim: Claim, evidence: Evidence | None, verdict: Verdict, reason: Reason) -> SupportedSentence:
     return SupportedSentence(
         claim.start,
         claim.end,
@@ -209,26 +209,28 @@ def ruled(claim: str, source: Source) -> SupportedSentence:
     """Whether ``source`` bears out ``claim`` (one sentence, without markers), by rule."""
     cited = Claim(claim, 0, len(claim), (source.number,))
     by_number = {source.number: source}
-    return _judge(cited, _evidence(cited, by_number), by_number)
+    return _rule_verdict(cited, _evidence(cited, by_number), by_number)
 
 
-def _judge(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> SupportedSentence:
+def _rule_verdict(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> SupportedSentence:
     """By rule."""
     if not claim.numbers:
-        return _judged(claim, None, "unsupported", "no_citation")
+        return _supported_sentence(claim, None, "unsupported", "no_citation")
     if evidence is None:
-        return _judged(claim, None, "unsupported", "no_source")
+        return _supported_sentence(claim, None, "unsupported", "no_source")
     cited = [by_number[number] for number in claim.numbers if number in by_number]
     if not same_language(claim.text, evidence.passage):
-        return _judged(claim, evidence, "not_checked", "language")
-    lines, owners = _lines(claim, cited)
+        return _supported_sentence(claim, evidence, "not_checked", "language")
+    lines, owners = _context_lines(claim, cited)
     found = judge(claim.text, lines, " ".join(source.title for source in cited))
     reason = _reason(claim, found)
     verdict: Verdict = {"held": "supported", "denied": "unsupported", "open": "not_checked"}[found.finding]  # type: ignore[assignment]
     if found.bearing is None:
-        return _judged(claim, evidence, verdict, reason)
+        return _supported_sentence(claim, evidence, verdict, reason)
     owner = owners[found.bearing.lines[0]]
-    return replace(_judged(claim, evidence, verdict, reason), item_id=owner.item_id, evidence=found.bearing.text)
+    return replace(
+        _supported_sentence(claim, evidence, verdict, reason), item_id=owner.item_id, evidence=found.bearing.text
+    )
 
 
 def _reason(claim: Claim, found: Judgement) -> Reason:
@@ -240,7 +242,7 @@ def _reason(claim: Claim, found: Judgement) -> Reason:
     return reason
 
 
-def _lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextLine], list[Passage]]:
+def _context_lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextLine], list[Passage]]:
     """The sentences of the likely passages, and of which passage each is."""
     lines: list[ContextLine] = []
     owners: list[Passage] = []

@@ -31,7 +31,7 @@ Pair = tuple[str, str, Mapping[str, None]]
 def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
     """Of every kind, between the chosen alone."""
     return [
-        *_together(known.grown, chosen),
+        *_strongest_edges(known.grown, chosen),
         *_relations(known.grown, chosen),
         *_co_asked_edges(chosen),
         *_used(chosen),
@@ -84,7 +84,7 @@ def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[st
     return Edge(a=a, b=b, kind=kind, strength=strength(count), count=count, evidence=list(evidence)[:EVIDENCE])
 
 
-def _together(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
+def _strongest_edges(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
     """At most ``LEAST_EDGES``, or some a node: the two strongest of each, then the strongest of all."""
     near = grown.content.graph.adj
     found = [
@@ -166,7 +166,7 @@ def _effects(chosen: Nodes) -> Iterable[Edge]:
 
 
 @cache
-def _groups() -> dict[str, list[int]]:
+def _name_groups() -> dict[str, list[int]]:
     """Name to the groups of names for one thing that it is in."""
     found: dict[str, list[int]] = defaultdict(list)
     for number, (_, group) in enumerate(synonyms()):
@@ -176,7 +176,7 @@ def _groups() -> dict[str, list[int]]:
 
 
 def _groups_of(node: Node) -> set[int]:
-    return {number for name in (node.label, *node.names) for number in _groups().get(fold(name), ())}
+    return {number for name in (node.label, *node.names) for number in _name_groups().get(fold(name), ())}
 
 
 def _named_alike(known: AllNodes, node: Node) -> list[str]:

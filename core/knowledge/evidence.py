@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.knowledge.content_store import DOCUMENTS
-from core.knowledge.extraction.definitions import introduces, says_what
+from core.knowledge.extraction.definitions import introduces_name, is_definition
 from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
 from core.knowledge.nodes import AllNodes, Node
@@ -40,12 +40,12 @@ class ConceptEvidence:
         passages = [items[each] for each in books if each in items]
         counts = Counter(source.document_id for source in sources if source.tier == "books" and source.document_id)
         titles = {item.source.book.book_id: item.source.book.title for item in passages if item.source.book}
-        titles |= await self._titles(user_id, list(counts))
+        titles |= await self._current_titles(user_id, list(counts))
         return ConceptDetail(
             concept=node.shown(),
             definition=_definition((node.label, *node.names, *node.labels.values()), [*facts, *passages]),
-            memories=[_passage(item) for item in facts[:most]],
-            passages=[_passage(item) for item in passages[:most]],
+            memories=[_item_passage(item) for item in facts[:most]],
+            passages=[_item_passage(item) for item in passages[:most]],
             documents=[
                 DocumentRef(document_id=document, title=titles.get(document, ""), passages=count)
                 for document, count in counts.most_common(most)
@@ -53,7 +53,7 @@ class ConceptEvidence:
             answers=await self._answers(user_id, node, ids, most),
         )
 
-    async def _titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
+    async def _current_titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
         """What the documents are called now, however many passages name the concept."""
         documents = ScopedTruth(self._truth, user_id).collection(DOCUMENTS)
         rows = await documents.find({"_id": {"$in": list(document_ids)}}, fields=["metadata.title", "filename"])
@@ -115,7 +115,7 @@ class ConceptEvidence:
         return {str(row["_id"]): str(row["run_id"]) for row in rows if row.get("run_id")}
 
 
-def _passage(item: MemoryItem) -> Passage:
+def _item_passage(item: MemoryItem) -> Passage:
     book = item.source.book
     return Passage(
         item_id=item.id,
@@ -137,7 +137,7 @@ def _quality(item: MemoryItem) -> float:
 
 def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
     """The first sentence that says what it is: as a definition does, else as one that introduces it."""
-    for defines in (says_what, introduces):
+    for defines in (is_definition, introduces_name):
         for item in items:
             for sentence in split_sentences(item.text):
                 if defines(sentence.text, names):

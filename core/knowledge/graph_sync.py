@@ -126,7 +126,7 @@ class GraphSync:
             async with self.held(user_id) as grown:
                 size = BATCH if limit is None else min(BATCH, limit - done)
                 waiting = list(grown.pending)[:size]
-            read = await self._read(user_id, waiting) if waiting else 0
+            read = await self._read_items(user_id, waiting) if waiting else 0
             if not read:
                 break
             done += read
@@ -186,7 +186,7 @@ class GraphSync:
                 grown = await self._loaded(user_id)
                 self._keep(user_id, grown)
             elif dirty or stamp != grown.stamp:
-                await self._follow(user_id, grown, stamp)
+                await self._take_in_changes(user_id, grown, stamp)
         except BaseException:
             self._dirty.add(user_id)
             raise
@@ -207,7 +207,7 @@ class GraphSync:
         await self._take_in(user_id, grown, alive, by_item)
         return grown
 
-    async def _follow(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> None:
+    async def _take_in_changes(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> None:
         """Take in what changed since, and what another process has read."""
         changed, private, gone = await self._store.sources(user_id, grown.stamp)
         for item_id in (*gone, *private):
@@ -248,12 +248,12 @@ class GraphSync:
         grown.private -= {source.item_id for source in sources}
         counted = [_current(source, mentions.get(source.item_id), texts) for source in sources]
         for start in range(0, len(counted), BATCH):
-            _count(grown, counted[start : start + BATCH])
+            _count_sources(grown, counted[start : start + BATCH])
             await asyncio.sleep(0)
 
     # -- reading texts ---------------------------------------------------------------------
 
-    async def _read(self, user_id: str, item_ids: Sequence[str]) -> int:
+    async def _read_items(self, user_id: str, item_ids: Sequence[str]) -> int:
         """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
         while they are read."""
         items = await self._store.items(user_id, item_ids)
@@ -386,7 +386,7 @@ def _current(source: Source, mention: Mention | None, texts: dict[str, str]) -> 
     return source.naming(mention), True
 
 
-def _count(grown: SyncedGraph, sources: Sequence[tuple[Source, bool]]) -> None:
+def _count_sources(grown: SyncedGraph, sources: Sequence[tuple[Source, bool]]) -> None:
     for source, is_read in sources:
         if is_read:
             grown.content.put(source)

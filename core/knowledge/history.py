@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from core.knowledge.outcome_edges import OutcomeEdgeStore, joined, outcome_counts, success
+from core.knowledge.outcome_edges import OutcomeEdgeStore, outcome_counts, outcomes_of_answers, success
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.items.writing import ITEMS
@@ -42,8 +42,10 @@ class HistoryReader:
         last = {event.answer_id: event for event in map(OutcomeEvent.model_validate, rows)}
         by_day: dict[str, list[Outcome]] = defaultdict(list)
         for event in last.values():
-            by_day[_day(event.timestamp)].append(event.outcome)
-        return [DayOutcomes(day=_day(end - 1), **outcome_counts(by_day[_day(end - 1)]).model_dump()) for end in ends]
+            by_day[_iso_day(event.timestamp)].append(event.outcome)
+        return [
+            DayOutcomes(day=_iso_day(end - 1), **outcome_counts(by_day[_iso_day(end - 1)]).model_dump()) for end in ends
+        ]
 
     async def _tiers(self, user_id: str, ends: Sequence[float]) -> list[DayTiers]:
         """Where what is kept now was at the end of each day, by the moves that were recorded."""
@@ -61,7 +63,7 @@ class HistoryReader:
                 later = next((each for each in moved if each.at >= end), None)
                 count[later.from_tier if later else _tier(row)] += 1
         return [
-            DayTiers(day=_day(end - 1), tiers={tier: count[tier] for tier in TIERS})
+            DayTiers(day=_iso_day(end - 1), tiers={tier: count[tier] for tier in TIERS})
             for end, count in zip(ends, counts, strict=True)
         ]
 
@@ -69,10 +71,10 @@ class HistoryReader:
         """By tier over all subjects; an answer about several of them counts once."""
         subjects = list((await self._learned.of(user_id)).subjects.values())
         answers = {answer for subject in subjects for answer in subject.answers}
-        return success(joined(subjects, answers))
+        return success(outcomes_of_answers(subjects, answers))
 
 
-def _day(at: float) -> str:
+def _iso_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 

@@ -11,12 +11,12 @@ from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.outcome_edges import (
     Action,
-    Heard,
     OutcomeEdges,
+    OutcomesByTier,
     Subject,
     context_id,
-    joined,
     outcome_counts,
+    outcomes_of_answers,
     success,
 )
 from core.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
@@ -47,7 +47,7 @@ class Node:
     first_seen: float = 0.0
     last_seen: float = 0.0
     answers: frozenset[str] = frozenset()
-    answer_outcomes: Heard = field(default_factory=dict)
+    answer_outcomes: OutcomesByTier = field(default_factory=dict)
     stems: tuple[str, ...] = ()
     action: Action | None = None
     outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
@@ -103,7 +103,7 @@ def all_nodes(user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: 
             purple[stem] |= node.answers
     for subject in learned.subjects.values():
         if not subject.answers <= purple.get(subject.stem, set()) and not is_no_term(subject.label):
-            nodes[subject.id] = _subject(subject)
+            nodes[subject.id] = _subject_node(subject)
     nodes |= {each.id: each for each in _actions(user_id, learned)}
     return AllNodes(version, grown, learned, nodes)
 
@@ -118,7 +118,7 @@ def _content(grown: SyncedGraph, learned: OutcomeEdges) -> Iterable[Node]:
         labels = labels_of(row)
         subjects = _asked_about((row.label, *row.aliases, *labels.values(), *row.keys), learned)
         answers = frozenset(set.intersection(*(each.answers for each in subjects))) if subjects else frozenset()
-        examples = joined(subjects, set(answers))
+        examples = outcomes_of_answers(subjects, set(answers))
         yield Node(
             id=row.id,
             label=labels.get("en", row.label),
@@ -148,11 +148,11 @@ def _asked_about(names: Iterable[str], learned: OutcomeEdges) -> list[Subject]:
     return []
 
 
-def _examples(examples: Heard) -> dict[str, Example]:
+def _examples(examples: OutcomesByTier) -> dict[str, Example]:
     return {answer: example for each in examples.values() for answer, example in each.items()}
 
 
-def _subject(subject: Subject) -> Node:
+def _subject_node(subject: Subject) -> Node:
     examples = _examples(subject.answer_outcomes)
     times = [each.at for each in examples.values()] or [0.0]
     return Node(

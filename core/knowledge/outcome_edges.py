@@ -20,9 +20,10 @@ from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
 
+_PREFIXES = phrase_of("knowledge/patterns.outcome_edges.prefixes")
 MOST_USERS = 16
 
-Heard = dict[Tier, dict[str, Example]]
+OutcomesByTier = dict[Tier, dict[str, Example]]
 """Tier to what was said of each answer."""
 
 
@@ -33,7 +34,7 @@ class Subject:
     id: str
     stem: str
     label: str
-    answer_outcomes: Heard
+    answer_outcomes: OutcomesByTier
 
     @property
     def answers(self) -> set[str]:
@@ -85,7 +86,7 @@ class OutcomeEdges:
         word = fold(word)
         if not hebrew.is_hebrew(word):
             return self.subjects.get(stem(word))
-        forms = [word, *(f"{prefix}{word}" for prefix in phrase_of("knowledge/patterns.outcome_edges.prefixes"))]
+        forms = [word, *(f"{prefix}{word}" for prefix in _PREFIXES)]
         return next((self.subjects[form] for form in forms if form in self.subjects), None)
 
 
@@ -119,7 +120,7 @@ class OutcomeEdgeStore:
 
     async def _subjects(self, user_id: str) -> dict[str, Subject]:
         rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
-        examples: dict[str, Heard] = defaultdict(dict)
+        examples: dict[str, OutcomesByTier] = defaultdict(dict)
         for tally in map(TierCount.model_validate, rows):
             examples[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
         return {
@@ -137,7 +138,7 @@ class OutcomeEdgeStore:
         return found
 
 
-def success(examples: Heard, answers: set[str] | None = None) -> list[TierSuccess]:
+def success(examples: OutcomesByTier, answers: set[str] | None = None) -> list[TierSuccess]:
     """By tier, the best first; only answers in ``answers``, when they are given."""
     found = []
     for tier in TIERS:
@@ -168,9 +169,9 @@ def outcome_counts(outcomes: Iterable[Outcome]) -> OutcomeCounts:
     )
 
 
-def joined(subjects: Sequence[Subject], answers: set[str]) -> Heard:
+def outcomes_of_answers(subjects: Sequence[Subject], answers: set[str]) -> OutcomesByTier:
     """What was said, in all of these subjects, of ``answers``."""
-    merged: Heard = {}
+    merged: OutcomesByTier = {}
     for subject in subjects:
         for tier, examples in subject.answer_outcomes.items():
             kept = {answer: each for answer, each in examples.items() if answer in answers}
@@ -191,7 +192,7 @@ def context_id(user_id: str, context_type: str) -> str:
     return f"ctxt_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}').hex}"
 
 
-def _label(concept: str, outcomes: Heard) -> str:
+def _label(concept: str, outcomes: OutcomesByTier) -> str:
     """The word of a question whose stem it is: stems are no words."""
     for examples in outcomes.values():
         for example in examples.values():

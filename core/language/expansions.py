@@ -42,21 +42,23 @@ def domains() -> dict[str, Domain]:
 
 
 @cache
-def _groups() -> list[list[str]]:
+def _synonym_groups() -> list[list[str]]:
     own = [group for domain in domains().values() for group in domain.groups]
     return [*own, *(topic for field in fields().values() for topic in field.topics)]
 
 
 @cache
-def _phrases() -> PhraseMatcher[int]:
-    return PhraseMatcher((name, number) for number, group in enumerate(_groups()) for name in group)
+def _synonym_matcher() -> PhraseMatcher[int]:
+    return PhraseMatcher((name, number) for number, group in enumerate(_synonym_groups()) for name in group)
 
 
 def expand(text: str) -> Expansion:
     """``text`` with the other names of what it mentions; the longest name wins where several begin at one word."""
     present = f" {_normal_phrase(text)} "
-    mentioned = dict.fromkeys(number for found in _phrases().find(text) for number in found.entries)
-    added = [name for number in mentioned for name in _groups()[number] if f" {_normal_phrase(name)} " not in present]
+    mentioned = dict.fromkeys(number for found in _synonym_matcher().find(text) for number in found.entries)
+    added = [
+        name for number in mentioned for name in _synonym_groups()[number] if f" {_normal_phrase(name)} " not in present
+    ]
     added = list(dict.fromkeys(added))
     return Expansion(" ".join([text, *added]), added)
 

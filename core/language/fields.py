@@ -130,7 +130,7 @@ def sought_figures(focus: str, framing: str = "") -> SoughtFigures:
     named: dict[str, Figure] = {}
     for match in figure_names().find(focus):
         for key in match.entries:
-            _add(key, named)
+            _add_figure(key, named)
     statements = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
     implied = [figure.statement for figure in named.values() if figure.statement]
     return SoughtFigures(
@@ -171,9 +171,9 @@ def topics_in(text: str) -> list[str]:
     return list(dict.fromkeys(entry for match in _topic_names().find(text) for entry in match.entries))
 
 
-def _add(key: str, named: dict[str, Figure]) -> None:
+def _add_figure(key: str, named: dict[str, Figure]) -> None:
     if key in named:
         return
     named[key] = figures()[key]
     for part in named[key].made_of:
-        _add(part, named)
+        _add_figure(part, named)

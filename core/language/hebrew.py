@@ -65,17 +65,17 @@ def variants(word: str) -> tuple[str, ...]:
 def _singulars(word: str) -> list[str]:
     if len(word) - 2 >= _LEAST_STEM:
         if word.endswith("ים"):
-            return [_close(word[:-2])]
+            return [_with_final_letter(word[:-2])]
         if word.endswith("ות"):
-            return [_close(word[:-2]), word[:-2] + "ה"]
+            return [_with_final_letter(word[:-2]), word[:-2] + "ה"]
     if word.endswith("תי") and len(word) == 3:
         return [word[0] + "ית"]
     if word.endswith("י") and len(word) - 1 >= _LEAST_CONSTRUCT:
-        return [_close(word[:-1])]
+        return [_with_final_letter(word[:-1])]
     return []
 
 
-def _close(stem: str) -> str:
+def _with_final_letter(stem: str) -> str:
     return stem[:-1] + stem[-1].translate(TO_FINAL)
 
 

@@ -26,19 +26,19 @@ class _Places(BaseModel):
     places: list[Place]
 
 
-def _key(name: str) -> str:
+def _folded_name(name: str) -> str:
     return fold(name).replace("-", " ").replace("'", "")
 
 
 @cache
 def _by_name() -> dict[str, Place]:
     loaded = _Places.model_validate(read_vocabulary("places")).places
-    return {_key(name): place for place in loaded for name in (place.key, *place.names)}
+    return {_folded_name(name): place for place in loaded for name in (place.key, *place.names)}
 
 
 def find_place(name: str) -> Place | None:
     """The place called ``name`` in any spelling (case, hyphens and apostrophes do not matter)."""
-    return _by_name().get(_key(name))
+    return _by_name().get(_folded_name(name))
 
 
 def spellings() -> list[str]:

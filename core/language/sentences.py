@@ -110,7 +110,7 @@ def _sentences_between(text: str, start: int, end: int) -> Iterator[Sentence]:
     opened = start
     marker = _ITEM.match(text, start, end)
     for stop in _END.finditer(text, marker.end() if marker else start, end):
-        if _ends(text, opened, stop, end):
+        if _is_sentence_end(text, opened, stop, end):
             yield from _trimmed(text, opened, stop.end())
             opened = stop.end()
     yield from _trimmed(text, opened, end)
@@ -124,7 +124,7 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
         yield Sentence(inner, begin, begin + len(inner))
 
 
-def _ends(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
+def _is_sentence_end(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
     following = _NEXT.match(text, stop.end(), end)
     if following is None:
         return True

@@ -171,7 +171,7 @@ def weak_words() -> frozenset[str]:
 
 def covers(term: str, folded_text: str) -> bool:
     """Whether ``term`` occurs as a word in ``folded_text`` (both folded): English by stem, Hebrew in any form."""
-    words = _words(folded_text)
+    words = _folded_words(folded_text)
     if term in words:
         return True
     if not _HEBREW.search(term):
@@ -181,5 +181,5 @@ def covers(term: str, folded_text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _words(folded_text: str) -> frozenset[str]:
+def _folded_words(folded_text: str) -> frozenset[str]:
     return frozenset(match.group().removesuffix("'s").strip("'\"") for match in _TERM.finditer(folded_text))

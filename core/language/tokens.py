@@ -26,7 +26,7 @@ _loading = Lock()
 
 
 @cache
-def _load() -> Encoding:
+def _load_encoding() -> Encoding:
     from tiktoken import Encoding
 
     # Importing bpe_openai would read every encoding it has (0.5 s, 80 MB); its file is enough.
@@ -38,7 +38,7 @@ def _load() -> Encoding:
 
 def _encoding() -> Encoding:
     with _loading:
-        return _load()
+        return _load_encoding()
 
 
 def encode(text: str) -> list[int]:

@@ -57,15 +57,15 @@ class Catalogue:
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
         """The live document with the same bytes."""
-        return await self._first(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
+        return await self._first_document(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
 
     async def failed_twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
         """The document with the same bytes whose reading failed or was cancelled."""
-        return await self._first(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
+        return await self._first_document(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
 
     async def same_text(self, document: Document) -> Document | None:
         """Another live document that says the same in other bytes."""
-        return await self._first(
+        return await self._first_document(
             document.user_id,
             {
                 "scope": document.scope,
@@ -77,11 +77,11 @@ class Catalogue:
 
     async def namesake(self, user_id: str, scope: str, filename: str) -> Document | None:
         """The live document with the same filename."""
-        return await self._first(user_id, {"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
+        return await self._first_document(user_id, {"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
     async def successor(self, user_id: str, document_id: str) -> Document | None:
         """The document that took the place of another, deleted or not."""
-        return await self._first(user_id, {"replaces": document_id, "state": {"$in": [*LIVE, "deleted"]}})
+        return await self._first_document(user_id, {"replaces": document_id, "state": {"$in": [*LIVE, "deleted"]}})
 
     async def change(
         self, user_id: str, document_id: str, *, among: Sequence[DocumentState] = VISIBLE, **fields: object
@@ -153,7 +153,7 @@ class Catalogue:
         """Of all users: no document has vectors any more, because the index that held them is gone (maintenance)."""
         await self._truth.collection("documents").update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
 
-    async def _first(self, user_id: str, filter_: dict[str, object]) -> Document | None:
+    async def _first_document(self, user_id: str, filter_: dict[str, object]) -> Document | None:
         rows = await self._collection(user_id).find(filter_, limit=1)
         return Document.model_validate(rows[0]) if rows else None
 

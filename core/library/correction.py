@@ -28,15 +28,15 @@ def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata
     read: object
     match field:
         case "title":
-            read = _title(words)
+            read = _parsed_title(words)
         case "kind":
-            read = _kind(words)
+            read = _parsed_kind(words)
         case "organisations":
-            read = [organisation_named(name, metadata.organisations) for name in _items(words)]
+            read = [organisation_named(name, metadata.organisations) for name in _parsed_names(words)]
         case "periods":
-            read = [_period(name) for name in _items(words)]
+            read = [_period(name) for name in _parsed_names(words)]
         case "date":
-            read = _day(words) if words else None
+            read = _parsed_day(words) if words else None
     fields = list(dict.fromkeys([*metadata.corrected, field]))
     return metadata.model_copy(update={field: read, "corrected": fields})
 
@@ -47,14 +47,14 @@ def kept(metadata: Metadata, before: Metadata) -> Metadata:
     return metadata.model_copy(update={**theirs, "corrected": before.corrected})
 
 
-def _items(words: str) -> list[str]:
+def _parsed_names(words: str) -> list[str]:
     names = list(dict.fromkeys(name.strip() for name in words.split(";") if name.strip()))
     if len(names) > MOST or any(len(name) > LONGEST for name in names):
         raise _too_long()
     return names
 
 
-def _title(words: str) -> str:
+def _parsed_title(words: str) -> str:
     if not words:
         raise fail("validation", "library.correction.title")
     if len(words) > LONGEST:
@@ -62,7 +62,7 @@ def _title(words: str) -> str:
     return words
 
 
-def _kind(words: str) -> DocumentKind:
+def _parsed_kind(words: str) -> DocumentKind:
     for kind in KINDS:
         if kind == words.lower():
             return kind
@@ -91,16 +91,16 @@ def covered_period(name: str) -> CoveredPeriod | None:
     found = periods_in(name)
     if not found:
         return None
-    key = _key(found[0])
+    key = _period_key(found[0])
     return CoveredPeriod(key=key, names=list(dict.fromkeys([key, name])), end=key if found[0].day else None)
 
 
-def _key(period: NamedPeriod) -> str:
+def _period_key(period: NamedPeriod) -> str:
     """ "Year ended December 31, 2022" is the year, for whoever asks for 2022."""
     return str(period.year) if period.months == 12 else period.key
 
 
-def _day(words: str) -> str:
+def _parsed_day(words: str) -> str:
     found = [period for period in periods_in(words) if period.day]
     if not found:
         raise fail("validation", "library.correction.day", words=words[:60])

@@ -24,7 +24,7 @@ from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import kept
-from core.library.identity.names import called
+from core.library.identity.names import display_name
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
@@ -93,7 +93,7 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         document_id=document.id,
         source=ItemSource(type="document", doc_id=document.id, chunk_id=identifier, book=book),
         timestamps=Timestamps(created_at=now, updated_at=now),
-        embedding=Embedding(prefix=prefix(called(document.metadata), book.path)),
+        embedding=Embedding(prefix=prefix(display_name(document.metadata), book.path)),
         place=Place(episode=document.id, order=chunk.position),
     )
 
@@ -210,7 +210,7 @@ class ReadingWorker:
             # Other settings may cut the text into fewer passages than the attempt that died.
             await self._shared.items.remove_document(job.user_id, document.id)
         await self._shared.catalogue.change(job.user_id, document.id, state="processing", problem=None)
-        reading = await self._read(document, trace)
+        reading = await self._read_document(document, trace)
         await self._store(document, reading, trace)
 
     async def _supersede(self, document: Document) -> None:
@@ -232,7 +232,7 @@ class ReadingWorker:
     async def roll_back(self, job: Job) -> None:
         await self._shared.roll_back(job)
 
-    async def _read(self, document: Document, trace: Trace) -> Reading:
+    async def _read_document(self, document: Document, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
             reading = await asyncio.to_thread(self._readings.find, document.sha256) if self._readings else None
             if reading is None:

@@ -45,9 +45,9 @@ class RunProgress:
                     self.began = self.at = entry.at
                     self.first = self.done = self.total = 0
                 case StepDetail(done=done, total=total) if total:
-                    self._count(entry.at, done or 0, total)
+                    self._record_progress(entry.at, done or 0, total)
 
-    def _count(self, at: float, done: int, total: int) -> None:
+    def _record_progress(self, at: float, done: int, total: int) -> None:
         if not self.total and self.stage == "meaning":
             # A job that was taken up again begins in the middle; its first batch is not measured.
             self.first, self.began = done, at
@@ -155,14 +155,14 @@ class ReadingProgress:
 
     async def of(self, busy: Sequence[Document]) -> dict[str, DocumentProgress]:
         """By id, where each of the documents that are being read is; ``busy`` are all of one user's."""
-        queue = [PendingWork(each, await self._follow(each)) for each in _in_order(busy)]
+        queue = [PendingWork(each, await self._run_progress(each)) for each in _documents_in_order(busy)]
         self._forget({each.run_id for each in busy if each.run_id})
         self._measure(queue)
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
         queued_before = {each.id: queue_ahead(each, queued) for each in busy}
         return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
-    async def _follow(self, document: Document) -> RunProgress:
+    async def _run_progress(self, document: Document) -> RunProgress:
         if document.run_id is None:
             return RunProgress()
         followed = self._followed.setdefault(document.run_id, RunProgress())
@@ -185,7 +185,7 @@ class ReadingProgress:
             self._rates.density = sum(each.chunks for each in read) / max(sum(each.size for each in read), 1)
 
 
-def _in_order(busy: Sequence[Document]) -> list[Document]:
+def _documents_in_order(busy: Sequence[Document]) -> list[Document]:
     """Those that are further come first, then the order in which the queue takes their jobs."""
     return sorted(busy, key=lambda each: (not each.is_stored, each.state == "pending", _due(each), each.id))
 

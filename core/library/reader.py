@@ -47,10 +47,12 @@ def read(order: ReadOrder) -> Reading:
     """Raises ``PalimpsestError`` for a file that cannot be used."""
     settings = Settings.model_validate(order.settings)
     inspect(order.path, order.filename, settings)
-    extracted = extract(order.path, order.filename, settings, lambda done, total: _say("extracting", done, total))
+    extracted = extract(
+        order.path, order.filename, settings, lambda done, total: _report_progress("extracting", done, total)
+    )
     structure = structure_of(extracted.blocks, extracted.bookmarks)
     chunks = chunk_structure(structure, settings.chunking)
-    _say("chunking", len(chunks), len(chunks))
+    _report_progress("chunking", len(chunks), len(chunks))
     return Reading(
         mime=extracted.mime,
         pages=extracted.pages,
@@ -64,7 +66,7 @@ def read(order: ReadOrder) -> Reading:
     )
 
 
-def _say(stage: str, done: int, total: int) -> None:
+def _report_progress(stage: str, done: int, total: int) -> None:
     try:
         print(json.dumps([stage, done, total]), flush=True)
     except BrokenPipeError:

@@ -89,8 +89,8 @@ async def read_file(path: Path, filename: str, settings: Settings, progress: Pro
 async def _read_once(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
         result = Path(folder) / "result.json"
-        order = ReadOrder(path=path, filename=filename, result=result, settings=portable(settings))
-        code = await _run(order, settings.deadlines.extraction, progress)
+        order = ReadOrder(path=path, filename=filename, result=result, settings=reader_settings(settings))
+        code = await _run_reader(order, settings.deadlines.extraction, progress)
         if code != 0 or not result.exists():
             raise ReaderDiedError(code)
         outcome = await asyncio.to_thread(_outcome, result)
@@ -105,7 +105,7 @@ def _outcome(result: Path) -> Outcome:
     return Outcome.model_validate_json(result.read_bytes())
 
 
-async def _run(order: ReadOrder, seconds: float, progress: Progress) -> int:
+async def _run_reader(order: ReadOrder, seconds: float, progress: Progress) -> int:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -136,7 +136,7 @@ async def _run(order: ReadOrder, seconds: float, progress: Progress) -> int:
             await asyncio.shield(process.wait())
 
 
-def portable(settings: Settings) -> dict[str, object]:
+def reader_settings(settings: Settings) -> dict[str, object]:
     """The settings that a reading process needs, as JSON."""
     return settings.model_dump(mode="json", include={"limits", "chunking", "ocr_enabled", "deadlines"})
 

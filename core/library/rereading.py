@@ -53,14 +53,14 @@ class Rereading:
         if not document.is_stored or any(each.question == asked for each in document.augmentations):
             return 0
         try:
-            chunks = await self._read(document, question)
+            chunks = await self._relevant_chunks(document, question)
         except Exception:
             log.warning("%s could not be read again", document_id, exc_info=True)
             return 0
         async with self._gate:
-            return await self._add(user_id, document_id, asked, chunks)
+            return await self._add_chunks(user_id, document_id, asked, chunks)
 
-    async def _read(self, document: Document, question: str) -> list[Chunk]:
+    async def _relevant_chunks(self, document: Document, question: str) -> list[Chunk]:
         """The stretches that hold most of the question, best first."""
         normal = self._settings.chunking
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
@@ -70,7 +70,7 @@ class Rereading:
             reading = await read_file(path, document.filename, settings, lambda *_: None)
         return _telling(question, reading.chunks)
 
-    async def _add(self, user_id: str, document_id: str, question: str, chunks: list[Chunk]) -> int:
+    async def _add_chunks(self, user_id: str, document_id: str, question: str, chunks: list[Chunk]) -> int:
         document = await self._catalogue.get(user_id, document_id)
         there = {fold(item.text) for item in await self._items.of_document(user_id, document_id)}
         new = [chunk for chunk in chunks if fold(chunk.text) not in there][:MOST_ADDED]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
-from core.library.reading import Reading, portable
+from core.library.reading import Reading, reader_settings
 from core.parsed_yaml import parse_yaml
 from core.settings import Settings
 from core.words import Language, Words
@@ -58,7 +58,7 @@ class SampleReadings:
     """Readings that come with the samples: digest of a file → its reading; a first question need not wait for them."""
 
     def __init__(self, settings: Settings, file: Path = READINGS) -> None:
-        self._settings = portable(settings)
+        self._settings = reader_settings(settings)
         self._file = file
 
     def find(self, sha256: str) -> Reading | None:

@@ -41,9 +41,9 @@ def known_document(document: Document) -> KnownDocument:
         tuple(sorted(period_keys(document))),
         metadata.date,
         metadata.kind,
-        tuple(KnownPeriod(each.key, _keys(each), each.end) for each in metadata.periods),
+        tuple(KnownPeriod(each.key, _period_keys(each), each.end) for each in metadata.periods),
     )
 
 
-def _keys(period: CoveredPeriod) -> tuple[str, ...]:
+def _period_keys(period: CoveredPeriod) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named.key for name in (period.key, *period.names) for named in periods_in(name)))

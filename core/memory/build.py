@@ -133,7 +133,7 @@ class MemoryServices:
         self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle)
         often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
         self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
-        items.subscribe(self._changed)
+        items.subscribe(self._sync_graph_soon)
         self._checking = Scheduler("consistency", retrieval.check, often, first=later)
         insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
 
@@ -218,7 +218,7 @@ class MemoryServices:
     async def stop(self) -> None:
         await self._stack.aclose()
 
-    def _changed(self, user_id: str) -> None:
+    def _sync_graph_soon(self, user_id: str) -> None:
         """Something was written: it is read into the graph soon."""
         self._graphs.growth.touched(user_id)
         self._reading.call()

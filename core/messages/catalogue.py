@@ -31,10 +31,10 @@ def _as_it_stands(key: str) -> Words:
 
 
 def _filled(key: str, values: dict[str, object]) -> Words:
-    return Words.model_validate({language: _text(language, key, values) for language in LANGUAGES})
+    return Words.model_validate({language: _formatted_text(language, key, values) for language in LANGUAGES})
 
 
-def _text(language: Language, key: str, values: dict[str, object]) -> str:
+def _formatted_text(language: Language, key: str, values: dict[str, object]) -> str:
     text = texts(language)[key]
     if isinstance(text, dict):
         form = {1: "one", 2: "two"}.get(count, "other") if isinstance(count := values["count"], int) else "other"

@@ -133,11 +133,11 @@ def with_quick_settings(text: str, changes: Mapping[str, str | bool]) -> str:
     for name, path in FIELDS.items():
         value = getattr(after, name)
         if value != getattr(before, name):
-            text = _changed(text, path, "always_reference" if value == "frequently" else value)
+            text = _yaml_with_value(text, path, "always_reference" if value == "frequently" else value)
     return text
 
 
-def _changed(text: str, path: tuple[str, ...], value: str | bool) -> str:
+def _yaml_with_value(text: str, path: tuple[str, ...], value: str | bool) -> str:
     """``text`` with ``value`` at ``path``; unchanged where its layout leaves no place for it."""
     editor = YAML()
     editor.preserve_quotes = True

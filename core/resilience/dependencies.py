@@ -130,14 +130,14 @@ class Dependency:
             self.breaker.released()
             raise
         except Exception as error:
-            self._judge(error)
+            self._record_failure(error)
             self._report(began, "error")
             raise
         self.breaker.succeeded()
         self._report(began, "ok")
         return result
 
-    def _judge(self, error: Exception) -> None:
+    def _record_failure(self, error: Exception) -> None:
         if isinstance(error, PalimpsestError) and error.problem.category in ("validation", "not_found", "auth"):
             self.breaker.released()
         else:

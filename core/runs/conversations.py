@@ -97,9 +97,9 @@ class Conversations:
     async def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
         """Raises ``PalimpsestError``: not found, or no title."""
         change = Change(set={"title": title_given(title), "title_by": "person"})
-        return await self._changed(user_id, conversation_id, change, PRESENT)
+        return await self._update(user_id, conversation_id, change, PRESENT)
 
-    async def _changed(self, user_id: str, conversation_id: str, change: Change, where: Filter) -> Conversation:
+    async def _update(self, user_id: str, conversation_id: str, change: Change, where: Filter) -> Conversation:
         row = await self._scoped(user_id).collection("conversations").update(conversation_id, change, where=where)
         if row is None:
             raise no_conversation()
@@ -113,11 +113,11 @@ class Conversations:
 
     async def delete(self, user_id: str, conversation_id: str) -> Conversation:
         """Gone for every reader at once; physically after the time to undo. Raises ``PalimpsestError`` (not found)."""
-        return await self._changed(user_id, conversation_id, Change(set={"deleted_at": self._clock()}), PRESENT)
+        return await self._update(user_id, conversation_id, Change(set={"deleted_at": self._clock()}), PRESENT)
 
     async def restore(self, user_id: str, conversation_id: str) -> Conversation:
         """Undo a deletion. Raises ``PalimpsestError`` when it is not there any more."""
-        return await self._changed(user_id, conversation_id, Change(set={"deleted_at": None}), {"removing": None})
+        return await self._update(user_id, conversation_id, Change(set={"deleted_at": None}), {"removing": None})
 
     async def expired(self, undo_seconds: float) -> list[Conversation]:
         """Of all users: deleted longer ago, from now on beyond undoing, and not removed yet (maintenance)."""

@@ -170,7 +170,7 @@ class RunLedger:
         Raises:
             PalimpsestError: there is no such run.
         """
-        if await self._finish(run_id):
+        if await self._close_finished(run_id):
             return None
         change = Change(
             set={
@@ -271,7 +271,7 @@ class RunLedger:
 
     async def interrupt(self, run: Run) -> None:
         """End a run that nobody works on any more; one that has said its end keeps it."""
-        if await self._finish(run.id):
+        if await self._close_finished(run.id):
             return
         problem = self._why_interrupted(run).problem
         sequence = await self.next_sequence(run.id)
@@ -288,7 +288,7 @@ class RunLedger:
         rows = await self._runs.find({"state": "running", "kind": kind, "created_at": {"$lte": before}})
         return [Run.model_validate(row) for row in rows]
 
-    async def _finish(self, run_id: str) -> bool:
+    async def _close_finished(self, run_id: str) -> bool:
         """Whether the run has its terminal event; a process that died just after it did not close the run."""
         row = await self._runs.get(run_id)
         if row is None:

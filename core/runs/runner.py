@@ -32,7 +32,7 @@ class RunWriter:
         self._sequence = sequence
         self._interval = interval
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        self._drain = asyncio.create_task(self._write())
+        self._drain = asyncio.create_task(self._write_events())
 
     def emit(self, event: Event) -> None:
         """Never blocks."""
@@ -43,7 +43,7 @@ class RunWriter:
         self._queue.put_nowait(None)
         await self._drain
 
-    async def _write(self) -> None:
+    async def _write_events(self) -> None:
         while True:
             events = [await self._queue.get()]
             if isinstance(events[0], AssistantDelta):
@@ -62,11 +62,11 @@ class RunWriter:
             with contextlib.suppress(DuplicateError):
                 await self._ledger.append(self._run, self._sequence, events)
 
-        if await insist(append, f"events of {self._run.id}"):
+        if await write_with_retries(append, f"events of {self._run.id}"):
             self._sequence += len(events)
 
 
-async def insist(write: Callable[[], Awaitable[None]], what: str) -> bool:
+async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> bool:
     """Write to a truth that may be locked or away for some seconds; whether it was written."""
     for pause in (*PAUSES, None):
         try:
@@ -156,20 +156,20 @@ class Runner:
 
     async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         lease = asyncio.create_task(self._keep(run, body))
-        ending = await self._judge(run, writer, body)
+        ending = await self._ending_of(run, writer, body)
         lease.cancel()
         await asyncio.gather(lease, return_exceptions=True)
         if isinstance(ending, Interrupted):
             writer.emit(ending)
             await writer.close()
-            await insist(lambda: self._ledger.pause(run, ending), f"the question of {run.id}")
+            await write_with_retries(lambda: self._ledger.pause(run, ending), f"the question of {run.id}")
             return ending
         writer.emit(RunCompleted(outcome=ending))
         await writer.close()
-        await insist(lambda: self._ledger.end(run, ending), f"the end of {run.id}")
+        await write_with_retries(lambda: self._ledger.end(run, ending), f"the end of {run.id}")
         return ending
 
-    async def _judge(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
+    async def _ending_of(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         try:
             return await body
         except asyncio.CancelledError:

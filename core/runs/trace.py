@@ -48,11 +48,11 @@ class Trace:
         try:
             yield step
         except BaseException:
-            self._finish(step, began, failed=True)
+            self._end_step(step, began, failed=True)
             raise
-        self._finish(step, began, failed=False)
+        self._end_step(step, began, failed=False)
 
-    def _finish(self, step: Step, began: float, *, failed: bool) -> None:
+    def _end_step(self, step: Step, began: float, *, failed: bool) -> None:
         self._emit(
             StepStatus(
                 step_id=step.id,

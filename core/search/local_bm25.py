@@ -63,7 +63,7 @@ class LocalBm25:
             scores[self._document[start:end]] += self._idf(end - start) * self._weight[start:end]
         if allowed is not None:
             scores[~self._mask(allowed)] = 0
-        return [Hit(self.ids[place], float(scores[place])) for place in _best(scores, limit)]
+        return [Hit(self.ids[place], float(scores[place])) for place in _best_places(scores, limit)]
 
     def _idf(self, frequency: int) -> float:
         return log(1 + (len(self.ids) - frequency + 0.5) / (frequency + 0.5))
@@ -75,7 +75,7 @@ class LocalBm25:
         return mask
 
 
-def _best(scores: NDArray[np.float32], limit: int) -> list[int]:
+def _best_places(scores: NDArray[np.float32], limit: int) -> list[int]:
     """Places of the best positive scores; equal ones in the order of their place."""
     found = np.flatnonzero(scores)
     if 0 < limit < len(found):

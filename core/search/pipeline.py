@@ -79,7 +79,7 @@ def by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
         each.weighed = each.fused + each.company
 
 
-def always(weigh: Weigh) -> Profile:
+def constant_profile(weigh: Weigh) -> Profile:
     """The profile that weighs every question alike."""
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
@@ -88,7 +88,7 @@ def always(weigh: Weigh) -> Profile:
     return profile
 
 
-RELEVANCE = always(by_relevance)
+RELEVANCE = constant_profile(by_relevance)
 """The profile of documents."""
 
 
@@ -147,7 +147,9 @@ class SearchPipeline:
             began = time.monotonic()
             asked = RankingQuestion(request.user_id, analysis, dense.vector if dense else None, request.text)
             weigh = await self._weigh(profile, asked, items, deadline, record)
-            ranked = await asyncio.to_thread(self._rank, analysis, items, around, dense, lexical, weigh, record)
+            ranked = await asyncio.to_thread(
+                self._ranked_candidates, analysis, items, around, dense, lexical, weigh, record
+            )
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
             step.detail(_by_lanes(dense, lexical))
         with steps("reranking") as step:
@@ -210,7 +212,7 @@ class SearchPipeline:
             record.skipped.append(_NOTHING_LEARNED)
             return by_relevance
 
-    def _rank(
+    def _ranked_candidates(
         self,
         analysis: Analysis,
         items: Sequence[MemoryItem],

@@ -97,7 +97,7 @@ class ScoredHit:
     @property
     def strength(self) -> float:
         """How sure the lanes are of this hit by itself, 0..1."""
-        return calibration.joint(self.dense, self.lexical, self.figures)
+        return calibration.joint_confidence(self.dense, self.lexical, self.figures)
 
     @property
     def outcomes(self) -> float:

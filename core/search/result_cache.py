@@ -20,7 +20,7 @@ class ResultCache:
         self._finds: OrderedDict[_Key, list[str]] = OrderedDict()
 
     def remember(self, request: SearchRequest, ids: Sequence[str]) -> None:
-        key = _key(request)
+        key = _request_key(request)
         self._finds[key] = list(ids)
         self._finds.move_to_end(key)
         while len(self._finds) > _KEPT:
@@ -28,9 +28,9 @@ class ResultCache:
 
     def recall(self, request: SearchRequest) -> list[str]:
         """Empty when this was not asked lately."""
-        return self._finds.get(_key(request), [])
+        return self._finds.get(_request_key(request), [])
 
 
-def _key(request: SearchRequest) -> _Key:
+def _request_key(request: SearchRequest) -> _Key:
     documents = tuple(sorted(request.document_ids)) if request.document_ids is not None else None
     return request.user_id, fold(request.text), tuple(request.tiers), tuple(request.scopes), documents

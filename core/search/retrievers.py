@@ -85,11 +85,11 @@ class Retrievers:
         request says how deep, so that a tier of many items never crowds out one of few."""
         tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
         return await asyncio.gather(
-            self._dense(tiers, analysis, _subject(request, analysis), deadline, record),
+            self._dense_results(tiers, analysis, _embedded_text(request, analysis), deadline, record),
             self._lexical(request, tiers, analysis, deadline, record),
         )
 
-    async def _dense(
+    async def _dense_results(
         self, tiers: Sequence[Depth], analysis: Analysis, subject: str, deadline: Deadline, record: SearchRecord
     ) -> RetrieverResult | None:
         embeddings = self._embeddings
@@ -152,7 +152,7 @@ def _expanded(weights: SparseVector, added: SparseVector) -> SparseVector:
     )
 
 
-def _subject(request: SearchRequest, analysis: Analysis) -> str:
+def _embedded_text(request: SearchRequest, analysis: Analysis) -> str:
     """What is compared by meaning."""
     return without_names(request.focus.asked if request.focus else analysis.text, request.names)
 

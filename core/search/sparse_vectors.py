@@ -50,17 +50,17 @@ def document_vector(terms: Sequence[str], average_length: float) -> SparseVector
     if average_length <= 0:
         raise ValueError(f"the average length must be positive, not {average_length}")
     norm = K1 * (1 - B + B * len(terms) / average_length)
-    counts = _counts(terms)
+    counts = _term_counts(terms)
     return SparseVector(indices=[term for term, _ in counts], values=[tf * (K1 + 1) / (tf + norm) for _, tf in counts])
 
 
 def query_vector(terms: Iterable[str]) -> SparseVector:
     """How often the query says each term; empty for a query without terms."""
-    counts = _counts(terms)
+    counts = _term_counts(terms)
     return SparseVector(indices=[term for term, _ in counts], values=[float(tf) for _, tf in counts])
 
 
-def _counts(terms: Iterable[str]) -> list[tuple[int, int]]:
+def _term_counts(terms: Iterable[str]) -> list[tuple[int, int]]:
     return sorted(Counter(map(term_id, terms)).items())
 
 

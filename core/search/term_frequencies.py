@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from threading import Lock
 
 from core.language.terms import index_terms
-from core.search.scoring.calibration import counted
+from core.search.scoring.calibration import term_frequencies
 from core.store.items import MemoryItem
 
 _CACHED = 8192
@@ -25,7 +25,7 @@ class TermCounts:
         with self._changing:
             counts = self._counts.pop(key, None)
         if counts is None:
-            counts = counted(index_terms(item.searched_text, item.language))
+            counts = term_frequencies(index_terms(item.searched_text, item.language))
         with self._changing:
             self._counts[key] = counts
             while len(self._counts) > _CACHED:

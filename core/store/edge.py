@@ -61,7 +61,7 @@ class EdgeIndex:
         self._name = name
 
     async def start(self, schema: Schema) -> None:
-        collection = await self._read(lambda: self._open(schema))
+        collection = await self._read_safely(lambda: self._open(schema))
         if collection.mismatch is not None:
             raise SchemaMismatchError(str(collection.mismatch))
 
@@ -83,69 +83,69 @@ class EdgeIndex:
             await asyncio.to_thread(shared.open.pop(name).close)
 
     @property
-    def _collection(self) -> Collection:
+    def _open_collection(self) -> Collection:
         collection = self._shared.open.get(self._name or self._shared.served)
         if collection is None:
             raise rules.unreachable("the index is not open")
         return collection
 
-    async def _read(self, call: Callable[[], T]) -> T:
+    async def _read_safely(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._shared.readers, safely, call)
 
     async def upsert(self, points: Sequence[Point]) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.upsert(points))
 
     async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.set_dense(vectors))
 
     async def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.set_payload(ids, payload))
 
     async def delete(self, ids: Sequence[str]) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.delete(ids))
 
     async def delete_where(self, where: Where) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.delete_where(where))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        collection = self._collection
+        collection = self._open_collection
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read(lambda: collection.query_dense(vector, where, wanted))
+            return self._read_safely(lambda: collection.query_dense(vector, where, wanted))
 
         return await rules.best(fetch, limit)
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        collection = self._collection
+        collection = self._open_collection
         counted = corpus or rules.idf_corpus(where)
         if not vector.indices:
             return []
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read(lambda: collection.query_lexical(vector, where, wanted, counted))
+            return self._read_safely(lambda: collection.query_lexical(vector, where, wanted, counted))
 
         return await rules.best(fetch, limit)
 
     async def count(self, where: Where) -> int:
-        collection = self._collection
-        return await self._read(lambda: collection.count(where))
+        collection = self._open_collection
+        return await self._read_safely(lambda: collection.count(where))
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
-        collection = self._collection
-        return await self._read(lambda: collection.scroll(where, limit, after, with_vectors))
+        collection = self._open_collection
+        return await self._read_safely(lambda: collection.scroll(where, limit, after, with_vectors))
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
-        collection = self._collection
-        return await self._read(lambda: collection.retrieve(ids, with_vectors)) if ids else []
+        collection = self._open_collection
+        return await self._read_safely(lambda: collection.retrieve(ids, with_vectors)) if ids else []
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
@@ -160,7 +160,7 @@ class EdgeIndex:
                 shutil.rmtree(collection.folder)
                 shared.collection(name, schema)
 
-        await self._read(make)
+        await self._read_safely(make)
         return EdgeIndex(shared, name)
 
     async def serving(self) -> str:
@@ -168,7 +168,7 @@ class EdgeIndex:
 
     async def swap(self, name: str) -> str:
         """The replaced collection stays open, so that queries under way end well and swapping back is instant."""
-        return await self._read(lambda: self._serve(name))
+        return await self._read_safely(lambda: self._serve(name))
 
     def _serve(self, name: str) -> str:
         shared = self._shared
@@ -192,8 +192,8 @@ class EdgeIndex:
 
     async def healthy(self) -> bool:
         try:
-            collection = self._collection
-            await self._read(lambda: collection.shard.info())
+            collection = self._open_collection
+            await self._read_safely(lambda: collection.shard.info())
         except PalimpsestError:
             return False
         return True

@@ -111,7 +111,7 @@ class Collection:
     def open(self, schema: Schema) -> None:
         """Open or create; ``mismatch`` then says whether dense vectors can be used."""
         if self._shard is None:
-            self._shard = self._load() if self.exists else None
+            self._shard = self._load_shard() if self.exists else None
             if self._shard is None:
                 self._shard = self._create(schema)
         self._schema = schema
@@ -123,7 +123,7 @@ class Collection:
                 params = engine.KeywordIndexParams(is_tenant=name == rules.TENANT)
                 self._shard.update(engine.UpdateOperation.create_field_index(name, params))
 
-    def _load(self) -> engine.EdgeShard | None:
+    def _load_shard(self) -> engine.EdgeShard | None:
         try:
             return engine.EdgeShard.load(str(self._path))
         except BaseException as error:
@@ -155,7 +155,7 @@ class Collection:
         )
 
     @property
-    def _dense(self) -> tuple[str, int]:
+    def _dense_schema(self) -> tuple[str, int]:
         if self.mismatch is not None:
             raise SchemaMismatchError(str(self.mismatch))
         return self._schema.dense_name, self._schema.dimension
@@ -175,20 +175,20 @@ class Collection:
         if point.lexical is not None:
             vectors[self._lexical] = engine.SparseVector(point.lexical.indices, point.lexical.values)
         if point.dense is not None:
-            name, dimension = self._dense
+            name, dimension = self._dense_schema
             vectors[name] = rules.checked_vector(point.dense, dimension)
         return vectors
 
     def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        name, dimension = self._dense
-        known = self._known(list(vectors))
+        name, dimension = self._dense_schema
+        known = self._existing_ids(list(vectors))
         made = [engine.PointVectors(i, {name: rules.checked_vector(vectors[i], dimension)}) for i in known]
         for start in range(0, len(made), rules.WRITE_BATCH):
             self.shard.update(engine.UpdateOperation.update_vectors(made[start : start + rules.WRITE_BATCH]))
 
     def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
         if payload.keys().isdisjoint({rules.TENANT, _TIER}):
-            groups: dict[str | None, list[str]] = {None: self._known(ids)}
+            groups: dict[str | None, list[str]] = {None: self._existing_ids(ids)}
         else:
             groups = self._by_scope(ids, payload)
         for scope, known in groups.items():
@@ -204,7 +204,7 @@ class Collection:
             groups.setdefault(str(scope), []).append(str(record.id))
         return groups
 
-    def _known(self, ids: Sequence[str]) -> list[str]:
+    def _existing_ids(self, ids: Sequence[str]) -> list[str]:
         """Those of ``ids`` that exist; the engine fails on the others half-way."""
         if not ids:
             return []
@@ -218,7 +218,7 @@ class Collection:
         self.shard.update(engine.UpdateOperation.delete_points_by_filter(filter_of(where)))
 
     def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        name, dimension = self._dense
+        name, dimension = self._dense_schema
         query = engine.Query.Nearest(rules.checked_vector(vector, dimension), name)
         return self._query(query, where, limit, _EXACT)
 

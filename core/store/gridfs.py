@@ -40,7 +40,7 @@ class GridFiles:
     async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
         name = reference(document_id)
         stored = await asyncio.to_thread(_hash, path)
-        key = _key(stored.sha256, user_id)
+        key = _file_key(stored.sha256, user_id)
         add = {"$addToSet": {"references": name}}
         async with self._truth.bounded(WRITE_FACTOR):
             known = await self._owners.find_one_and_update({"_id": key}, add)
@@ -68,7 +68,7 @@ class GridFiles:
     @asynccontextmanager
     async def open(self, sha256: str, user_id: str) -> AsyncIterator[Path]:
         async with self._truth.bounded():
-            owner = await self._owners.find_one({"_id": _key(sha256, user_id), "user_id": user_id})
+            owner = await self._owners.find_one({"_id": _file_key(sha256, user_id), "user_id": user_id})
         if owner is None:
             raise no_file()
         folder = await asyncio.to_thread(tempfile.TemporaryDirectory, prefix="palimpsest-")
@@ -90,7 +90,7 @@ class GridFiles:
     async def delete(self, sha256: str, user_id: str, document_id: str = "") -> None:
         if not is_sha256(sha256):
             return
-        key = {"_id": _key(sha256, user_id)}
+        key = {"_id": _file_key(sha256, user_id)}
         async with self._truth.bounded(WRITE_FACTOR):
             if document_id:
                 await self._owners.update_one(key, {"$pull": {"references": reference(document_id)}})
@@ -111,7 +111,7 @@ class GridFiles:
                 return
 
 
-def _key(sha256: str, user_id: str) -> str:
+def _file_key(sha256: str, user_id: str) -> str:
     if not is_sha256(sha256):
         raise no_file()
     return f"{folder_name(user_id)}:{sha256}"

@@ -285,7 +285,7 @@ def _beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:
     return {"$or": steps}
 
 
-def _rank(value: object) -> int:
+def _type_rank(value: object) -> int:
     """The place in ``TYPES`` of a value that is not null."""
     if isinstance(value, bool):
         return 3
@@ -298,7 +298,7 @@ def _later(field: str, value: object) -> list[Query]:
     """MongoDB compares only within a type, but sorts across types: name the types that come after."""
     if value is None:
         return [{field: {"$ne": None}}]
-    rank = _rank(value)
+    rank = _type_rank(value)
     same_type = [] if rank == 2 else [{field: {"$gt": value}}]
     return same_type + [{field: {"$type": kind}} for kind in TYPES[rank + 1 :]]
 
@@ -306,7 +306,7 @@ def _later(field: str, value: object) -> list[Query]:
 def _earlier(field: str, value: object) -> list[Query]:
     if value is None:
         return []
-    rank = _rank(value)
+    rank = _type_rank(value)
     same_type = [] if rank == 2 else [{field: {"$lt": value}}]
     return [*same_type, *({field: {"$type": kind}} for kind in TYPES[:rank]), {field: None}]
 

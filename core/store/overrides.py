@@ -57,7 +57,7 @@ class Overrides:
         self._settings = settings
         self._clock = clock
         self._changeable = {each.name: each for each in changeable}
-        self._defaults = {name: self._value(name) for name in self._changeable}
+        self._defaults = {name: self._current_value(name) for name in self._changeable}
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
         """What was read before a change must not be applied after it."""
@@ -73,10 +73,10 @@ class Overrides:
     async def load(self) -> None:
         """Apply what is stored, also by another process; what no longer fits is left out and logged."""
         async with self._gate:
-            await self._load()
+            await self._load_overrides()
         self._tell()
 
-    async def _load(self) -> None:
+    async def _load_overrides(self) -> None:
         stored = {str(row["_id"]): row.get("value") for row in await self._truth.collection(COLLECTION).find()}
         for name in self._changeable:
             if is_set_outside(name):
@@ -90,7 +90,7 @@ class Overrides:
         return [
             Override(
                 name=name,
-                value=self._value(name),
+                value=self._current_value(name),
                 default=self._defaults[name],
                 least=each.least,
                 most=each.most,
@@ -119,10 +119,10 @@ class Overrides:
             self._apply(name, self._defaults[name])
             await collection.delete({"_id": name})
         else:
-            before = self._value(name)
+            before = self._current_value(name)
             self._apply(name, value)
             try:
-                await collection.upsert({"_id": name, "value": self._value(name), "changed_at": self._clock()})
+                await collection.upsert({"_id": name, "value": self._current_value(name), "changed_at": self._clock()})
             except Exception:
                 self._apply(name, before)
                 raise
@@ -138,7 +138,7 @@ class Overrides:
             raise does_not_fit(each)
         setattr(holder, field, checked)
 
-    def _value(self, name: str) -> JsonValue:
+    def _current_value(self, name: str) -> JsonValue:
         holder, field = self._holder(name)
         value: JsonValue = holder.model_dump(mode="json")[field]
         return value

@@ -167,7 +167,7 @@ class QdrantIndex:
                 await _safely(self._client.create_payload_index(self._name, name, params))
 
     @property
-    def _dense(self) -> tuple[str, int]:
+    def _dense_schema(self) -> tuple[str, int]:
         if self._mismatch is not None:
             raise SchemaMismatchError(str(self._mismatch))
         return self._schema.dense_name, self._schema.dimension
@@ -192,12 +192,12 @@ class QdrantIndex:
         if point.lexical is not None:
             vectors[self._lexical] = _sparse(point.lexical)
         if point.dense is not None:
-            name, dimension = self._dense
+            name, dimension = self._dense_schema
             vectors[name] = rules.checked_vector(point.dense, dimension)
         return vectors
 
     async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        name, dimension = self._dense
+        name, dimension = self._dense_schema
         ids = list(vectors)
         for start in range(0, len(ids), rules.WRITE_BATCH):
             batch = ids[start : start + rules.WRITE_BATCH]
@@ -228,7 +228,7 @@ class QdrantIndex:
         await _safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(where))))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        name, dimension = self._dense
+        name, dimension = self._dense_schema
         params = models.SearchParams(exact=self._points <= EXACT_BELOW)
         return await self._query(rules.checked_vector(vector, dimension), name, where, limit, params)
 

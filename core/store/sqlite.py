@@ -60,7 +60,7 @@ class SqliteTruth:
         try:
             await self._writer.run(lambda connection: _pragma(connection, "user_version"), float("inf"))
         except BaseException:
-            await self._close()
+            await self._close_lanes()
             raise
 
     async def stop(self) -> None:
@@ -69,9 +69,9 @@ class SqliteTruth:
             try:
                 await self._writer.run(lambda connection: _pragma(connection, "optimize"), self._seconds)
             finally:
-                await self._close()
+                await self._close_lanes()
 
-    async def _close(self) -> None:
+    async def _close_lanes(self) -> None:
         lanes = [lane for lane in (self._readers, self._writer) if lane is not None]
         self._readers = self._writer = None
         self._collections = {}
@@ -122,14 +122,14 @@ class SqliteCollection:
         fields = {check_field(field) for index in indexes for field in index.fields} - {"_id"}
 
         def create(connection: sqlite3.Connection) -> set[str]:
-            for field in sorted(fields - self._load(connection)):
+            for field in sorted(fields - self._load_columns(connection)):
                 connection.execute(
                     f"ALTER TABLE {self._name} ADD COLUMN {column(field)} "
                     f"GENERATED ALWAYS AS {key_expression(field)} VIRTUAL"
                 )
             for index in indexes:
                 self._create_index(connection, index)
-            return self._load(connection)
+            return self._load_columns(connection)
 
         self._indexed |= await self._truth.write(create, float("inf"))
         self._ready = True
@@ -145,10 +145,10 @@ class SqliteCollection:
 
     async def _prepare(self) -> None:
         if not self._ready:
-            self._indexed |= await self._truth.write(self._load, float("inf"))
+            self._indexed |= await self._truth.write(self._load_columns, float("inf"))
             self._ready = True
 
-    def _load(self, connection: sqlite3.Connection) -> set[str]:
+    def _load_columns(self, connection: sqlite3.Connection) -> set[str]:
         """The fields that have a column; from now on it is known of each whether it ever held a list."""
         connection.execute(f"CREATE TABLE IF NOT EXISTS {self._name} (id NOT NULL PRIMARY KEY, body NOT NULL)")
         columns = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({self._name})")]
@@ -208,7 +208,7 @@ class SqliteCollection:
         query = f"INSERT INTO {self._name} (id, body) VALUES (?, ?)"
 
         def write(connection: sqlite3.Connection) -> None:
-            connection.executemany(query, self._rows(documents))
+            connection.executemany(query, self._encoded_rows(documents))
 
         await self._truth.write(write)
 
@@ -241,7 +241,7 @@ class SqliteCollection:
     def _change(self, connection: sqlite3.Connection, select: Clause, change: Change) -> list[Json]:
         changed = [changes.apply(_document(row[0]), change) for row in connection.execute(*select).fetchall()]
         query = f"UPDATE {self._name} SET body = ?2 WHERE id = ?1"
-        connection.executemany(query, self._rows(changed))
+        connection.executemany(query, self._encoded_rows(changed))
         return changed
 
     async def bulk(self, writes: Sequence[Write]) -> None:
@@ -274,7 +274,7 @@ class SqliteCollection:
         check_document(write.document)
 
         def step(connection: sqlite3.Connection) -> None:
-            for identifier, body in self._rows([write.document]):
+            for identifier, body in self._encoded_rows([write.document]):
                 if connection.execute(query, (identifier, body, *values)).rowcount == 0:
                     raise DuplicateError(f"{self._name}: a document with this _id is not as demanded")
 
@@ -323,7 +323,7 @@ class SqliteCollection:
 
         return await self._truth.write(write)
 
-    def _rows(self, documents: Iterable[Json]) -> Iterator[tuple[str, str]]:
+    def _encoded_rows(self, documents: Iterable[Json]) -> Iterator[tuple[str, str]]:
         for document in documents:
             identifier = check_document(document)
             for field in self._watched - self._listed:

@@ -106,7 +106,7 @@ class Translator:
             present = "id" if test.field == "_id" else f"json_type(body, {path_literal(test.field)})"
             return f"{present} IS {negation}NULL", []
         if test.operator in COMPARISONS:
-            return self._on_value_or_element(test.field, lambda key: _compare(key, test))
+            return self._on_value_or_element(test.field, lambda key: _comparison_clause(key, test))
         clause = self._on_value_or_element(test.field, lambda key: _one_of(key, test))
         return (f"NOT {clause[0]}", clause[1]) if test.operator in ("$ne", "$nin") else clause
 
@@ -152,7 +152,7 @@ def _one_of(key: str, test: Test) -> Clause:
     return f"({key} IN (SELECT value FROM json_each(?)))", [json.dumps(values, ensure_ascii=False)]
 
 
-def _compare(key: str, test: Test) -> Clause:
+def _comparison_clause(key: str, test: Test) -> Clause:
     value = encode(test.values[0])
     upwards = test.operator in ("$gt", "$gte")
     if isinstance(value, str):

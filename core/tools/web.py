@@ -165,12 +165,12 @@ def _admitted(results: Sequence[WebResult]) -> list[WebResult]:
 
 def plain(text: str) -> str:
     """Without markup, entities, and characters that are not seen."""
-    bare = _text(unescape(text[:LONGEST_RAW]))
+    bare = _text_of_markup(unescape(text[:LONGEST_RAW]))
     shown = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in bare)
     return " ".join("".join(shown).split())
 
 
-def _text(markup: str) -> str:
+def _text_of_markup(markup: str) -> str:
     if "<" not in markup:
         return markup
     tree = LexborHTMLParser(markup)

@@ -26,7 +26,7 @@ from core.workbench import Workbench
 from pages.actions import Blank, Call, Reply, action, alias
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
-from viz.knowledge.concept_names import called
+from viz.knowledge.concept_names import concept_name
 from viz.knowledge.export import as_html, as_json
 from viz.knowledge.graph import drawn_edges, drawn_graph, drawn_node
 from viz.knowledge.layout import Layouts, Positions
@@ -139,7 +139,7 @@ class Explorer:
             if call.optional and error.problem.category == "not_found":
                 return {"html": "", "label": ""}
             raise
-        return {"html": str(concept_panel(detail, call.ui)), "label": called(detail.concept, call.ui)}
+        return {"html": str(concept_panel(detail, call.ui)), "label": concept_name(detail.concept, call.ui)}
 
     @action("knowledge")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
@@ -176,7 +176,7 @@ class Explorer:
     async def find_names(self, user_id: str, call: Named) -> Reply:
         """Concepts whose name has these letters, the most important first, to choose from while typing."""
         view = await self._workbench.memory.knowledge.graph(user_id, search=call.name, top=OFFERED)
-        found: list[JsonValue] = [{"id": each.id, "label": called(each, call.ui)} for each in view.nodes]
+        found: list[JsonValue] = [{"id": each.id, "label": concept_name(each, call.ui)} for each in view.nodes]
         return {"names": found}
 
     @action("chat")

@@ -236,15 +236,15 @@ async def test_a_pause_is_gone_on_with_by_another_process_and_finds_what_was_wri
 
 
 async def test_an_interrupted_change_over_is_finished(world: World) -> None:
-    finish = world.reindex._finish
+    finish = world.reindex._complete
 
     async def crash(state: ReindexState) -> ReindexState:
         raise RuntimeError("the process ends here")
 
-    world.reindex._finish = crash  # type: ignore[method-assign]
+    world.reindex._complete = crash  # type: ignore[method-assign]
     with pytest.raises(RuntimeError):
         await world.reindex.run()
-    world.reindex._finish = finish  # type: ignore[method-assign]
+    world.reindex._complete = finish  # type: ignore[method-assign]
     state = await world.another_process().run()
     assert state.state == "completed"
     assert state.previous

@@ -16,7 +16,7 @@ from typing import Any
 import core.library.ingestion as ingestion
 from core.errors import PalimpsestError, explain
 from core.library import reader
-from core.library.reading import Outcome, Progress, Reading, ReadOrder, portable
+from core.library.reading import Outcome, Progress, Reading, ReadOrder, reader_settings
 from core.settings import Settings
 
 _ONE = threading.Lock()
@@ -28,7 +28,7 @@ async def read_here(path: Path, filename: str, settings: Settings, progress: Pro
     """As ``core.library.reading.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
     loop = asyncio.get_running_loop()
     _told.set(lambda stage, done, total: loop.call_soon_threadsafe(progress, stage, done, total))
-    order = ReadOrder(path=path, filename=filename, result=path, settings=portable(settings))
+    order = ReadOrder(path=path, filename=filename, result=path, settings=reader_settings(settings))
     outcome = Outcome.model_validate_json(await asyncio.to_thread(_read, order))
     if outcome.problem:
         raise PalimpsestError(outcome.problem)
@@ -47,5 +47,5 @@ def _read(order: ReadOrder) -> str:
 
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
     """Let every upload be read here; ``setattr_`` is that of a monkeypatch, or the built-in one."""
-    setattr_(reader, "_say", lambda stage, done, total: _told.get()(stage, done, total))
+    setattr_(reader, "_report_progress", lambda stage, done, total: _told.get()(stage, done, total))
     setattr_(ingestion, "read_file", read_here)

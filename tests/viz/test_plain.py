@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from viz.plain import plain, plain_lines, said_of
+from viz.plain import plain, plain_lines, question_and_answer
 
 
 @pytest.mark.parametrize(
@@ -26,5 +26,8 @@ def test_a_remembered_answer_stays_a_quotation_and_no_markup() -> None:
 
 
 def test_an_exchange_is_what_was_asked_and_what_was_said() -> None:
-    assert said_of("User: What is it?\nAssistant: > **Lodging** | 620 [1]") == ("What is it?", "Lodging: 620")
-    assert said_of("The **pump** is looked after by Miriam.") == ("", "The pump is looked after by Miriam.")
+    assert question_and_answer("User: What is it?\nAssistant: > **Lodging** | 620 [1]") == (
+        "What is it?",
+        "Lodging: 620",
+    )
+    assert question_and_answer("The **pump** is looked after by Miriam.") == ("", "The pump is looked after by Miriam.")

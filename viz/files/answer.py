@@ -25,11 +25,11 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
 def _source(response: Response, source: Source) -> str:
     named = f"({_table_cell(source.filename)})" if source.filename and source.filename != source.title else ""
     head = f"**[{source.number}] {_table_cell(source.title)}** {named}".strip()
-    quotes = list(dict.fromkeys(_quotes(response, source, response.language)))[:MOST_QUOTES]
+    quotes = list(dict.fromkeys(_quote_lines(response, source, response.language)))[:MOST_QUOTES]
     return "\n".join([head, *(["", *quotes] if quotes else [])])
 
 
-def _quotes(response: Response, source: Source, language: Language) -> Iterator[str]:
+def _quote_lines(response: Response, source: Source, language: Language) -> Iterator[str]:
     passages = {passage.item_id: passage for passage in source.passages}
     for quote in response.quotes:
         if quote.number == source.number:

@@ -79,20 +79,20 @@ def when(seconds: float) -> datetime:
 
 def markdown(transcript: Transcript, language: Language) -> str:
     """Questions, answers with their [N], and under each answer the sources it cites."""
-    head = [f"# {_line(transcript.title)}", f"{transcript.created_at:%Y-%m-%d}"]
+    head = [f"# {_one_line(transcript.title)}", f"{transcript.created_at:%Y-%m-%d}"]
     return "\n\n".join([*head, *(_turn(turn, language) for turn in transcript.turns)]) + "\n"
 
 
 def _turn(turn: Turn, language: Language) -> str:
-    parts = [f"## {_line(turn.question)}", f"*{turn.asked_at:%Y-%m-%d %H:%M} UTC*"]
-    parts += [f"> **{_line(each.question)}** {_line(each.answer)}" for each in turn.asked_back]
+    parts = [f"## {_one_line(turn.question)}", f"*{turn.asked_at:%Y-%m-%d %H:%M} UTC*"]
+    parts += [f"> **{_one_line(each.question)}** {_one_line(each.answer)}" for each in turn.asked_back]
     if turn.searched:
-        parts.append(f"*{label('searched', language)}: {' · '.join(_line(chip.label) for chip in turn.searched)}*")
+        parts.append(f"*{label('searched', language)}: {' · '.join(_one_line(chip.label) for chip in turn.searched)}*")
     parts += _first_line(turn.answer_data, turn.answer, language) if turn.answer_data else []
     parts.append(turn.answer or turn.problem or label("stopped", language))
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
-    cited = _cited(turn)
+    cited = _cited_sources(turn)
     if cited:
         parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
     return "\n\n".join(parts)
@@ -100,16 +100,16 @@ def _turn(turn: Turn, language: Language) -> str:
 
 def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
     """The line, unless the text begins with it; its doubt and its calculation."""
-    parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_line(answer.line)}**"]
+    parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
     if not answer.decided or answer.doubt:
         said = [] if answer.decided else [label("not_decided", language)]
         parts.append(f"*{' · '.join([*said, *([answer.doubt.to(language)] if answer.doubt else [])])}*")
     if answer.calculation:
-        parts.append(f"{label('calculated', language)} `{_line(answer.calculation)}`")
+        parts.append(f"{label('calculated', language)} `{_one_line(answer.calculation)}`")
     return parts
 
 
-def _cited(turn: Turn) -> list[CitedSource]:
+def _cited_sources(turn: Turn) -> list[CitedSource]:
     numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", turn.answer)}
     return [source for source in turn.sources if source.number in numbers]
 
@@ -121,9 +121,9 @@ def _source(source: CitedSource, language: Language) -> str:
         where.append(f"{label('page', language)} {best.page}")
     if best and best.section:
         where.append(best.section)
-    quote = f"\n  > {_line(best.text)}" if best else ""
-    return f"- [{source.number}] {_line(source.title)} ({', '.join(where)}){quote}"
+    quote = f"\n  > {_one_line(best.text)}" if best else ""
+    return f"- [{source.number}] {_one_line(source.title)} ({', '.join(where)}){quote}"
 
 
-def _line(text: str) -> str:
+def _one_line(text: str) -> str:
     return " ".join(text.split())

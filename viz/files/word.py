@@ -32,10 +32,10 @@ def to_word(markdown: str, language: Language) -> bytes:
         token = tokens[place]
         if token.type == "table_open":
             end = next(at for at in range(place, len(tokens)) if tokens[at].type == "table_close")
-            _write_table(document, list(_rows(tokens[place:end])), language)
+            _write_table(document, list(_row_cells(tokens[place:end])), language)
             place = end
         elif token.type == "inline":
-            _write(_paragraph(document, tokens, place, language), token)
+            _write_inline(_paragraph(document, tokens, place, language), token)
         place += 1
     file = io.BytesIO()
     document.save(file)
@@ -52,7 +52,7 @@ def _paragraph(document: Written, tokens: Sequence[Token], place: int, language:
     return _directed(document.add_paragraph(style="List Bullet" if in_list else None), language)
 
 
-def _write(paragraph: Paragraph, inline: Token) -> None:
+def _write_inline(paragraph: Paragraph, inline: Token) -> None:
     bold = italic = False
     for child in inline.children or []:
         if child.type in ("strong_open", "strong_close"):
@@ -66,7 +66,7 @@ def _write(paragraph: Paragraph, inline: Token) -> None:
             run.bold, run.italic = bold or None, italic or None
 
 
-def _rows(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+def _row_cells(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     row: list[Token] = []
     for token in tokens:
         if token.type == "tr_open":
@@ -86,7 +86,7 @@ def _write_table(document: Written, rows: Sequence[Sequence[Token]], language: L
         cells = table.add_row().cells
         for cell, inline in zip(cells, row, strict=False):
             paragraph = _directed(cell.paragraphs[0], language)
-            _write(paragraph, inline)
+            _write_inline(paragraph, inline)
             for run in paragraph.runs if number == 0 else ():
                 run.bold = True
     document.add_paragraph()

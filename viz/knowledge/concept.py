@@ -11,7 +11,7 @@ from core.knowledge.views import ConceptDetail, Path, Related
 from core.messages import message
 from core.words import Language, Words
 from viz.feedback import LETTERS, TIERS
-from viz.knowledge.concept_names import called
+from viz.knowledge.concept_names import concept_name
 from viz.knowledge.export import COLOUR_WORDS
 from viz.knowledge.graph import EDGES, KINDS
 from viz.templating import render
@@ -105,6 +105,6 @@ def _drawn(template: str, language: Language, **values: object) -> Markup:
         letters=LETTERS,
         tiers={key: words.to(language) for key, words in TIERS.items()},
         language=language,
-        called=called,
+        called=concept_name,
         **values,
     )

@@ -32,7 +32,7 @@ _CONTEXTS: Mapping[str, Words] = {
 }
 
 
-def called(concept: Concept, language: Language) -> str:
+def concept_name(concept: Concept, language: Language) -> str:
     """As the data name it in ``language``; what only one language names keeps that name."""
     if concept.kind == "context":
         return _CONTEXTS[concept.label].to(language) if concept.label in _CONTEXTS else concept.label

@@ -10,7 +10,7 @@ from core.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, G
 from core.messages import message
 from core.store.items import Tier
 from core.words import Language, Words
-from viz.knowledge.concept_names import called
+from viz.knowledge.concept_names import concept_name
 from viz.knowledge.layout import Positions, edge_width, node_size
 
 KINDS: Mapping[ConceptKind, Words] = {
@@ -94,7 +94,7 @@ def drawn_graph(view: GraphView, positions: Positions, language: Language) -> Dr
 def drawn_node(concept: Concept, position: tuple[float, float], language: Language) -> DrawnNode:
     return DrawnNode(
         id=concept.id,
-        label=called(concept, language),
+        label=concept_name(concept, language),
         kind=concept.kind,
         kind_words=KINDS[concept.kind].to(language),
         colour=concept.colour,

@@ -130,7 +130,7 @@ def _spread(points: Points, radius: float) -> Points:
     furthest = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
     if furthest == 0.0:
         return points
-    return _apart(points * (radius / furthest), np.full(len(points), SPACING / 2.2), steps=6)
+    return _pushed_apart(points * (radius / furthest), np.full(len(points), SPACING / 2.2), steps=6)
 
 
 def _disc(count: int, inside: float) -> Points:
@@ -140,7 +140,7 @@ def _disc(count: int, inside: float) -> Points:
     return np.column_stack([distances * np.cos(numbers * GOLDEN), distances * np.sin(numbers * GOLDEN)])
 
 
-def _apart(points: Points, radii: Points, steps: int) -> Points:
+def _pushed_apart(points: Points, radii: Points, steps: int) -> Points:
     """Discs pushed away from one another until few of them touch."""
     points = points.copy()
     for _ in range(steps):
@@ -171,7 +171,7 @@ def _middles(graph: nx.Graph[str], groups: Sequence[Group]) -> Points:
     by_force = nx.spring_layout(near, iterations=STEPS, seed=SEED, method="force")
     start = np.array([by_force[place] for place in near])
     start = np.vstack([start, _disc(len(groups) - len(start), 1.0) / SPACING])
-    return _apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=40)
+    return _pushed_apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=40)
 
 
 def _placed(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> Positions:

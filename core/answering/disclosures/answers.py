@@ -47,13 +47,13 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
     if kind is None:
         return []
     if kind.shape == "items":
-        return _items(question, kind, passages)
+        return _heading_candidates(question, kind, passages)
     if kind.shape == "signature":
-        return _signed(question, kind, passages)
+        return _signature_candidates(question, kind, passages)
     if kind.shape == "section":
         return _section(question, kind, passages)
     if kind.shape == "names":
-        return _names(question, kind, passages)
+        return _naming_candidates(question, kind, passages)
     found = [each for each in sayings(kind, passages, question.periods) if each.score >= _LEAST]
     if kind.shape == "events":
         return _events(question, found)
@@ -73,7 +73,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
     wording = found.line_for(_entity(question, saying))
-    made = _candidate(question, "span", wording, found.value, [saying], "sentence")
+    made = _disclosure_candidate(question, "span", wording, found.value, [saying], "sentence")
     update: dict[str, object] = {"doubt": found.doubt}
     if found.number is not None:
         update |= {"kind": "figure", "value": found.number, "scale": found.scale}
@@ -87,12 +87,12 @@ def _sentences(question: Question, kind: Disclosure, found: Sequence[PatternMatc
     if kind.shape == "sentences":
         chosen += [each for each in found[1:] if _is_another(each, chosen) and each.rank != found[0].rank][:1]
     sentences = " ".join(f"{_cut(each.text, _LONGEST_LINE)} [{each.passage.origin.number}]" for each in chosen)
-    return [_candidate(question, "sentence", sentences, chosen[0].text, chosen, "sentence")]
+    return [_disclosure_candidate(question, "sentence", sentences, chosen[0].text, chosen, "sentence")]
 
 
 def _is_another(saying: PatternMatch, chosen: Sequence[PatternMatch]) -> bool:
-    own = _words(saying.text)
-    return all(len(own & _words(each.text)) < _SHARED * min(len(own), len(_words(each.text))) for each in chosen)
+    own = _word_set(saying.text)
+    return all(len(own & _word_set(each.text)) < _SHARED * min(len(own), len(_word_set(each.text))) for each in chosen)
 
 
 def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate]:
@@ -103,7 +103,9 @@ def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate
         description = _event(each)
         if not description or (years and each.years and not years & set(each.years)):
             continue
-        if all(len(_words(description) & _words(other)) < _SHARED * len(_words(description)) for _, other in known):
+        if all(
+            len(_word_set(description) & _word_set(other)) < _SHARED * len(_word_set(description)) for _, other in known
+        ):
             known.append((each, description))
     known = sorted(known[:_MOST_EVENTS], key=lambda each: each[0].place)
     if not known:
@@ -112,7 +114,9 @@ def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate
     description = line("events", question.language, entity=_entity(question, known[0][0]),
                 events="; ".join(text for _, text in known), cite=cite)  # fmt: skip
     return [
-        _candidate(question, "spans", description, [text for _, text in known], [each for each, _ in known], "events")
+        _disclosure_candidate(
+            question, "spans", description, [text for _, text in known], [each for each, _ in known], "events"
+        )
     ]
 
 
@@ -132,7 +136,7 @@ def _date_in(text: str) -> str:
     return text[slice(*min(named))] if named else ""
 
 
-def _signed(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _signature_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """Without a doubt where the signature itself says since when."""
     found = signature(kind, passages)
     if found is None:
@@ -141,13 +145,13 @@ def _signed(question: Question, kind: Disclosure, passages: Sequence[TextEvidenc
     name = f"signature since{' at least' * ('at least' in found.since)}" if found.since else "signature"
     wording = line(name, question.language, entity=_entity(question, saying), firm=found.firm, since=found.since,
                 year=found.since[-4:], cite=f"[{found.passage.origin.number}]")  # fmt: skip
-    candidate = _candidate(question, "span", wording, found.firm, [saying], "signature")
+    candidate = _disclosure_candidate(question, "span", wording, found.firm, [saying], "signature")
     if not found.since:
         return [candidate]
     return [replace(candidate, answer=candidate.answer.model_copy(update={"doubt": None}), sureness=SIGNED)]
 
 
-def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """The passage that names most, under the headings where they stand first."""
     best: tuple[float, list[str], TextEvidence] | None = None
     for passage, depth in zip(passages, depths(passages), strict=True):
@@ -168,7 +172,7 @@ def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
     saying = PatternMatch(passage, passage.text, None, best[0], 0)
     wording = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
                 cite=f"[{passage.origin.number}]")  # fmt: skip
-    return [_candidate(question, "spans", wording, named, [saying], "names")]
+    return [_disclosure_candidate(question, "spans", wording, named, [saying], "names")]
 
 
 def _section(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -179,10 +183,10 @@ def _section(question: Question, kind: Disclosure, passages: Sequence[TextEviden
     heading = next(each for each in found.passages[0].path if kind.stands_under([each]))
     wording = line("section", question.language, entity=_entity(question, chosen[0]), heading=heading,
                 names="; ".join(found.names), cite=f"[{found.passages[0].origin.number}]")  # fmt: skip
-    return [_candidate(question, "spans", wording, found.names, chosen, "section")]
+    return [_disclosure_candidate(question, "spans", wording, found.names, chosen, "section")]
 
 
-def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """The headings of the form, each with what stands under it."""
     found: list[tuple[str, str, TextEvidence]] = []
     (pattern,) = kind.patterns(())
@@ -201,7 +205,7 @@ def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
     items = "; ".join(f"{title}: {_cut(first, room)}" for title, first, _ in kept)
     chosen = [PatternMatch(passage, first, None, 1.0, 0) for _, first, passage in kept]
     text = line("items", question.language, items=items, cite=f"[{kept[0][2].origin.number}]")
-    return [_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
+    return [_disclosure_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
 
 
 def _under(text: str) -> str:
@@ -211,7 +215,7 @@ def _under(text: str) -> str:
     return _SPACE.sub(" ", " ".join(lines[start:])).strip() if start is not None else ""
 
 
-def _candidate(
+def _disclosure_candidate(
     question: Question, kind: AnswerKind, wording: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
 ) -> Candidate:
     cells = [
@@ -232,7 +236,7 @@ def _entity(question: Question, saying: PatternMatch) -> str:
     return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
 
 
-def _words(text: str) -> frozenset[str]:
+def _word_set(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(fold(text)))
 
 

@@ -93,7 +93,7 @@ def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFac
         return None
     fact = stated[0]
     decided = fact.rank < fact.kind.decided and not any(_is_otherwise(fact, other) for other in stated[1:])
-    number, scale = _count(fact.value) if fact.kind.counts else (None, 1.0)
+    number, scale = _parsed_count(fact.value) if fact.kind.counts else (None, 1.0)
     worded = partial(_fact_line, fact, sought, question.language)
     return PlainFact(fact.passage, fact.text, fact.value, worded, None if decided else _file().doubt, number, scale)
 
@@ -105,10 +105,10 @@ def _plainest(sought: FactQuery, document: Sequence[TextEvidence]) -> Fact | Non
 def _is_otherwise(fact: Fact, other: Fact) -> bool:
     """Whether another document of the same year counts differently: which of the two is newer is not known."""
     same_year = year_of(fact.passage.origin) == year_of(other.passage.origin)
-    return fact.kind.counts and same_year and _count(fact.value) != _count(other.value)
+    return fact.kind.counts and same_year and _parsed_count(fact.value) != _parsed_count(other.value)
 
 
-def _count(value: str) -> tuple[float | None, float]:
+def _parsed_count(value: str) -> tuple[float | None, float]:
     """ "approximately 6.4 million" → (6.4, 1e6)."""
     found = _NUMBER.search(value)
     if found is None:
@@ -119,10 +119,10 @@ def _count(value: str) -> tuple[float | None, float]:
 
 def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -> str:
     """The line that a person reads."""
-    date = (_day(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
+    date = (_day_in_figures(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
     at = _file().lines["at"].to(language).format(date=date) if date else ""
     what = sought.what[:1].upper() + sought.what[1:]
-    value = (_day(fact.value) or _in_hebrew(fact.value)) if language == "he" else fact.value
+    value = (_day_in_figures(fact.value) or _in_hebrew(fact.value)) if language == "he" else fact.value
     parts = {"entity": entity, "value": value, "at": at, "what": what, "cite": f"[{fact.passage.origin.number}]"}
     return " ".join(fact.kind.line.to(language).format(**parts).split())
 
@@ -134,7 +134,7 @@ def _in_hebrew(value: str) -> str:
     return value
 
 
-def _day(date: str) -> str:
+def _day_in_figures(date: str) -> str:
     """Of "June 30, 2031" the day in figures; nothing where it names none."""
     found = [each.key for each in periods_in(date) if len(each.key) == 10]
     return ".".join(str(int(part)) for part in reversed(found[0].split("-"))) if found else ""
@@ -157,15 +157,15 @@ def _facts(sought: FactQuery, passages: Sequence[TextEvidence]) -> Iterator[Fact
             continue
         under = kind.stands_under(passage.path)
         for rank, pattern in enumerate(kind.says):
-            for match in _pattern(pattern, sought.thing, passage.origin.names).finditer(passage.text):
-                value, date = _value(kind, match), _part(match, "date")
-                line = _line(passage.text, match)
+            for match in _expanded_pattern(pattern, sought.thing, passage.origin.names).finditer(passage.text):
+                value, date = _disclosed_value(kind, match), _part(match, "date")
+                line = _surrounding_lines(passage.text, match)
                 if value and not kind.is_never(match.group()):
                     yield Fact(kind, passage, line, value, date, rank, depth - 0.5 * under)
                     break
 
 
-def _value(kind: FactKind, match: re.Match[str]) -> str:
+def _disclosed_value(kind: FactKind, match: re.Match[str]) -> str:
     parts = [_part(match, "more"), compiled(kind.debris).sub(" ", match["value"])]
     text = ": ".join(part for part in parts if part)
     text = _SPACE.sub(" ", re.sub(r"\s*[|\n]+\s*", ", ", text)).strip(" ,|.;:")
@@ -176,7 +176,7 @@ def _part(match: re.Match[str], name: str) -> str:
     return _SPACE.sub(" ", match.groupdict().get(name) or "").strip()
 
 
-def _line(text: str, match: re.Match[str]) -> str:
+def _surrounding_lines(text: str, match: re.Match[str]) -> str:
     """All of the lines that the statement stands in."""
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
@@ -189,7 +189,7 @@ def _file() -> _File:
 
 
 @cache
-def _pattern(pattern: str, thing: str, names: tuple[str, ...]) -> re.Pattern[str]:
+def _expanded_pattern(pattern: str, thing: str, names: tuple[str, ...]) -> re.Pattern[str]:
     for name, written in {**_file().written, _COUNTED: f"(?:{thing})"}.items():
         pattern = pattern.replace(f"{{{name}}}", written)
     return re.compile(with_calendar(pattern).replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)

@@ -156,7 +156,7 @@ def _officer_line(found: Holder, kind: OfficeKind, language: Language, entity: s
 
 def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
     text = passage.text
-    for title in _title(kind.title).finditer(text):
+    for title in _title_pattern(kind.title).finditer(text):
         after = _ELSEWHERE.match(text[title.end() : title.end() + _REACH])
         if after and not _is_own(after["next"], passage.origin.names):
             continue
@@ -168,11 +168,14 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
         if len(name.split()) > 1 and not compiled(calls_itself(passage.origin.names)).search(name):
             line = _SPACE.sub(" ", match.group() + title.group()).strip()
             yield _Vote(
-                name, passage, line, _weight(kind, match.group(), text[: start + match.start()], text[title.end() :])
+                name,
+                passage,
+                line,
+                _title_weight(kind, match.group(), text[: start + match.start()], text[title.end() :]),
             )
 
 
-def _weight(kind: OfficeKind, title: str, before: str, after: str) -> float:
+def _title_weight(kind: OfficeKind, title: str, before: str, after: str) -> float:
     listed = _LIST.search(title)
     own = _LISTED if listed else _SIGNED if "/s/" in before[-_REACH:] else _SAID
     return own + (_PRINCIPAL if compiled(kind.principal).search(after[: 2 * _REACH]) else 0.0)
@@ -218,5 +221,5 @@ def _file() -> _File:
 
 
 @cache
-def _title(title: str) -> re.Pattern[str]:
+def _title_pattern(title: str) -> re.Pattern[str]:
     return re.compile(rf"(?i:{title})(?![\w])")

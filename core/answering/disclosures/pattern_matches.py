@@ -39,14 +39,14 @@ def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequenc
         if passage.is_table or not kind.may_stand_in(passage.text, depth):
             continue
         patterns = kind.patterns(passage.origin.names)
-        under = kind.stands_under(passage.path) or kind.stands_under(_headings(passage.text))
+        under = kind.stands_under(passage.path) or kind.stands_under(_leading_headings(passage.text))
         for sentence in split_sentences(passage.text):
             text = _SPACE.sub(" ", _with_list(passage.text, sentence)).strip()
             if not _SHORTEST <= len(text) <= _LONGEST or kind.is_never(text) or " | " in text:
                 continue
-            rank, found = _first(patterns, text)
+            rank, found = _first_match(patterns, text)
             if found is not None:
-                score = _score(rank, len(patterns), under, depth, passage, text, periods)
+                score = _match_score(rank, len(patterns), under, depth, passage, text, periods)
                 made.append(PatternMatch(passage, text, found, score, place, _years(text), rank))
     return sorted(made, key=lambda each: (-each.score, each.place))
 
@@ -68,14 +68,14 @@ def depths(passages: Sequence[TextEvidence]) -> list[float]:
     return found
 
 
-def _first(patterns: Sequence[re.Pattern[str]], text: str) -> tuple[int, re.Match[str] | None]:
+def _first_match(patterns: Sequence[re.Pattern[str]], text: str) -> tuple[int, re.Match[str] | None]:
     for rank, pattern in enumerate(patterns):
         if found := pattern.search(text):
             return rank, found
     return len(patterns), None
 
 
-def _score(
+def _match_score(
     rank: int, many: int, under: bool, depth: float, passage: TextEvidence, text: str, periods: Sequence[str]
 ) -> float:
     years = {each[:4] for each in periods}
@@ -88,7 +88,7 @@ def _years(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(each.year) for each in periods_in(text)))
 
 
-def _headings(text: str) -> list[str]:
+def _leading_headings(text: str) -> list[str]:
     """Short first lines of a passage: it begins with the heading that it stands under."""
     first = text.split("\n", 1)[0].strip()
     return [first] if 0 < len(first) <= 80 and not first.endswith(".") else []

@@ -34,14 +34,14 @@ def named_in_section(kind: Disclosure, question: Question, passages: Sequence[Te
     """Of the newest document that has the section; None where too little is told apart in it."""
     for document in newest_first(passages, question.periods):
         own = [each for each in document if kind.stands_under(each.path)]
-        for found in (_headings(kind, own), _first_sentences(kind, own)):
+        for found in (_section_headings(kind, own), _first_sentences(kind, own)):
             if len(found) >= _FEWEST:
                 chosen = dict(list(found.items())[:_MOST])
                 return SectionNames(list(chosen), list(chosen.values()))
     return None
 
 
-def _headings(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict[str, TextEvidence]:
+def _section_headings(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict[str, TextEvidence]:
     """Those right under the section, each with its first passage."""
     found: dict[str, TextEvidence] = {}
     for each in passages:

@@ -100,10 +100,10 @@ def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
 
 def sought(question: Question) -> Disclosure | None:
     """The kind that a question asks for: in what it asks or, where that leaves its document out, in all it says."""
-    return _kind(question.focus) or _kind(question.text)
+    return _asked_disclosure(question.focus) or _asked_disclosure(question.text)
 
 
-def _kind(text: str) -> Disclosure | None:
+def _asked_disclosure(text: str) -> Disclosure | None:
     return next((each for each in _file().disclosures.values() if each.is_asked(text)), None)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from core.answering.measures.candidates import candidate
 from core.answering.measures.companies import answer_for_each, companies
-from core.answering.measures.operations import OPERATIONS, Case, Doing, settled
+from core.answering.measures.operations import OPERATIONS, Case, Doing, periods_to_read
 from core.answering.measures.question import MeasureQuestion, Operation, measure_question
-from core.answering.measures.statements import DocumentStatements, books_of
+from core.answering.measures.statements import DocumentStatements, statements_by_document
 from core.answering.measures.verdicts import most, profile, sign, soundness, steady, trend
 from core.answering.measures.vocabulary import asks
-from core.answering.questions.compound import together
+from core.answering.questions.compound import combined_candidate
 from core.answering.records import Candidate, Question, TableEvidence
 from core.language.normalisation import fold
 
@@ -33,7 +33,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     if asked is None or _is_elsewhere(question, asked):
         return []
     books = _books(question, statements)
-    periods = settled(asked, books)
+    periods = periods_to_read(asked, books)
     if not books or not periods:
         return []
     by_company = companies(books)
@@ -48,7 +48,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
         doing = _DOING[asked.operation]
         made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
     found = [candidate(case, outcome) for case, outcome in made if outcome is not None]
-    joint = together(found) if 1 < len(found) == len(asked.measures) else None
+    joint = combined_candidate(found) if 1 < len(found) == len(asked.measures) else None
     return [joint, *found] if joint else found
 
 
@@ -60,7 +60,7 @@ def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
 
 def _books(question: Question, statements: Sequence[TableEvidence]) -> list[DocumentStatements]:
     """The documents, without those by others than the question names."""
-    books = books_of(statements)
+    books = statements_by_document(statements)
     named = [fold(name) for name in question.entities]
     if not named:
         return books

@@ -34,7 +34,7 @@ class _Judged:
 
 
 def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
-    judged = _judge(case, outcome)
+    judged = _outcome_judgement(case, outcome)
     last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
     amount = outcome.amount
     answer = Answer(
@@ -56,17 +56,17 @@ def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
     return Candidate(answer, judged.sureness, judged.reasons)
 
 
-def _judge(case: Case, outcome: MeasureOutcome) -> _Judged:
+def _outcome_judgement(case: Case, outcome: MeasureOutcome) -> _Judged:
     """How sure it is that this is the figure, of the period, that was asked for."""
     figure = min(result.worked.sure for result in outcome.results)
     named = 1.0 if case.asked.named else _NOT_NAMED
-    why = _doubt(case, outcome)
+    why = _outcome_doubt(case, outcome)
     limited = _LIMITED if _limits(case, outcome) else 1.0
     reasons = {"figure": figure, "period": named, "doubt": DOUBTED if why else 1.0, "words": limited}
     return _Judged(min(0.98, figure * named * reasons["doubt"] * limited), reasons, why)
 
 
-def _doubt(case: Case, outcome: MeasureOutcome) -> Words | None:
+def _outcome_doubt(case: Case, outcome: MeasureOutcome) -> Words | None:
     if case.asked.why:
         return doubt("why")
     if outcome.threshold is not None:

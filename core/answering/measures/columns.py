@@ -59,7 +59,7 @@ def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> lis
         asked: a key of ``core.language.entities.periods``.
         stock: whether a balance at a day is wanted and not a flow over a time.
     """
-    dated = [(number, key) for number, key in enumerate(_keys(table.columns)) if key]
+    dated = [(number, key) for number, key in enumerate(_column_periods(table.columns)) if key]
     if not dated:
         return []
     if match := _SPAN.fullmatch(asked):
@@ -75,7 +75,7 @@ def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> lis
     return _for_year(dated, asked, origin, stock)
 
 
-def _keys(columns: Sequence[Column]) -> list[str | None]:
+def _column_periods(columns: Sequence[Column]) -> list[str | None]:
     return [None if _is_aside(column) else column.period for column in columns]
 
 
@@ -117,7 +117,7 @@ def _ends_of_year(days: list[tuple[int, str]], dated: list[tuple[int, str]], ori
 
 
 def _same_season(key: str, newest: str) -> bool:
-    gap = (_date(newest) - _date(key)).days % 365
+    gap = (_period_date(newest) - _period_date(key)).days % 365
     return min(gap, 365 - gap) <= _MONTH_SPARE
 
 
@@ -142,7 +142,7 @@ def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock
 
 def _quarter_days(dated: list[tuple[int, str]], asked: int, back: int, own: list[int]) -> list[Place]:
     """The day a number of quarters before the newest; without own names, the last day of the calendar's quarter."""
-    days = [(number, _date(key), key) for number, key in dated if _is_day(key)]
+    days = [(number, _period_date(key), key) for number, key in dated if _is_day(key)]
     newest = max(day for _, day, _ in days)
     if own:
         wanted = newest.year * 12 + newest.month - 1 - 3 * back
@@ -161,7 +161,7 @@ def _for_day(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: bo
         return exact
     if months := [Place(number, BY_DAY, key) for number, key in dated if key == asked[:7]]:
         return months
-    day = _date(asked)
+    day = _period_date(asked)
     year = str(day.year)
     if day.month == 12 and day.day >= 25:
         return [Place(number, BY_DAY, key) for number, key in dated if key == year]
@@ -172,7 +172,7 @@ def _for_day(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: bo
 
 def newest_year(tables: Iterable[Table], origin: Origin) -> str | None:
     """The newest whole year that the statements show, by the document's own name where it has one."""
-    keys = {key for table in tables for key in _keys(table.columns) if key}
+    keys = {key for table in tables for key in _column_periods(table.columns) if key}
     years = {key for key in keys if key.isdigit()} or {key[:4] for key in keys if _is_day(key)}
     own = [name for name in origin.periods if name.isdigit()]
     return next((name for name in own if name in years), max(years, default=own[0] if own else None))
@@ -187,7 +187,7 @@ def _is_day(key: str) -> bool:
     return bool(_DAY.fullmatch(key) or (_MONTH.fullmatch(key)))
 
 
-def _date(key: str) -> date:
+def _period_date(key: str) -> date:
     year, month, *rest = map(int, key.split("-"))
     return date(year, month, min(rest[0], 28) if rest else 28)
 

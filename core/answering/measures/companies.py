@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.measures.candidates import DOUBTED, candidate
-from core.answering.measures.operations import Case, Doing, MeasureOutcome, settled
+from core.answering.measures.operations import Case, Doing, MeasureOutcome, periods_to_read
 from core.answering.measures.question import MeasureQuestion
 from core.answering.measures.statements import DocumentStatements
 from core.answering.measures.vocabulary import asks, doubt
@@ -33,7 +33,7 @@ def answer_for_each(
     """One figure of several companies: side by side, and which is ahead where that is asked; else one answer each."""
     found: list[tuple[Case, MeasureOutcome]] = []
     for books in parted:
-        case = Case(question, asked, asked.measures[0], tuple(books), settled(asked, books))
+        case = Case(question, asked, asked.measures[0], tuple(books), periods_to_read(asked, books))
         if case.periods and (outcome := doing(case)):
             found.append((case, outcome))
     made = [candidate(case, outcome) for case, outcome in found]

@@ -110,7 +110,7 @@ class Derivation:
         name = node.func.id  # type: ignore[attr-defined]
         if name == "present":
             return self._present([self._node(each, formula, period, depth) for each in node.args])
-        last, first = _ends(node.args[0], formula, period)
+        last, first = _last_and_first_period(node.args[0], formula, period)
         now = self._at(node.args[0], formula, last, depth)
         if name == "average" and self.closing:
             return now
@@ -149,7 +149,7 @@ def _same_cell(one: DerivedFigure, other: DerivedFigure) -> bool:
     return any((id(each.statement), each.row, each.place.column) in places for each in one.inputs)
 
 
-def _ends(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
+def _last_and_first_period(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
     """The last and the first period of a mean or a change: its own, or the one asked and the year before."""
     term = formula.terms.get(node.id) if isinstance(node, ast.Name) else None
     own = sorted(term.periods) if isinstance(term, Term) else []

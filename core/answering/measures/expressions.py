@@ -71,9 +71,11 @@ def _tokens(part: str) -> list[tuple[str, str]]:
     for pattern in (_DEFINE, _DEFINED, _PLAINLY):
         match = pattern.search(part.strip())
         if match and (pattern is not _PLAINLY or _has_operator(match["formula"])):
-            return [(_name(match["name"]), match["formula"])]
+            return [(_figure_name(match["name"]), match["formula"])]
     return [
-        (_name(match["name"]), match["formula"]) for match in _ASIDE.finditer(part) if _has_operator(match["formula"])
+        (_figure_name(match["name"]), match["formula"])
+        for match in _ASIDE.finditer(part)
+        if _has_operator(match["formula"])
     ]
 
 
@@ -81,7 +83,7 @@ def _has_operator(text: str) -> bool:
     return bool(_OPERATOR.search(_with_signs(text).replace("(", "").replace(")", "")))
 
 
-def _name(text: str) -> str:
+def _figure_name(text: str) -> str:
     """The figure that a name is of, without what leads to it ("the FY2015 operating cash flow ratio"), or its words."""
     spoken = words(_FOR.sub("", _LEAD.sub("", _without_periods(text))))
     found = figure_names().find(" ".join(spoken))
@@ -132,7 +134,7 @@ def _operand(text: str, names: Names) -> tuple[Formula | Term | None, str]:
     text = _CHANGE.sub("", _AVERAGE.sub("", text))
     periods = tuple(dict.fromkeys(each.key for each in periods_in(text)))
     plain = " ".join(words(_without_periods(text)))
-    own = names.get(_name(plain))
+    own = names.get(_figure_name(plain))
     if own is not None and (not figure_names().find(plain) or _is_named_whole(plain)):
         return own, function
     term = named_figure(plain)

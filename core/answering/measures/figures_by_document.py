@@ -121,16 +121,16 @@ def _change(figures: Sequence[StatedFigure], unit: str | None, language: Languag
         return ""
     by = last.value - first.value
     if unit == "%":
-        return _signed(ratio(by, "points", 1), by, language)
+        return _signed_amount(ratio(by, "points", 1), by, language)
     if unit in ("x", "days"):
-        return _signed(ratio(by, unit, None), by, language)
+        return _signed_amount(ratio(by, unit, None), by, language)
     shown = max(decimals_of(each.reading.cell.text) for each in figures)
     amount = money(by, last.reading.scale, last.reading.currency or first.reading.currency, None, shown)
     share = ""
     if first.value > 0 and last.value > 0:
-        share = f", {_signed(ratio(by / first.value, '%', 1), by, language)}"
-    return f"{_signed(amount, by, language)}{share}"
+        share = f", {_signed_amount(ratio(by / first.value, '%', 1), by, language)}"
+    return f"{_signed_amount(amount, by, language)}{share}"
 
 
-def _signed(amount: Amount, by: float, language: Language) -> str:
+def _signed_amount(amount: Amount, by: float, language: Language) -> str:
     return f"{'+' if by > 0 else ''}{amount.text(language)}"

@@ -60,7 +60,7 @@ class Case:
         return self.amount(result).text(self.question.language)
 
 
-def settled(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
+def periods_to_read(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
     """The periods to look at: those named, or the newest; with the ones that the operation needs beside them."""
     named = asked.periods
     if not named:
@@ -220,14 +220,14 @@ def average(case: Case) -> MeasureOutcome | None:
 def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> MeasureOutcome:
     text = line(
         "average", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=_span(case, have),
+        period=_period_range(case, have),
         value=f"{made.text(case.question.language)} ({values})", sources=sources(have),
     )  # fmt: skip
     own = [each for each in (calculation(case, result) for result in have) if each]
     return MeasureOutcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
 
 
-def _span(case: Case, have: Sequence[Result]) -> str:
+def _period_range(case: Case, have: Sequence[Result]) -> str:
     first, last = (period_text(each.period, case.question.language) for each in (have[0], have[-1]))
     return f"{first}–{last}"
 
@@ -272,7 +272,7 @@ def total(case: Case) -> MeasureOutcome | None:
     made = amount_of(sum(each.worked.value for each in have), have[-1].worked, case.measure, case.asked)
     text = line(
         "sum", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=_span(case, have),
+        period=_period_range(case, have),
         value=made.text(case.question.language), sources=sources(have),
     )  # fmt: skip
     shown = " + ".join(_printed_or_worked(case, each) for each in have)

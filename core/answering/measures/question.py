@@ -22,6 +22,8 @@ from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
 from core.search.query.focus import focus_of
 
 _phrase = phrases("answering/measures.question")
+_OF = _phrase("of")
+_BETWEEN = words_of("answering/measures.question.between")
 
 Operation = Literal[
     "value", "change", "percent change", "average", "sum", "compound", "trend", "steady", "sign", "sound", "profile",
@@ -121,7 +123,7 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
     text = normalise(question.text)
     definitions = definitions_in(text)
     main = rewritten(_main(text))
-    spoken, found = _figures(main, names)
+    spoken, found = _named_figures(main, names)
     coined = _coined(spoken, definitions)
     if not (found or coined or asks("activities", main)):
         return None
@@ -132,8 +134,8 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
         return None
     if asks("who", main) and operation != "most" and len(question.entities) < 2 and not _is_choice(spoken, found):
         return None
-    named = _periods(main)
-    periods = _in_order(named) or tuple(question.periods)
+    named = _named_periods(main)
+    periods = _ordered_period_keys(named) or tuple(question.periods)
     return MeasureQuestion(
         measures, operation, periods,
         named=bool(periods),
@@ -166,23 +168,23 @@ def _main(text: str) -> str:
 
 
 @cache
-def _names() -> PhraseMatcher[str]:
+def _figure_matcher() -> PhraseMatcher[str]:
     own = [(name, key) for key, figure in figures().items() for name in figure.names]
     other = [(name, _STATEMENT) for statement in statements().values() for name in statement.names]
     return PhraseMatcher([*own, *other])
 
 
-def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[PhraseMatch[str]]]:
+def _named_figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[PhraseMatch[str]]]:
     """The words of what is asked, and the figures that they name."""
     plain = main
     for period in sorted(periods_in(main), key=lambda each: -each.start):
         plain = f"{plain[: period.start]} {plain[period.end :]}"
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
-        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_phrase('of')})\s+)?{own}(?!['’]))(?!\w)"
+        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_OF})\s+)?{own}(?!['’]))(?!\w)"
         plain = re.sub(named, " ", plain, flags=re.IGNORECASE)
     spoken = words(plain)
-    return spoken, [match for match in _names().find(plain) if match.entries[0] != _STATEMENT]
+    return spoken, [match for match in _figure_matcher().find(plain) if match.entries[0] != _STATEMENT]
 
 
 def _measures(
@@ -265,11 +267,7 @@ def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names
     between = " ".join(spoken[one.end : two.start]).lower()
     sign = next((sign for sign, pattern in joins().items() if pattern.match(_without_fillers(between))), None)
     order = "{0}", "{1}"
-    if (
-        sign is None
-        and before & _RATIO
-        and _without_fillers(between) in words_of("answering/measures.question.between")
-    ):
+    if sign is None and before & _RATIO and _without_fillers(between) in _BETWEEN:
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:
@@ -295,12 +293,12 @@ def _operation(main: str, measures: Sequence[Measure]) -> Operation:
     if {each.key for each in measures} == set(_ACTIVITIES):
         return "most"
     first = measures[0].key if measures else ""
-    if asks("yes or no", main) and (judged := _judged(main, first)):
+    if asks("yes or no", main) and (judged := _yes_no_operation(main, first)):
         return judged
     if asks("why", main) and not asks("steady", main):
         return "trend"
     found = next((operation for operation, pattern in _SAID if asks(pattern, main)), None)
-    return found or ("sum" if asks("sum", main) and len(_periods(main)) > 1 else "value")
+    return found or ("sum" if asks("sum", main) and len(_named_periods(main)) > 1 else "value")
 
 
 _SAID: list[tuple[Operation, str]] = [
@@ -309,7 +307,7 @@ _SAID: list[tuple[Operation, str]] = [
 ]  # fmt: skip
 
 
-def _judged(main: str, key: str) -> Operation | None:
+def _yes_no_operation(main: str, key: str) -> Operation | None:
     """Which yes or no is asked for, ``None`` where it is by something else."""
     if key in profiles():
         return "profile"
@@ -329,17 +327,17 @@ def _way(main: str) -> int:
     return 1 if up else -1 if down else 0
 
 
-def _periods(main: str) -> list[NamedPeriod]:
+def _named_periods(main: str) -> list[NamedPeriod]:
     return periods_in(main)
 
 
-def _in_order(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
+def _ordered_period_keys(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
     """Each once, in order of time; a day that a year ended on is that year."""
-    keys = dict.fromkeys(map(_key, named))
+    keys = dict.fromkeys(map(_period_key, named))
     return tuple(sorted(keys, key=lambda key: (key[:4], len(key) == 4, key)))
 
 
-def _key(period: NamedPeriod) -> str:
+def _period_key(period: NamedPeriod) -> str:
     if period.months == 12:
         return str(period.year)
     return f"{period.key}+{period.months}" if period.months and period.day else period.key

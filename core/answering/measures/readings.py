@@ -174,11 +174,11 @@ def _of_row(
     several = len({row.cells[place.column].value for place in places}) > 1
     for place in places:
         scale, units = _scale(book, statement, figure, row, place.column)
-        score = _score(book, statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (
+        score = _reading_score(book, statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (
             0 if units else _UNSAID_SCALE
         )
         cell = row.cells[place.column]
-        value = _signed(figure, row.label, cell.value or 0.0) * scale
+        value = _sign_corrected(figure, row.label, cell.value or 0.0) * scale
         currency = cell.currency or table.currency
         yield Reading(key, value, statement, hit.row, place, scale, currency, score, (hit.exactness, hit.order))
 
@@ -194,7 +194,7 @@ def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
     return not is_share and (figure.unit == "per share" or not per_share)
 
 
-def _score(book: DocumentStatements, statement: Statement, hit: RowMatch, figure: Figure) -> float:
+def _reading_score(book: DocumentStatements, statement: Statement, hit: RowMatch, figure: Figure) -> float:
     likeness = statement.likeness.get(figure.statement, 0.0) if figure.statement else 0.8
     score = -_OTHER_KIND * _is_other_kind(statement, figure)
     score += _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
@@ -225,7 +225,7 @@ def _scale(book: DocumentStatements, statement: Statement, figure: Figure, row: 
     return common, common == 1.0
 
 
-def _signed(figure: Figure, label: str, value: float) -> float:
+def _sign_corrected(figure: Figure, label: str, value: float) -> float:
     if figure.cost:
         if _IN_IN_BRACKETS.search(label):
             return value

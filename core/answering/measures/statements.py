@@ -91,7 +91,7 @@ class DocumentStatements:
                 yield each.evidence.index
 
 
-def books_of(evidence: Sequence[TableEvidence]) -> list[DocumentStatements]:
+def statements_by_document(evidence: Sequence[TableEvidence]) -> list[DocumentStatements]:
     """The documents of ``evidence``, in its order."""
     parted: dict[str, list[TableEvidence]] = {}
     for each in evidence:
@@ -150,11 +150,11 @@ def _titled(caption: str) -> Iterator[str]:
     parts = [words_of(part) for part in caption.split(" · ")] if caption else []
     short = " | ".join(" ".join(part) for part in parts if len(part) <= _LONGEST_TITLE)
     if short:
-        yield from (kind for kind, name in _titles() if f" {name} " in f" {short} ")
+        yield from (kind for kind, name in _statement_titles() if f" {name} " in f" {short} ")
 
 
 @cache
-def _titles() -> list[tuple[str, str]]:
+def _statement_titles() -> list[tuple[str, str]]:
     names = [(kind, words_of(name)) for kind, statement in statements().items() for name in statement.names]
     return [(kind, " ".join(name)) for kind, name in names if len(name) > 1]
 

@@ -50,7 +50,7 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     # Clauses begin and end as in the language that they are written in.
     language = _mostly(found)
     fitted = weights(language) if language == wanted.language else weights_across(language)
-    by_meaning = similar is not None and await _compare(wanted, found, fitted, similar)
+    by_meaning = similar is not None and await _compare_meanings(wanted, found, fitted, similar)
     ranked = await asyncio.to_thread(rank, wanted, found, term_weights, fitted, by_meaning)
     chances = fitted.sure_by_meaning if by_meaning else fitted.sure
     surest = 1.0
@@ -59,7 +59,7 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
         # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
         foreign = each.statement.language != wanted.language
         surest = min(surest, _across(each.reasons) if foreign else sureness(each.reasons, chances))
-        candidates.append(_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
+        candidates.append(_prose_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
     return candidates
 
 
@@ -74,7 +74,9 @@ def _mostly(found: Sequence[Statement]) -> Language:
     return "he" if 2 * hebrew > len(found) else "en"
 
 
-async def _compare(wanted: ProseQuestion, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:
+async def _compare_meanings(
+    wanted: ProseQuestion, found: Sequence[Statement], fitted: Weights, similar: Similar
+) -> bool:
     """Set the meaning of the most promising sentences; whether that could be done."""
     score_sentences(found, fitted.sentence)
     foreign = any(each.language != wanted.language for each in found)
@@ -87,10 +89,12 @@ async def _compare(wanted: ProseQuestion, found: Sequence[Statement], fitted: We
     return True
 
 
-def _candidate(question: Question, wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Candidate:
+def _prose_candidate(
+    question: Question, wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float
+) -> Candidate:
     statement, span = ranked.statement, ranked.span
     origin = statement.passage.origin
-    value, single = _value(ranked), span.value if not span.parts and not span.with_cue else None
+    value, single = _span_value(ranked), span.value if not span.parts and not span.with_cue else None
     period = None if span.period == EACH_PERIOD else span.period
     first = single or (span.values[0] if span.values else None)
     scale, unit, currency = (
@@ -108,7 +112,7 @@ def _candidate(question: Question, wanted: ProseQuestion, ranked: RankedSpan, ch
         page=statement.passage.page,
     )
     answer = Answer(
-        kind=_kind(ranked),
+        kind=_answer_kind(ranked),
         line=line_of(wanted, ranked, origin.number, chance >= SPAN_FROM and statement.language == wanted.language),
         value=value,
         unit=unit,
@@ -118,7 +122,7 @@ def _candidate(question: Question, wanted: ProseQuestion, ranked: RankedSpan, ch
         entity=question.entities[0] if question.entities else None,
         metric=subject_of_line(wanted),
         cells=[cell],
-        doubt=_doubt(wanted, ranked, chance, exact),
+        doubt=_prose_doubt(wanted, ranked, chance, exact),
         decided=chance >= UNDECIDED_BELOW,
     )
     return Candidate(answer, chance, ranked.reasons)
@@ -128,7 +132,7 @@ def _is_figure(value: float | str | list[float] | list[str]) -> bool:
     return isinstance(value, float) or (isinstance(value, list) and all(isinstance(each, float) for each in value))
 
 
-def _value(ranked: RankedSpan) -> float | str | list[float] | list[str]:
+def _span_value(ranked: RankedSpan) -> float | str | list[float] | list[str]:
     """A number where a figure is the answer, words otherwise; of figures of different scale or unit the words."""
     text, span = ranked.statement.text, ranked.span
     if span.parts:
@@ -142,10 +146,10 @@ def _value(ranked: RankedSpan) -> float | str | list[float] | list[str]:
     return " ".join(text[span.start : span.end].split())
 
 
-def _kind(ranked: RankedSpan) -> AnswerKind:
+def _answer_kind(ranked: RankedSpan) -> AnswerKind:
     span = ranked.span
     if span.parts:
-        return "figure" if _is_figure(_value(ranked)) else "spans"
+        return "figure" if _is_figure(_span_value(ranked)) else "spans"
     if span.value is not None and span.value.kind == "date":
         return "date"
     if span.value is not None and span.value.number is not None:
@@ -153,7 +157,7 @@ def _kind(ranked: RankedSpan) -> AnswerKind:
     return "sentence" if span.form == "whole" else "span"
 
 
-def _doubt(wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Words | None:
+def _prose_doubt(wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Words | None:
     """None where both that this answers and that it is the whole answer are likely."""
     if wanted.main == "yesno":
         # A sentence about it is no yes and no no.

@@ -38,7 +38,7 @@ class _Lexicon(BaseModel):
 
 
 @cache
-def _lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
+def _translation_lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     """English stems, and forms of Hebrew words → the lines that they are of."""
     lexicon = _Lexicon.model_validate(read_vocabulary("answering/bilingual"))
     english: dict[str, set[int]] = {}
@@ -47,7 +47,7 @@ def _lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
         for word in ours:
             english.setdefault(stem(word), set()).add(number)
         for word in theirs:
-            for form in _forms(word):
+            for form in _word_forms(word):
                 others.setdefault(form, set()).add(number)
     return (
         {word: frozenset(lines) for word, lines in english.items()},
@@ -55,16 +55,16 @@ def _lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     )
 
 
-def _forms(word: str) -> list[str]:
+def _word_forms(word: str) -> list[str]:
     return [form for form in hebrew.variants(word) if form == word or len(form) >= _LEAST_FORM]
 
 
 @lru_cache(maxsize=100_000)
 def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> float:
     """Both folded; ``is_name``: the Latin one is written as names are."""
-    english, others = _lines()
+    english, others = _translation_lines()
     lines = english.get(stem(in_latin))
-    if lines and any(not lines.isdisjoint(others.get(form, ())) for form in _forms(in_hebrew)):
+    if lines and any(not lines.isdisjoint(others.get(form, ())) for form in _word_forms(in_hebrew)):
         return TRANSLATED
     return NAMED if is_name and _is_heard(in_hebrew, in_latin) else 0.0
 

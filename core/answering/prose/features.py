@@ -54,7 +54,7 @@ def features(
     """One row a span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
     matched = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.tokens))
-    clauses = _clauses(statement)
+    clauses = _clause_numbers(statement)
     for row, span in zip(rows, found, strict=True):
         for name, value in _shared(question, statement, span, weights, matched, clauses).items():
             row[_INDEX[name]] = value
@@ -66,7 +66,7 @@ def features(
     return rows
 
 
-def _clauses(statement: Statement) -> list[int]:
+def _clause_numbers(statement: Statement) -> list[int]:
     number, found = 0, []
     for token in statement.tokens:
         number += token.text in (";", ":", ",") or token.folded in ("while", "whereas", "but")

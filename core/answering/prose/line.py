@@ -38,7 +38,7 @@ def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: boo
         text = _tidy(statement.text[span.start : span.end])
     if span.form == "whole" or not alone or (span.form != "value" and ranked.within < _SURE_OF_WORDS):
         return f"{_cut(_HEAD_END.sub('', _WHITE.sub(' ', statement.text)))} [{number}]"
-    subject = _subject(question)
+    subject = _question_subject(question)
     if subject and span.form in ("value", "list", "tail"):
         return f"{subject}: {_cut(text)} [{number}]"
     return f"{_cut(text[:1].upper() + text[1:])}{_with_counted_noun(question, ranked, text)} [{number}]"
@@ -55,10 +55,10 @@ def _with_counted_noun(question: ProseQuestion, ranked: RankedSpan, text: str) -
 
 def subject_of_line(question: ProseQuestion) -> str | None:
     """What the question asks the value of, in its own words."""
-    return _subject(question)
+    return _question_subject(question)
 
 
-def _subject(question: ProseQuestion) -> str | None:
+def _question_subject(question: ProseQuestion) -> str | None:
     if question.several:
         return None
     pattern = _HEBREW_SUBJECT if question.language == "he" else _SUBJECT

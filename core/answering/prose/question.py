@@ -13,6 +13,7 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 from core.words import Language
 
+_RESPECTIVELY = phrase_of("answering/prose.question.respectively")
 _COUNTED = re.compile(phrase_of("answering/prose.question.counted"))
 _QUOTED = re.compile(r"[\"“”„״«]([^\"“”„״«»]{2,60})[\"“”״»]")
 _VALUES = ("percent", "amount", "figure", "count", "duration", "frequency", "date")
@@ -44,11 +45,9 @@ def read_question(text: str, language: Language) -> ProseQuestion:
     plain = fold(text)
     words = [token for token in tokens(text) if token.word]
     kinds = _kinds(text, plain)
-    terms = _terms(words)
+    terms = _question_terms(words)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
-    several = (
-        "respectively" in plain or phrase_of("answering/prose.question.respectively") in plain or "respective " in plain
-    )
+    several = "respectively" in plain or _RESPECTIVELY in plain or "respective " in plain
     return ProseQuestion(
         text,
         language,
@@ -73,11 +72,11 @@ def _kinds(text: str, plain: str) -> tuple[str, ...]:
     if any(map(str.isdigit, plain)):
         places.pop("definition" if "figure" in places or "amount" in places else "", None)
     order = list(vocabulary().kinds)
-    found = sorted(places, key=lambda name: (_rank(name, places), places[name], order.index(name)))
+    found = sorted(places, key=lambda name: (_kind_rank(name, places), places[name], order.index(name)))
     return tuple(found or ["what"])
 
 
-def _rank(name: str, places: dict[str, int]) -> int:
+def _kind_rank(name: str, places: dict[str, int]) -> int:
     if name == "yesno":
         return 0
     if name in _ACTS:
@@ -85,7 +84,7 @@ def _rank(name: str, places: dict[str, int]) -> int:
     return 3 if name in ("what", "list", "figure") else 2
 
 
-def _terms(words: list[Token]) -> tuple[Term, ...]:
+def _question_terms(words: list[Token]) -> tuple[Term, ...]:
     kept: dict[str, Term] = {}
     for place, token in enumerate(words):
         if token.stop or token.folded in asking_words() or (len(token.folded) < 2 and not token.folded.isdigit()):

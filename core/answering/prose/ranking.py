@@ -76,7 +76,7 @@ class SpanFeatures:
         belief /= belief.sum()
         total: dict[str, float] = {}
         of_sentence: dict[int, float] = {}
-        texts = [_words(self.found[place], span) for place, span in self.places]
+        texts = [_span_words(self.found[place], span) for place, span in self.places]
         for (place, _), text, part in zip(self.places, texts, belief.tolist(), strict=True):
             total[text] = total.get(text, 0.0) + part
             of_sentence[place] = of_sentence.get(place, 0.0) + part
@@ -117,7 +117,7 @@ def compare(question: ProseQuestion, found: Sequence[Statement], term_weights: F
     return SpanFeatures(question, found, term_weights, shares, places, np.vstack(rows))
 
 
-def _words(statement: Statement, span: Span) -> str:
+def _span_words(statement: Statement, span: Span) -> str:
     parts = span.parts or ((span.start, span.end),)
     return "|".join(statement.text[start:end].lower() for start, end in parts)
 

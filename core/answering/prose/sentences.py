@@ -69,7 +69,7 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
     found: list[Statement] = []
     expectation = Expectation(question.text)
     best = max((passage.score for passage in passages), default=0.0)
-    for place, passage in enumerate(_read(question, passages)):
+    for place, passage in enumerate(_passages_to_read(question, passages)):
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         language = detect(passage.text)
         granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
@@ -101,7 +101,7 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
     return found, weights
 
 
-def _read(question: ProseQuestion, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
+def _passages_to_read(question: ProseQuestion, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
     """The first that hold a sentence, more of them where most are in another language than the question's."""
     written = [passage for passage in passages if not passage.is_table or _holds_a_sentence(passage.text)]
     first = written[:PASSAGES_READ]

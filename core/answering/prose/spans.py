@@ -148,7 +148,7 @@ def _list_of(statement: Statement, values: Sequence[Value], period: str | None =
     return Span("list", first, last, start, end, period=period, parts=parts, values=tuple(values))
 
 
-def _ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
+def _possible_ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
     """Where a stretch from ``first`` on may end, nearest first; the end of the sentence is always one."""
     given = 0
     last = len(words)
@@ -227,16 +227,16 @@ def _tails(statement: Statement) -> Iterator[Span]:
         begin = first
         while begin < len(words) and not words[begin].word and words[begin].text not in ("(", "$", "“", '"', "€", "£"):
             begin += 1
-        for last, ending in _ends(words, begin):
+        for last, ending in _possible_ends(words, begin):
             if last > begin:
                 start, end = words[begin].start, words[last - 1].end
                 tail = Span("tail", begin, last, start, end, ending, groups, with_cue)
                 yield tail
                 if not with_cue and ending != "comma":
-                    yield from _items(statement, tail)
+                    yield from _list_items(statement, tail)
 
 
-def _items(statement: Statement, tail: Span) -> Iterator[Span]:
+def _list_items(statement: Statement, tail: Span) -> Iterator[Span]:
     """``tail`` as a list of items, where it enumerates some."""
     text = statement.text[tail.start : tail.end]
     if " " not in text or not _ITEM_END.search(text):

@@ -15,6 +15,8 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of, words_of
 
+_ENDINGS = words_of("answering/prose.tokens.endings")
+_OPENINGS = phrase_of("answering/prose.tokens.openings")
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
 _HEBREW = re.compile(LETTER)
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -134,8 +136,8 @@ def _begin_alike(one: str, other: str) -> bool:
 def _root(word: str) -> str:
     """The consonants of a Hebrew word without one prefix and the endings of verbs and nouns."""
     bare = word.translate(_VOWELS)
-    for ending in words_of("answering/prose.tokens.endings"):
+    for ending in _ENDINGS:
         if bare.endswith(ending) and len(bare) - len(ending) >= _LEAST_ROOT:
             bare = bare[: -len(ending)]
             break
-    return bare[1:] if len(bare) > _LEAST_ROOT and bare[0] in phrase_of("answering/prose.tokens.openings") else bare
+    return bare[1:] if len(bare) > _LEAST_ROOT and bare[0] in _OPENINGS else bare

@@ -49,13 +49,15 @@ def values_in(text: str) -> list[Value]:
     """In the order of the text. Of two that overlap the amount wins, then per cents, durations, dates, counts."""
     found: list[Value] = []
     taken: list[tuple[int, int]] = []
-    for read in (_amounts, _percents, _durations, _dates, _frequencies, _counts):
+    for read in (_amounts, _percents, _durations, _date_values, _frequencies, _count_values):
         new = [
             value for value in read(text) if not any(value.start < end and start < value.end for start, end in taken)
         ]
         found += new
         taken += [(value.start, value.end) for value in new]
-    found += [each for each in _names(text) if not any(each.start < end and start < each.end for start, end in taken)]
+    found += [
+        each for each in _name_values(text) if not any(each.start < end and start < each.end for start, end in taken)
+    ]
     found += [Value("quoted", match.start(1), match.end(1)) for match in _QUOTED.finditer(text)]
     return sorted(found, key=lambda value: (value.start, value.end))
 
@@ -180,7 +182,7 @@ def _durations(text: str) -> Iterator[Value]:
         yield Value("duration", match.start(), match.end())
 
 
-def _dates(text: str) -> Iterator[Value]:
+def _date_values(text: str) -> Iterator[Value]:
     ends: list[tuple[int, int]] = []
     for period in periods_in(text):
         if any(period.start < end and start < period.end for start, end in ends):
@@ -204,7 +206,7 @@ def _frequencies(text: str) -> Iterator[Value]:
 
 
 @cache
-def _count() -> re.Pattern[str]:
+def _count_pattern() -> re.Pattern[str]:
     words = [word for word, number in _number_of().items() if number >= 2 or not word.isascii()]
     return re.compile(
         rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:{_phrase('word_prefix')})?(?P<word>{_either(words)})(?![^\W_])",
@@ -212,13 +214,13 @@ def _count() -> re.Pattern[str]:
     )
 
 
-def _counts(text: str) -> Iterator[Value]:
-    for match in _count().finditer(text):
+def _count_values(text: str) -> Iterator[Value]:
+    for match in _count_pattern().finditer(text):
         number = _float(match["number"]) if match["number"] else _number_of()[fold(match["word"])]
         yield Value("count", match.start(), match.end(), number)
 
 
-def _names(text: str) -> Iterator[Value]:
+def _name_values(text: str) -> Iterator[Value]:
     """Runs of words with capitals; the first word of the text only as part of a longer run."""
     words = tokens(text)
     place = 0

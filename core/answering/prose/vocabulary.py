@@ -30,7 +30,7 @@ class Kind(BaseModel):
         return [re.compile(pattern.replace("| ", "|")) for pattern in patterns]
 
 
-def _phrases(words: str) -> list[str]:
+def _folded_phrases(words: str) -> list[str]:
     return [fold(phrase) for phrase in words.split("|") if phrase.strip()]
 
 
@@ -67,17 +67,17 @@ class Vocabulary(BaseModel):
     )
     @classmethod
     def _list(cls, words: str) -> list[str]:
-        return _phrases(words)
+        return _folded_phrases(words)
 
     @field_validator("cues", "scales", "currencies", "numbers", mode="before")
     @classmethod
-    def _table(cls, groups: dict[str, str]) -> dict[str, list[str]]:
-        return {name: _phrases(words) for name, words in groups.items()}
+    def _split_named_groups(cls, groups: dict[str, str]) -> dict[str, list[str]]:
+        return {name: _folded_phrases(words) for name, words in groups.items()}
 
     @field_validator("alike", mode="before")
     @classmethod
-    def _groups(cls, groups: list[str]) -> list[list[str]]:
-        return [_phrases(words) for words in groups]
+    def _split_groups(cls, groups: list[str]) -> list[list[str]]:
+        return [_folded_phrases(words) for words in groups]
 
 
 @cache

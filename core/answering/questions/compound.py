@@ -44,7 +44,7 @@ def _completed_part(part: str, about: str) -> str:
     return f"{part} {about}?" if len(_WORD.findall(_ASKING.sub("", part))) <= _SHORT else f"{part}?"
 
 
-def together(answers: Sequence[Candidate | None]) -> Candidate | None:
+def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
     """The answers to the parts of one question as one, as sure as the least sure of them; a part that has none is
     said to be left out."""
     found = [each for each in answers if each is not None]

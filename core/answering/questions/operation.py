@@ -10,6 +10,7 @@ from core.answering.questions.periods import PeriodsAsked, periods_asked, withou
 from core.answering.questions.rules import Operation, Relation, rules
 from core.language.vocabulary import numbers_of, phrase_of
 
+_AVERAGE = phrase_of("answering/questions.operation.average")
 Extreme = Literal["largest", "smallest"]
 _BOUND = (
     r"\s*(?:us\$|[$€£₪])?\s*(?P<sign>-)?(?P<digits>\d[\d,]*(?:\.\d+)?)"
@@ -99,17 +100,17 @@ def read_question(text: str) -> QuestionOperation:
     bare = rules().each.sub(" ", bare)
     for operation, pattern in rules().operations:
         found = pattern.search(bare)
-        if found and (result := _with(replace(asked, operation=operation), found, bare)):
+        if found and (result := _completed_operation(replace(asked, operation=operation), found, bare)):
             return result
     return replace(asked, phrases=(_phrase(bare),))
 
 
-def _with(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
+def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
     """``asked`` with what the match leaves to look for; ``None`` when the rule's words mean something else here."""
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
         asked = replace(asked, operation="which period")
-    if asked.operation in ("count periods", "count parts") and not _counts(asked, groups):
+    if asked.operation in ("count periods", "count parts") and not _is_complete(asked, groups):
         return None
     what = (groups.get("what") or "").strip()
     if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
@@ -119,7 +120,7 @@ def _with(asked: QuestionOperation, found: re.Match[str], text: str) -> Question
         asked,
         apart=apart,
         what=what,
-        average="average" in text.lower() or phrase_of("answering/questions.operation.average") in text,
+        average="average" in text.lower() or _AVERAGE in text,
     )
     if groups.get("b"):
         sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")
@@ -148,7 +149,7 @@ def _is_frame(before: str) -> bool:
     )
 
 
-def _counts(asked: QuestionOperation, groups: dict[str, str | None]) -> bool:
+def _is_complete(asked: QuestionOperation, groups: dict[str, str | None]) -> bool:
     if asked.operation == "count periods":
         return asked.bound is not None
     return True

@@ -14,6 +14,7 @@ from core.records.answer import Answer
 from core.words import Words
 
 _phrase = phrases("answering/questions.per_unit")
+_PER = _phrase("per")
 
 _TIMES = "year|annum|quarter|month|week|cent|se|capita|diem"
 _OTHER = "the|its|our|a|an|this|that|their|gaap|company"
@@ -39,7 +40,7 @@ def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
         return bool(_OF_SHARES.search(text))
     return bool(
         re.search(
-            rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|{_phrase('per')}{re.escape(unit)}",
+            rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|{_PER}{re.escape(unit)}",
             text,
             re.IGNORECASE,
         )

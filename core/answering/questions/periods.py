@@ -57,7 +57,7 @@ def periods_asked(question: str) -> PeriodsAsked:
     ]
     named = [_ended(each, split) for each in found]
     ends = [each for each in named if not _runs_through(each, named)]
-    signed = _signed(text, ends)
+    signed = _periods_masked(text, ends)
     every = bool(rules().all_periods.search(signed))
     before = bool(rules().before.search(signed))
     for pattern in (rules().all_periods, rules().before):
@@ -129,7 +129,7 @@ def _runs_through(period: NamedPeriod, named: Sequence[NamedPeriod]) -> bool:
     )
 
 
-def _signed(text: str, periods: Sequence[NamedPeriod]) -> str:
+def _periods_masked(text: str, periods: Sequence[NamedPeriod]) -> str:
     for number in reversed(range(len(periods))):
         period = periods[number]
         text = f"{text[: period.start]} {SIGN}{number} {text[period.end :]}"

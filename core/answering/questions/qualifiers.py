@@ -57,7 +57,7 @@ class Background:
         return cls(tables, passages)
 
 
-def by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
+def doubted_by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
     """The same where it says all that narrows the question; else with a doubt that says what it leaves out. What is
     of another kind than asked is not believed at all."""
     if not candidate.answer.cells:
@@ -65,7 +65,7 @@ def by_qualifiers(question: Question, candidate: Candidate, background: Backgrou
     if _is_of_another_kind(question, candidate):
         return replace(candidate, sureness=0.0)
     missing = unstated_qualifiers(question, candidate, background)
-    doubt = _doubt(missing) if missing else _kind_of_doubt(question, candidate, background)
+    doubt = _missing_qualifiers_doubt(missing) if missing else _kind_of_doubt(question, candidate, background)
     if doubt is None:
         return candidate
     answer = candidate.answer.model_copy(update={"doubt": doubt})
@@ -185,6 +185,6 @@ def _labels(candidate: Candidate, background: Background) -> Iterator[str]:
             yield from (part for column in evidence.table.columns for part in column.header)
 
 
-def _doubt(missing: Sequence[str]) -> Words:
+def _missing_qualifiers_doubt(missing: Sequence[str]) -> Words:
     names = ", ".join(f"“{name}”" for name in missing)
     return message("answering.qualifiers.doubt", names=names)

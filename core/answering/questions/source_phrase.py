@@ -33,14 +33,16 @@ def without_source(question: str, titles: Iterable[str]) -> str:
     for place, lead in enumerate(words):
         if lead.group().lower() not in _LEADS or (place and words[place - 1].group().lower() in _JOINS):
             continue
-        run = _run(question, words[place:], known, years)
+        run = _document_name_words(question, words[place:], known, years)
         if sum(_stem(word.group()) in known for word in run) >= _LEAST:
             left = f"{question[: lead.start()].rstrip()}{question[run[-1].end() :]}"
             return re.sub(r",\s*(?=[?,.])", "", re.sub(r"\s+(?=[?,.])", "", left)).strip()
     return question
 
 
-def _run(question: str, words: Sequence[re.Match[str]], known: set[str], years: set[int]) -> list[re.Match[str]]:
+def _document_name_words(
+    question: str, words: Sequence[re.Match[str]], known: set[str], years: set[int]
+) -> list[re.Match[str]]:
     """The words behind the first that belong to the document's name, as far as no mark stands between them."""
     joined = (
         word

@@ -17,7 +17,7 @@ from core.answering.segments.vocabulary import doubt, line, says
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading, reference
 from core.answering.tables.first_line import clean_label
-from core.answering.tables.scale_from_text import as_usual
+from core.answering.tables.scale_from_text import with_usual_scale
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
@@ -25,6 +25,7 @@ from core.language.vocabulary import phrase_of
 from core.records.answer import Answer
 from core.words import Language, Words
 
+_UNTIL = phrase_of("answering/segment_patterns.answers.until")
 _SURE, _DOUBTED = 0.8, 0.62
 _AHEAD = 0.08
 """By how much a group must fit better than one that says otherwise."""
@@ -55,7 +56,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
     asked = segment_question(question)
     if asked is None:
         return []
-    own = as_usual([each for each in tables if _is_by(each, question)], tables)
+    own = with_usual_scale([each for each in tables if _is_by(each, question)], tables)
     named = figures()[asked.figure] if asked.figure else None
     likely = asked.words | frozenset(stem for name in (named.names if named else ()) for stem in stems(name))
     found = choices(asked, groups_of(own, likely))
@@ -70,7 +71,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
         for other in found[1:_MOST_RIVALS]
         if other.score > best.score - _AHEAD
     )
-    return [_candidate(question, asked, best, ranked, against)]
+    return [_segment_candidate(question, asked, best, ranked, against)]
 
 
 def _is_by(evidence: TableEvidence, question: Question) -> bool:
@@ -85,7 +86,9 @@ def _ranked(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
         made = [_grown(asked, choice, label) for label in choice.now]
         return sorted(filter(None, made), key=lambda each: each.size, reverse=asked.operation == "grew most")
     if asked.operation == "beyond":
-        found = [RankedPart(label, share, now) for label, now in choice.now.items() if (share := _share(choice, now))]
+        found = [
+            RankedPart(label, share, now) for label, now in choice.now.items() if (share := _percent_share(choice, now))
+        ]
         return sorted(found, key=lambda each: -each.size)
     found = [RankedPart(label, now.value * now.scale, now) for label, now in choice.now.items()]
     if asked.operation == "amount":
@@ -113,7 +116,7 @@ def _grown(asked: SegmentQuestion, choice: Choice, label: str) -> RankedPart | N
     return RankedPart(label, moved if asked.by_amount else moved / (before.value * before.scale) * 100, now, before)
 
 
-def _share(choice: Choice, now: Reading) -> float | None:
+def _percent_share(choice: Choice, now: Reading) -> float | None:
     if choice.is_percent:
         return now.value
     whole = choice.whole
@@ -132,11 +135,11 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
     return fold(one[0].label) != fold(other[0].label)
 
 
-def _candidate(
+def _segment_candidate(
     question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
     sentence, value = _answer_line(question, asked, best, ranked)
-    why = _doubt(asked, best, against)
+    why = _segment_doubt(asked, best, against)
     sureness = _DOUBTED if why else _SURE
     first = ranked[0]
     shown = [each for each in ranked if asked.operation != "beyond" or each.size > asked.bound] or [first]
@@ -154,7 +157,7 @@ def _candidate(
         currency=amount.currency if amount else None,
         period=best.key,
         entity=_entity(question, best),
-        metric=_name(asked, best),
+        metric=_grouping_name(asked, best),
         cells=[reference(best.group.sheet, place) for place in places],
         calculation=_calculation(asked, best, shown),
         doubt=why,
@@ -168,13 +171,13 @@ def _answer_line(
     language = question.language
     first, second = ranked[0], ranked[1]
     common = {
-        "part": first.label, "figure": _in(language, asked.figure) or _name(asked, best),
+        "part": first.label, "figure": _in(language, asked.figure) or _grouping_name(asked, best),
         "entity": _entity(question, best), "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
         "when": says("in", language).format(period_text(asked.periods[-1], language)) if asked.periods else "",
     }  # fmt: skip
     if asked.operation == "beyond":
         beyond = [each for each in ranked if each.size > asked.bound]
-        whole = clean(best.whole.label) if best.whole and not best.is_percent else _name(asked, best)
+        whole = clean(best.whole.label) if best.whole and not best.is_percent else _grouping_name(asked, best)
         verdict = says("yes" if beyond else "no", language) if asked.judges else ""
         parts = ", ".join(f"{each.label} {_percent(each.size)}" for each in beyond)
         name = "beyond" if beyond else "none beyond"
@@ -190,7 +193,7 @@ def _answer_line(
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         sentence = line(asked.operation, language, **common, **more)
         return sentence.replace(" ( to " + more["now"] + ")", "").replace(
-            f" ( {phrase_of('answering/segment_patterns.answers.until')} {more['now']})", ""
+            f" ( {_UNTIL} {more['now']})", ""
         ), first.label
     if asked.operation == "amount":
         return line("amount", language, **common, value=_figure(first.now, language)), first.label
@@ -200,7 +203,7 @@ def _answer_line(
 
 def _total_label(asked: SegmentQuestion, best: Choice, whole: str) -> str:
     """ "Total" alone says too little."""
-    name = _name(asked, best)
+    name = _grouping_name(asked, best)
     return whole if set(stems(whole)) & set(stems(name)) else f"{whole.lower()} {name}" if not best.is_percent else name
 
 
@@ -218,7 +221,7 @@ def _figure(reading: Reading, language: Language) -> str:
     return shown_figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
 
 
-def _name(asked: SegmentQuestion, best: Choice) -> str:
+def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
     """By what parts are compared, as the column or the heading has it where the question has no name for it."""
     if asked.figure and not best.is_percent:
         return asked.figure
@@ -252,9 +255,9 @@ def _calculation(asked: SegmentQuestion, best: Choice, shown: Sequence[RankedPar
     return " > ".join(each.now.text for each in shown[:_MOST_TOLD]) if asked.operation == "largest" else ""
 
 
-def _doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words | None:
+def _segment_doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words | None:
     if asked.vague:
-        name = _name(asked, best)
+        name = _grouping_name(asked, best)
         return doubt("vague", figure=Words(en=name, he=_in("he", asked.figure) or name))
     if against:
         return doubt("table")

@@ -56,7 +56,7 @@ def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[S
         if not _LEAST_PARTS <= len(each.table.rows) <= MOST_ROWS or not each.table.columns or not _says(each, likely):
             continue
         sheet = table_grid(each)
-        found += [_known(group, counts) for group in (*_down(sheet), *_across(sheet))]
+        found += [_with_part_counts(group, counts) for group in (*_down(sheet), *_across(sheet))]
     return found
 
 
@@ -65,7 +65,7 @@ def clean(label: str) -> str:
     return _BRACKETS.sub("", label).strip(" :")
 
 
-def _known(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup:
+def _with_part_counts(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup:
     """With how often its parts stand in other tables as well: segments do, lines of a note do not."""
     shares = [min(1.0, (counts[part.label] - 1) / 3) for part in group.parts]
     return replace(group, known=sum(shares) / len(shares))

@@ -48,7 +48,7 @@ def segment_question(question: Question) -> SegmentQuestion | None:
         return _of_one_part(text, question)
     noun = next(each for each in which.groups() if each)
     named = [each for each in named_figures(text) if each.name]
-    asked_words = _words(text, question) - frame()
+    asked_words = _content_stems(text, question) - frame()
     of_noun = frozenset(stems(which.group()[-60:])) & (frozenset(stems(noun)) | frame())
     figure = named[0].name if named else ""
     words = asked_words - frozenset(stems(noun)) - frozenset(stems(named[0].text) if named else ())
@@ -73,7 +73,7 @@ def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
     if len(named) != 1 or len(question.periods) > 1 or len(periods_in(text)) > 1 or asks("worked out", text):
         return None
     ((figure, found),) = named.items()
-    words = _words(text, question) - frame() - frozenset(stems(found.text))
+    words = _content_stems(text, question) - frame() - frozenset(stems(found.text))
     noun = frozenset(stem for match in find_nouns(text) for stem in stems(match))
     if not words - noun:
         return None
@@ -86,7 +86,7 @@ def _operation(text: str) -> Operation | None:
     return next((each for each in _ORDER if asks(each, text)), None)
 
 
-def _words(text: str, question: Question) -> frozenset[str]:
+def _content_stems(text: str, question: Question) -> frozenset[str]:
     """Stems of what is said, without whose it is and when."""
     for period in sorted(periods_in(text), key=lambda each: -each.start):
         text = f"{text[: period.start]} {text[period.end :]}"

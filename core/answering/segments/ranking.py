@@ -152,11 +152,11 @@ def _names_figure(asked: SegmentQuestion, group: SegmentGroup) -> bool:
 
 
 def _is_line(label: str) -> bool:
-    return plain(label) in _lines()
+    return plain(label) in _figure_labels()
 
 
 @cache
-def _lines() -> frozenset[str]:
+def _figure_labels() -> frozenset[str]:
     return frozenset(plain(line) for figure in figures().values() for line in figure.labels)
 
 

@@ -46,14 +46,13 @@ def asks(name: str, text: str) -> re.Match[str] | None:
 
 def find_nouns(text: str) -> list[str]:
     """What parts are called in ``text``, as it stands there."""
-    return [
-        match.group()
-        for match in re.finditer(
-            rf"(?<![^\W_])(?:{phrase_of('answering/segment_patterns.vocabulary.prefixes')})?(?:{_nouns()})(?![^\W_])",
-            text,
-            re.IGNORECASE,
-        )
-    ]
+    return [match.group() for match in _noun_pattern().finditer(text)]
+
+
+@cache
+def _noun_pattern() -> re.Pattern[str]:
+    prefixes = phrase_of("answering/segment_patterns.vocabulary.prefixes")
+    return re.compile(rf"(?<![^\W_])(?:{prefixes})?(?:{_nouns()})(?![^\W_])", re.IGNORECASE)
 
 
 def _nouns() -> str:

@@ -41,10 +41,10 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
     sheets = [table_grid(each) for each in tables]
     found = _all(question, asked, sheets, {})
-    if similar is not None and asked.operation in WORK and not asked.wordy and _best(found) < _UNSURE:
+    if similar is not None and asked.operation in WORK and not asked.wordy and _highest_sureness(found) < _UNSURE:
         alike = await labels_by_meaning(similar, asked.phrases[0], sheets)
         found += [_by_meaning(each) for each in _all(question, asked, sheets, alike)] if alike else []
-    return [_doubted(each) for each in _apart(weighed_by_similarity(found))[:MOST_CANDIDATES]]
+    return [_doubted(each) for each in _without_repetitions(weighed_by_similarity(found))[:MOST_CANDIDATES]]
 
 
 def _all(
@@ -58,11 +58,11 @@ def _all(
         beside = max((other.evidence.score for other in sheets if other is not sheet), default=0.0)
         extra = {"table": score, "first": float(rank == 0), "ahead": max(0.0, score - beside)}
         extra["statement"] = table_similarity(sheet, asked.phrases)
-        found += [_candidate(desk, result, extra) for result in _results(desk)]
+        found += [_table_candidate(desk, result, extra) for result in _results(desk)]
     return found
 
 
-def _best(candidates: Sequence[Candidate]) -> float:
+def _highest_sureness(candidates: Sequence[Candidate]) -> float:
     return max((each.sureness for each in candidates), default=0.0)
 
 
@@ -76,10 +76,12 @@ def _results(desk: SeriesLookup) -> list[Result]:
     """What the operation gives, and what the words would mean otherwise where they may name a row."""
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
-    found = [_with(result, clear=1.0) for result in work(desk)]
+    found = [_with_reasons(result, clear=1.0) for result in work(desk)]
     if asked.average and asked.operation in ("change", "percentage change"):
         mean = replace(asked, operation="average", phrases=(without_average(asked.phrase),))
-        found += [_with(each, clear=0.5) for each in WORK["average"](SeriesLookup(desk.sheet, mean, desk.question))]
+        found += [
+            _with_reasons(each, clear=0.5) for each in WORK["average"](SeriesLookup(desk.sheet, mean, desk.question))
+        ]
     if asked.operation in _NAMED_BY_ROWS:
         plain = SeriesLookup(
             desk.sheet, replace(asked, operation="value", phrases=(asked.phrase,), sides=(), total=False), desk.question
@@ -87,7 +89,7 @@ def _results(desk: SeriesLookup) -> list[Result]:
         triggers = set(stems(asked.phrase)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
         alone = not found and asked.operation in ("average", "sum")
         found += [
-            _with(result, clear=0.0)
+            _with_reasons(result, clear=0.0)
             for result in WORK["value"](plain)
             if (alone or _is_named(desk, result, triggers)) and _is_of_kind(asked.operation, result)
         ]
@@ -109,12 +111,12 @@ def _is_named(desk: SeriesLookup, result: Result, triggers: set[str]) -> bool:
     return any(triggers & set(line.own) for line in lines)
 
 
-def _with(result: Result, **reasons: float) -> Result:
+def _with_reasons(result: Result, **reasons: float) -> Result:
     return replace(result, reasons={**result.reasons, **reasons})
 
 
-def _candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]) -> Candidate:
-    reasons = _judged({**result.reasons, **extra}, desk, result)
+def _table_candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]) -> Candidate:
+    reasons = _derived_reasons({**result.reasons, **extra}, desk, result)
     sureness = sureness_of(reasons)
     answer = Answer(
         kind=result.kind,
@@ -143,7 +145,7 @@ def _doubted(candidate: Candidate) -> Candidate:
 _FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6
 
 
-def _judged(reasons: dict[str, float], desk: SeriesLookup, result: Result) -> dict[str, float]:
+def _derived_reasons(reasons: dict[str, float], desk: SeriesLookup, result: Result) -> dict[str, float]:
     """The reasons with what follows from them, as the fit has them."""
     covered, explained = reasons.get("covered", 0.0), reasons.get("explained", 0.0)
     words = stems(" ".join(desk.asked.phrases))
@@ -167,7 +169,7 @@ def _is_money(result: Result) -> bool:
     return result.kind in ("figure", "calculation") and result.unit is None and result.what != "ratio"
 
 
-def _apart(candidates: list[Candidate]) -> list[Candidate]:
+def _without_repetitions(candidates: list[Candidate]) -> list[Candidate]:
     """Without those that say the same once more."""
     kept: dict[tuple[str, ...], Candidate] = {}
     for each in candidates:

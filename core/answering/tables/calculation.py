@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.answering.numbers import kept, natural, plain, sum_of
+from core.answering.numbers import natural, plain, sum_of, without_float_noise
 from core.answering.questions.rules import Operation
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.comparison import difference, minus, percentage, percentage_difference, ratio, share, term
 from core.answering.tables.grid import Place
 from core.answering.tables.lookup import lookup_phrase, period_fit
-from core.answering.tables.result import Result, alike, reasons_of
+from core.answering.tables.result import Result, are_addable, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
@@ -37,12 +37,12 @@ def value(desk: SeriesLookup) -> list[Result]:
     found: list[Result] = []
     if picks:
         places = _places(desk, picks, periods)
-        if places and (result := _read(desk, picks, places)):
+        if places and (result := _read_result(desk, picks, places)):
             found.append(result)
     if len(picks) == 1:
         for pick in desk.picks(phrase)[1:3]:
             places = _places(desk, [pick], periods)
-            if places and (result := _read(desk, [pick], places)):
+            if places and (result := _read_result(desk, [pick], places)):
                 found.append(result)
     return found
 
@@ -62,7 +62,7 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
             return []
     places = [place for pick in picks for place in _places(desk, [pick], desk.periods)]
     readings = [reading for place in places if (reading := desk.reading(place))]
-    if len(readings) < 2 or not alike(readings):
+    if len(readings) < 2 or not are_addable(readings):
         return []
     return [_total((readings, reasons_of(picks, alike=1.0)))]
 
@@ -92,7 +92,7 @@ def _places(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence
     return list(dict.fromkeys(found))
 
 
-def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Place]) -> Result | None:
+def _read_result(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Place]) -> Result | None:
     readings = [desk.reading(place) for place in places]
     whole = reasons_of(picks, complete=min(1.0, len(places) / max(1, len(desk.periods) * len(picks))))
     figures = [each for each in readings if each is not None]
@@ -100,11 +100,13 @@ def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Pl
         if len(places) > 1:
             return None
         text = desk.sheet.cell(*places[0]).text
-        return Result("span", "text", text, tuple(places), (_name(desk, places[0]),), reasons=whole) if text else None
+        return (
+            Result("span", "text", text, tuple(places), (_row_label(desk, places[0]),), reasons=whole) if text else None
+        )
     first = figures[0]
     outlay = all(pick.fit.by_field for pick in picks) and all(_OUTLAY.match(each.label) for each in figures)
     values = [abs(each.value) if outlay else each.value for each in figures]
-    same = alike(figures)
+    same = are_addable(figures)
     return Result(
         "figure", "value" if len(figures) == 1 else "values", values[0] if len(values) == 1 else values, tuple(places),
         tuple(each.label for each in figures), first.unit if same else None, first.scale if same else 1.0,
@@ -113,7 +115,7 @@ def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Pl
     )  # fmt: skip
 
 
-def _name(desk: SeriesLookup, place: Place) -> str:
+def _row_label(desk: SeriesLookup, place: Place) -> str:
     return desk.sheet.rows[place[0]].label
 
 
@@ -131,7 +133,7 @@ def _change(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Result | N
     if pair is None:
         return None
     before, after = pair
-    reasons = reasons_of([pick], alike=float(alike(pair)))
+    reasons = reasons_of([pick], alike=float(are_addable(pair)))
     if percent:
         return percentage(term(after), term(before), reasons, "percentage change")
     result = minus(term(after), term(before), reasons, "change")
@@ -180,7 +182,7 @@ def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]
         places = [place for pick in chosen for place in _over(desk, pick, periods)]
         readings = [reading for place in dict.fromkeys(places) if (reading := desk.reading(place))]
         if len(readings) > 1:
-            found.append((readings, reasons_of(chosen, alike=float(alike(readings)))))
+            found.append((readings, reasons_of(chosen, alike=float(are_addable(readings)))))
     return found or _of_a_section(desk, phrase) or _of_a_column(desk, phrase)
 
 
@@ -251,7 +253,7 @@ def _over(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod 
 def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     readings = gathered[0]
     added = _total(gathered)
-    result = kept(sum(each.value for each in readings) / len(readings))
+    result = without_float_noise(sum(each.value for each in readings) / len(readings))
     decimals = added.decimals
     calculation = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
     return replace(added, what="average", value=result, calculation=calculation, decimals=_finer(result, decimals))
@@ -266,7 +268,7 @@ def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     first = readings[0]
     decimals = max(each.decimals for each in readings)
     values = [each.value for each in readings]
-    result = kept(sum(values))
+    result = without_float_noise(sum(values))
     return Result(
         "calculation", "sum", result, tuple(each.place for each in readings),
         tuple(dict.fromkeys(each.label for each in readings)), first.unit, first.scale, first.currency,

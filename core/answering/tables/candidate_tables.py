@@ -36,7 +36,7 @@ def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = M
     total = sum(weights.values())
     scored = []
     for each, (heads, rows) in zip(tables, labels, strict=True):
-        share = max((_weight(asked & (row | heads), weights) for row in rows if row & asked), default=0.0) / total
+        share = max((_weight_sum(asked & (row | heads), weights) for row in rows if row & asked), default=0.0) / total
         if share >= LEAST:
             scored.append(replace(each, score=max(each.score, TRUST * share)))
     return sorted(scored, key=lambda each: -each.score)[:most]
@@ -65,5 +65,5 @@ def _labels(evidence: TableEvidence) -> tuple[frozenset[str], list[frozenset[str
     return frozenset(chain.from_iterable(map(stems, over))), rows
 
 
-def _weight(words: Iterable[str], weights: dict[str, float]) -> float:
+def _weight_sum(words: Iterable[str], weights: dict[str, float]) -> float:
     return sum(weights[stem] for stem in words)

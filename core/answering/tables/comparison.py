@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_of
+from core.answering.numbers import MINUS, bracketed, natural, plain, sum_of, without_float_noise
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.grid import Place
-from core.answering.tables.result import Result, alike, reasons_of
+from core.answering.tables.result import Result, are_addable, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup, splits
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
@@ -42,7 +42,7 @@ Work = Callable[[Term, Term, dict[str, float]], Result | None]
 
 def difference(desk: SeriesLookup) -> list[Result]:
     """The larger less the smaller: how far two are apart is no matter of which is named first."""
-    return _of_two(desk, _apart)
+    return _of_two(desk, _difference)
 
 
 def percentage_difference(desk: SeriesLookup) -> list[Result]:
@@ -50,7 +50,7 @@ def percentage_difference(desk: SeriesLookup) -> list[Result]:
 
 
 def share(desk: SeriesLookup) -> list[Result]:
-    return _of_two(desk, _share)
+    return _of_two(desk, _percentage)
 
 
 def ratio(desk: SeriesLookup) -> list[Result]:
@@ -68,9 +68,9 @@ def term(reading: Reading) -> Term:
 def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "difference") -> Result:
     """``one`` less ``other``, in the unit of the first."""
     decimals = max(one.decimals, other.decimals)
-    result = kept(one.value - other.value)
+    result = without_float_noise(one.value - other.value)
     return Result(
-        "calculation", what, result, (*one.places, *other.places), _names(one, other), one.unit, one.scale,
+        "calculation", what, result, (*one.places, *other.places), _term_names(one, other), one.unit, one.scale,
         one.currency, one.period, f"{_fine(one, decimals)} {MINUS} {_in_brackets(other, decimals)} = "
         f"{plain(result, max(decimals, _places(result)))}", max(decimals, _places(result)), reasons,
     )  # fmt: skip
@@ -81,30 +81,30 @@ def percentage(one: Term, other: Term, reasons: dict[str, float], what: str = "p
     if not other.value:
         return None
     decimals = max(one.decimals, other.decimals)
-    result = kept((one.value - other.value) / other.value * 100)
+    result = without_float_noise((one.value - other.value) / other.value * 100)
     below = _in_brackets(other, decimals)
     calculation = f"({_fine(one, decimals)} {MINUS} {below}) ÷ {below} = {natural(result)} %"
     return Result(
-        "calculation", what, result, (*one.places, *other.places), _names(one, other), "%", calculation=calculation,
-        decimals=1, period=one.period, reasons=reasons,
+        "calculation", what, result, (*one.places, *other.places), _term_names(one, other), "%",
+        calculation=calculation, decimals=1, period=one.period, reasons=reasons,
     )  # fmt: skip
 
 
-def _names(one: Term, other: Term) -> tuple[str, ...]:
+def _term_names(one: Term, other: Term) -> tuple[str, ...]:
     return (one.label, one.period or "", other.period or "", other.label)
 
 
-def _apart(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
+def _difference(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
     larger, smaller = (one, other) if one.value >= other.value else (other, one)
     return minus(larger, smaller, reasons)
 
 
-def _share(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
+def _percentage(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
     result = _ratio(one, other, reasons)
     if result is None:
         return None
     one = _as_amount(one, other)
-    percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
+    percent = without_float_noise(one.value * one.scale / (other.value * other.scale) * 100)
     calculation = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
     return replace(result, what="share", value=percent, unit="%", calculation=calculation, decimals=1)
 
@@ -117,7 +117,7 @@ def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
     calculation = f"{one.shown} ÷ {_in_brackets(other, other.decimals)} = {natural(result)}"
     fits = 1.0 if one.unit == other.unit else 0.5
     return Result(
-        "calculation", "ratio", kept(result), (*one.places, *other.places), (one.label, other.label),
+        "calculation", "ratio", without_float_noise(result), (*one.places, *other.places), (one.label, other.label),
         period=one.period, calculation=calculation, decimals=2, reasons={**reasons, "alike": fits},
     )  # fmt: skip
 
@@ -145,12 +145,12 @@ def _places(value: float) -> int:
 def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
     """One figure set against another of the same period, and of the same column where there is a choice."""
     asked = desk.asked
-    first, second = _phrases(desk)
+    first, second = _compared_phrases(desk)
     sides: list[Periods] = [tuple(side or desk.periods) for side in asked.sides or ((), ())]
     ones, others = _sides(desk, first, second, sides[0]), _sides(desk, second, first, sides[1])
     pairs = sorted(
         (
-            (_score(one) + _score(other) + _together(one[0], other[0]), one, other)
+            (_lowest_score(one) + _lowest_score(other) + _same_head_bonus(one[0], other[0]), one, other)
             for one in ones for other in others
             if one[0].series is not other[0].series or sides[0] != sides[1]
         ),
@@ -166,7 +166,7 @@ def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
     return found
 
 
-def _phrases(desk: SeriesLookup) -> tuple[str, str]:
+def _compared_phrases(desk: SeriesLookup) -> tuple[str, str]:
     """The two sides, parted where the table knows them best: names have an "and" of their own."""
     first, second = desk.asked.phrases
     if desk.asked.operation != "difference":
@@ -190,11 +190,11 @@ def _sides(desk: SeriesLookup, phrase: str, beside: str, periods: Periods) -> li
     return [listed, *single] if len(listed) > 1 and desk.asked.operation in ("share", "ratio") else single
 
 
-def _score(picks: Sequence[ChosenSeries]) -> float:
+def _lowest_score(picks: Sequence[ChosenSeries]) -> float:
     return min(pick.score for pick in picks) + (_LIKELIER if len(picks) > 1 else 0.0)
 
 
-def _together(one: ChosenSeries, other: ChosenSeries) -> float:
+def _same_head_bonus(one: ChosenSeries, other: ChosenSeries) -> float:
     return _TOGETHER * (one.series.head.own == other.series.head.own or one.series.row is other.series.row)
 
 
@@ -208,7 +208,7 @@ def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -
             if (place := desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series))
         ]  # fmt: skip
     readings = [reading for place in places if (reading := desk.reading(place))]
-    if not readings or not alike(readings) or any(reading.unit == "year" for reading in readings):
+    if not readings or not are_addable(readings) or any(reading.unit == "year" for reading in readings):
         return None
     if len(readings) == 1:
         return term(readings[0])

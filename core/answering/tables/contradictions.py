@@ -33,7 +33,9 @@ class RowBeside:
 
 def rows_beside(ones: Sequence[TableEvidence], others: Sequence[TableEvidence]) -> list[RowBeside]:
     """The cells that differ, in the order of the first document; tables are paired with those most like them."""
-    pairs = [(_likeness(one.table, other.table), a, b) for a, one in enumerate(ones) for b, other in enumerate(others)]
+    pairs = [
+        (_label_overlap(one.table, other.table), a, b) for a, one in enumerate(ones) for b, other in enumerate(others)
+    ]
     found: dict[int, list[RowBeside]] = {}
     used: set[int] = set()
     for likeness, a, b in sorted(pairs, key=lambda each: (-each[0], each[1], each[2])):
@@ -43,7 +45,7 @@ def rows_beside(ones: Sequence[TableEvidence], others: Sequence[TableEvidence]) 
     return [row for a in sorted(found) for row in found[a]]
 
 
-def _likeness(one: Table, other: Table) -> float:
+def _label_overlap(one: Table, other: Table) -> float:
     ours, theirs = _labels(one).keys(), _labels(other).keys()
     shared = len(ours & theirs)
     return shared / min(len(ours), len(theirs)) if shared >= _LEAST else 0.0
@@ -56,19 +58,22 @@ def _labels(table: Table) -> Mapping[str, int]:
     return {label: place for place, label in enumerate(labels) if label and counts[label] == 1}
 
 
-def _headings(table: Table) -> Mapping[str, int]:
+def _heading_places(table: Table) -> Mapping[str, int]:
     headings = [fold(" ".join(column.header)).strip() for column in table.columns]
     counts = Counter(headings)
     return {heading: place for place, heading in enumerate(headings) if counts[heading] == 1}
 
 
 def _differing(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:
-    rows, columns = _labels(other.table), _headings(other.table)
+    rows, columns = _labels(other.table), _heading_places(other.table)
     for label, row in _labels(one.table).items():
-        for heading, column in _headings(one.table).items():
+        for heading, column in _heading_places(one.table).items():
             if label not in rows or heading not in columns:
                 continue
-            ours, theirs = _cell(one.table, row, column), _cell(other.table, rows[label], columns[heading])
+            ours, theirs = (
+                _filled_cell(one.table, row, column),
+                _filled_cell(other.table, rows[label], columns[heading]),
+            )
             if ours and theirs and _differ(ours, theirs):
                 name = one.table.rows[row].label.strip()
                 head = " ".join(one.table.columns[column].header).strip()
@@ -77,7 +82,7 @@ def _differing(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:
                 yield RowBeside(named, (one, other), (ours, theirs), labels)
 
 
-def _cell(table: Table, row: int, column: int) -> Cell | None:
+def _filled_cell(table: Table, row: int, column: int) -> Cell | None:
     cells = table.rows[row].cells
     return cells[column] if column < len(cells) and cells[column].text.strip() else None
 

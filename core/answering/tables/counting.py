@@ -41,7 +41,7 @@ def which_period(desk: SeriesLookup) -> list[Result]:
         if bound := desk.asked.bound:
             within = [each for each in readings if _meets_bound(each, bound)]
             if within:
-                names = [_year(desk, each) for each in within]
+                names = [_reading_period(desk, each) for each in within]
                 found.append(
                     Result(
                         "date", "periods within", names if len(names) > 1 else names[0],
@@ -52,7 +52,7 @@ def which_period(desk: SeriesLookup) -> list[Result]:
         best = _extreme(desk, readings)
         found.append(
             Result(
-                "date", desk.asked.extreme or "largest", _year(desk, best),
+                "date", desk.asked.extreme or "largest", _reading_period(desk, best),
                 (best.place, *(each.place for each in readings if each is not best)), (best.label,),
                 best.unit, best.scale, best.currency, best.period, _ordered(best, readings), best.decimals, reasons,
             )
@@ -68,7 +68,7 @@ def count_periods(desk: SeriesLookup) -> list[Result]:
         if bound is None or not readings:
             continue
         within = [each for each in readings if _meets_bound(each, bound)]
-        names = ", ".join(_year(desk, each) for each in within)
+        names = ", ".join(_reading_period(desk, each) for each in within)
         found.append(
             Result(
                 "count", "count", float(len(within)), tuple(each.place for each in within or readings),
@@ -88,7 +88,7 @@ def periods(desk: SeriesLookup) -> list[Result]:
     if series is None or not series.periods:
         return []
     places = [series.cells[key] for key in _as_printed(series)]
-    names = list(dict.fromkeys(_name(desk, place) for place in places))
+    names = list(dict.fromkeys(_period_name(desk, place) for place in places))
     reasons = reasons_of([best] if best else [], listed=1.0)
     value = names if len(names) > 1 else names[0]
     return [Result("date", "periods", value, tuple(places), (series.row.label,), reasons=reasons)]
@@ -111,7 +111,7 @@ def parts(desk: SeriesLookup) -> list[Result]:
         return []
     return [
         Result(
-            "spans", "parts", names, tuple(_first(desk, line) for line in lines), (heading,),
+            "spans", "parts", names, tuple(_first_place(desk, line) for line in lines), (heading,),
             reasons={"match": match, "covered": match, "listed": 1.0},
         )
     ]  # fmt: skip
@@ -348,11 +348,11 @@ def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
     return f" {sign} ".join(each.text for each in ordered)
 
 
-def _year(desk: SeriesLookup, reading: Reading) -> str:
-    return _name(desk, reading.place)
+def _reading_period(desk: SeriesLookup, reading: Reading) -> str:
+    return _period_name(desk, reading.place)
 
 
-def _name(desk: SeriesLookup, place: Place) -> str:
+def _period_name(desk: SeriesLookup, place: Place) -> str:
     """The year of a whole year or of a day, as people say it; a quarter or a half by its name."""
     period = desk.sheet.period(*place) or ""
     return period if "Q" in period or "H" in period else period[:4]
@@ -365,7 +365,7 @@ def _figure(desk: SeriesLookup, line: Line) -> Reading | None:
     return desk.reading(desk.at(series[0], desk.periods[0]) if desk.periods else desk.newest(series[0]))
 
 
-def _first(desk: SeriesLookup, line: Line) -> Place:
+def _first_place(desk: SeriesLookup, line: Line) -> Place:
     return next(((line.index, place) for row, place in _places(desk) if row == line.index), (line.index, 0))
 
 

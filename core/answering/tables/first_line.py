@@ -27,12 +27,12 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
         "entity": _entity(desk, language),
         "period": _in(result.period, language),
         "figure": shown,
-        "figures": _figures(desk, result, language),
+        "figures": _figures_by_period(desk, result, language),
         "calculation": calculation,
-        "value": _value(result, language),
+        "value": _value_text(result, language),
         "number": natural(result.value) if isinstance(result.value, float) else "",
         "cite": f"[{desk.sheet.evidence.origin.number}]",
-        **_ends(desk, result),
+        **_change_ends(desk, result),
     }
     return " ".join(template.format_map(parts).split())
 
@@ -42,13 +42,13 @@ def _led(name: str, template: str) -> str:
     return f"{MAQAF}{name}" if f"{IN}{{name}}" in template and name and not is_hebrew(name[0]) else name
 
 
-def _ends(desk: SeriesLookup, result: Result) -> dict[str, str]:
+def _change_ends(desk: SeriesLookup, result: Result) -> dict[str, str]:
     """The two periods and figures of a change, earlier first."""
     if result.what not in ("change", "percentage change", "trend"):
         return {}
     later, earlier = (desk.reading(place) for place in result.places[:2])
     return {
-        "from": _year(result.names[2]), "to": _year(result.names[1]),
+        "from": _period_text(result.names[2]), "to": _period_text(result.names[1]),
         "before": earlier.text if earlier else "", "after": later.text if later else "",
     }  # fmt: skip
 
@@ -74,7 +74,7 @@ def _figure(result: Result, desk: SeriesLookup, language: Language) -> str:
     return figure(value, result.unit, result.scale, result.currency, decimals, language)
 
 
-def _figures(desk: SeriesLookup, result: Result, language: Language) -> str:
+def _figures_by_period(desk: SeriesLookup, result: Result, language: Language) -> str:
     """``2019: $1,496.5 million; 2018: $1,202.9 million``."""
     shown: list[str] = []
     several = len({place[0] for place in result.places}) > 1
@@ -85,13 +85,13 @@ def _figures(desk: SeriesLookup, result: Result, language: Language) -> str:
             head = (
                 clean_label(reading.label)
                 if several
-                else _year(reading.period or "") or desk.sheet.column(*place).label
+                else _period_text(reading.period or "") or desk.sheet.column(*place).label
             )
             shown.append(f"{head}: {formatted}" if head else formatted)
     return "; ".join(shown)
 
 
-def _value(result: Result, language: Language) -> str:
+def _value_text(result: Result, language: Language) -> str:
     if result.what == "count":
         return result.names[-1]
     if isinstance(result.value, list):
@@ -115,10 +115,10 @@ def _in(period: str | None, language: Language) -> str:
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"
-    return message(key, period=_year(period)).to(language)
+    return message(key, period=_period_text(period)).to(language)
 
 
-def _year(period: str) -> str:
+def _period_text(period: str) -> str:
     """A quarter as people write it: ``2022-Q2`` → ``Q2 2022``."""
     if len(period) > _WHOLE_YEAR and period[5:6] in ("Q", "H"):
         return f"{period[5:]} {period[:4]}"

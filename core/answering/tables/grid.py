@@ -147,7 +147,7 @@ def table_grid(evidence: TableEvidence) -> TableGrid:
                 for place, text in texts.items()
             }
         heads[index] = heading
-        line = _row(index, label, row.parents, row.period, figures, timed)
+        line = _grid_line(index, label, row.parents, row.period, figures, timed)
         section = line.own if not figures and label else section
         rows.append(replace(line, section=section))
     context = stems(" ".join(filter(None, (table.caption, table.stub, *evidence.path))))
@@ -181,7 +181,7 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
     )  # fmt: skip
 
 
-def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
+def _grid_line(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
     """``timed``: columns tell periods, so that a label tells one only where it says nothing else."""
     path = [*parents, label]
     times = [each for each in reversed(path) if period_of(each) and not (timed and stems(untimed(each)))]

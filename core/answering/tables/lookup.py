@@ -80,7 +80,7 @@ def lookup_phrase(
     words = tuple(word for word in stems(phrase) if word not in gone) or stems(phrase)
     lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
     others = tuple(word for word in stems(beside) if word not in words)
-    weights = tuple(_weight(word, sheet) for word in words)
+    weights = tuple(_term_weight(word, sheet) for word in words)
     return LookupPhrase(phrase, words, weights, lines, others, " ".join(words), alike or {})
 
 
@@ -95,7 +95,7 @@ def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset
     return tuple(found)
 
 
-def _weight(word: str, sheet: TableGrid) -> float:
+def _term_weight(word: str, sheet: TableGrid) -> float:
     weight = sheet.weights.get(word, SAYS_NOTHING if word in weak_stems() else UNKNOWN)
     return weight * (WEAK if word in weak_stems() else TOTAL if word == "total" else 1.0)
 
@@ -173,7 +173,7 @@ def _explained(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> floa
     """The share of a label that the phrase has; 1 for a label that only says when."""
     if not own:
         return 1.0
-    weights = [(_weight(word, sheet), word in wish.words or word in wish.beside) for word in own]
+    weights = [(_term_weight(word, sheet), word in wish.words or word in wish.beside) for word in own]
     total = sum(weight for weight, _ in weights)
     explained = sum(weight for weight, there in weights if there)
     if explained < total:
@@ -224,7 +224,7 @@ def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...]
         return 0.9 if len(wish) == 10 else 0.25
     if len(wish) == 10 and len(key) in (7, 10):
         return 0.95 if wish[:7] == key[:7] else 0.3 if len(key) == 7 else 0.2
-    return 0.9 if _ends(wish) == _ends(key) else 0.1
+    return 0.9 if _period_end(wish) == _period_end(key) else 0.1
 
 
 def _span_fit(day: str, months: int, key: str) -> float:
@@ -251,7 +251,7 @@ def _called_before(names: Sequence[str]) -> bool:
     return any(name[:4] not in years and str(int(name[:4]) - 1) in years for name in days)
 
 
-def _ends(key: str) -> str | None:
+def _period_end(key: str) -> str | None:
     try:
         return extent(key)[1].isoformat()
     except ValueError:

@@ -49,6 +49,6 @@ def reasons_of(picks: Sequence[ChosenSeries], **more: float) -> dict[str, float]
     }
 
 
-def alike(readings: Sequence[Reading]) -> bool:
+def are_addable(readings: Sequence[Reading]) -> bool:
     """Whether they can be added: of one unit and scale."""
     return len({(reading.unit, reading.scale) for reading in readings}) == 1

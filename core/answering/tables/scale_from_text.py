@@ -28,11 +28,11 @@ def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tu
     named: dict[str, set[tuple[float, float]]] = {}
     for text in texts:
         if not text.is_table:
-            named.setdefault(text.origin.document_id, set()).update(_figures(text.text))
+            named.setdefault(text.origin.document_id, set()).update(_scaled_figures(text.text))
     return tuple(replace(each, table=_scaled(each.table, named.get(each.origin.document_id, set()))) for each in tables)
 
 
-def as_usual(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
+def with_usual_scale(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
     """``tables`` of money that print no scale in that of their documents; ``whole`` are all tables of these."""
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:
@@ -54,7 +54,7 @@ def _says(table: Table) -> bool:
 
 def _is_money(table: Table) -> bool:
     bare = not table.units and table.scale == 1.0 and not any(column.scale for column in table.columns)
-    return bare and any(cell.currency for row in table.rows for cell in row.cells) and not _counts(table)
+    return bare and any(cell.currency for row in table.rows for cell in row.cells) and not _counts_things(table)
 
 
 def _of_scale(table: Table, scale: float) -> Table:
@@ -64,7 +64,7 @@ def _of_scale(table: Table, scale: float) -> Table:
     return table.model_copy(update={"scale": scale, "units": _POSSIBLE[scale]}) if fits else table
 
 
-def _counts(table: Table) -> bool:
+def _counts_things(table: Table) -> bool:
     """Whether it counts things, which are in no thousands."""
     heads = " ".join(part for column in table.columns for part in column.header)
     return bool(_COUNTED.search(" ".join((table.caption or "", table.stub or "", heads))))
@@ -73,7 +73,7 @@ def _counts(table: Table) -> bool:
 def _scaled(table: Table, named: set[tuple[float, float]]) -> Table:
     if table.units or table.scale != 1.0 or not named or any(column.scale for column in table.columns):
         return table
-    if _counts(table):
+    if _counts_things(table):
         return table
     values = {
         abs(cell.value)
@@ -91,7 +91,7 @@ def _scaled(table: Table, named: set[tuple[float, float]]) -> Table:
     return table.model_copy(update={"scale": best, "units": _POSSIBLE[best]})
 
 
-def _figures(text: str) -> Iterable[tuple[float, float]]:
+def _scaled_figures(text: str) -> Iterable[tuple[float, float]]:
     """(value in ones, half of the last digit printed) of every figure that is named with its scale."""
     for found in _NAMED.finditer(text):
         decimals, scale = found["decimals"] or "", _SCALES[found["scale"].lower()]

@@ -101,11 +101,11 @@ class SeriesLookup:
             return 1.0
         if not self.sheet.periods:
             return UNTIMED_TABLE
-        return sum(self._best(series, period)[0] for period in periods) / len(periods)
+        return sum(self._best_place(series, period)[0] for period in periods) / len(periods)
 
     def at(self, series: Series, period: NamedPeriod | str) -> Place | None:
         """The cell of the series for the period; one without a period stands for any where the table tells none."""
-        score, place = self._best(series, period)
+        score, place = self._best_place(series, period)
         if score >= _LEAST_PERIOD:
             return place
         return (
@@ -121,7 +121,7 @@ class SeriesLookup:
     def reading(self, place: Place | None) -> Reading | None:
         return read(self.sheet, place) if place is not None else None
 
-    def _best(self, series: Series, period: NamedPeriod | str) -> tuple[float, Place | None]:
+    def _best_place(self, series: Series, period: NamedPeriod | str) -> tuple[float, Place | None]:
         names = self.sheet.evidence.origin.periods
         found = [(period_fit(period, key, names), place) for key, place in series.cells.items()]
         if max(found, key=lambda each: each[0], default=(0.0, None))[0] < _SURE_PERIOD:

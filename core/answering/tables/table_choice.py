@@ -38,7 +38,7 @@ def table_similarity(sheet: TableGrid, phrases: Sequence[str]) -> float:
 
 def weighed_by_similarity(candidates: Sequence[Candidate]) -> list[Candidate]:
     """With the reasons ``statement`` and ``table`` held against the best of them, and what rivals take; best first."""
-    if len({_table(each) for each in candidates}) < 2:
+    if len({_table_key(each) for each in candidates}) < 2:
         return sorted(candidates, key=lambda each: -each.sureness)
     best = {name: max(each.reasons.get(name, 0.0) for each in candidates) for name in ("statement", "table")}
     held = [
@@ -66,7 +66,7 @@ def _discounted_by_rivals(first: Candidate, others: Sequence[Candidate]) -> Cand
 
 def _contradicts(one: Candidate, other: Candidate) -> bool:
     """Whether two tables say different things to the question: not the same figure at another scale or precision."""
-    if _table(one) == _table(other) or one.answer.kind != other.answer.kind:
+    if _table_key(one) == _table_key(other) or one.answer.kind != other.answer.kind:
         return False
     values = [each.answer.value for each in (one, other)]
     if not all(isinstance(value, float) for value in values):
@@ -77,6 +77,6 @@ def _contradicts(one: Candidate, other: Candidate) -> bool:
     return abs(first - second) > _NEAR * max(first, second)
 
 
-def _table(candidate: Candidate) -> tuple[str, int | None]:
+def _table_key(candidate: Candidate) -> tuple[str, int | None]:
     cells = candidate.answer.cells
     return (cells[0].document_id, cells[0].table) if cells else ("", None)

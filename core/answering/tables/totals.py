@@ -48,8 +48,8 @@ def answer_from_counts(question: Question, tables: Sequence[TableEvidence]) -> l
         return []
     noun = frozenset(stems(found["noun"]))
     for each in tables:
-        if _is_by(each, question) and (counts := _counts(each, noun, question.periods)):
-            return [_candidate(question, found["noun"], counts)]
+        if _is_by(each, question) and (counts := _noun_counts(each, noun, question.periods)):
+            return [_total_candidate(question, found["noun"], counts)]
     return []
 
 
@@ -58,7 +58,7 @@ def _is_by(evidence: TableEvidence, question: Question) -> bool:
     return not own or not question.entities or any(fold(n) in o or o in fold(n) for n in question.entities for o in own)
 
 
-def _counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequence[str]) -> _Counts | None:
+def _noun_counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequence[str]) -> _Counts | None:
     table = evidence.table
     heads = " ".join(part for column in table.columns for part in column.header)
     if table.currency or not noun <= frozenset(stems(f"{table.caption or ''} {heads}")):
@@ -67,14 +67,14 @@ def _counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequence[str
     totals = [row for row in sheet.rows if row.is_total and row.has_figures]
     if not totals:
         return None
-    keys = _keys(periods)
+    keys = _ordered_periods(periods)
     columns = [_column(evidence, key) for key in keys]
     readings = [read(sheet, (totals[-1].index, column)) for column in columns if column is not None]
     kept = tuple(each for each in readings if each is not None)
     return _Counts(sheet, kept, keys) if len(kept) == len(keys) else None
 
 
-def _keys(periods: Sequence[str]) -> tuple[str, ...]:
+def _ordered_periods(periods: Sequence[str]) -> tuple[str, ...]:
     """Earlier first; a bare year beside a quarter is that quarter of the year."""
     part = next((each[4:] for each in periods if "-Q" in each), "")
     return tuple(sorted(f"{each}{part}" if len(each) == len("2031") else each for each in periods))
@@ -90,7 +90,7 @@ def _column(evidence: TableEvidence, key: str) -> int | None:
     return next((number for number in left if _END.search(heads[number])), next(iter(left), None))
 
 
-def _candidate(question: Question, noun: str, counts: _Counts) -> Candidate:
+def _total_candidate(question: Question, noun: str, counts: _Counts) -> Candidate:
     language, origin = question.language, counts.sheet.evidence.origin
     before, now = counts.readings[0], counts.readings[-1]
     moved = now.value - before.value

@@ -16,7 +16,7 @@ from core.events import Quote, Source
 from core.graph.actions.comparison import Comparison, Finding
 from core.graph.actions.records import Statement, statements
 from core.grounding.entailment import judge
-from core.grounding.equivalence import says_the_contrary
+from core.grounding.equivalence import contradictory_aspect
 from core.grounding.lexicon import is_held, keys, terms
 from core.grounding.polarity import polarity
 from core.grounding.relevance import ContextLine, relevant_windows
@@ -84,14 +84,14 @@ def adjudicate(
             continue
         if is_same and any(_tells(each, held) for each in ruled.differences):
             continue
-        _place(result, finding, held, is_same, ruled)
+        _place_finding(result, finding, held, is_same, ruled)
         texts.append(held)
         result.quotes += [each.statement.as_quote() for each in held if each.statement]
     _add_ruled(result, ruled, texts)
     return result
 
 
-def _place(
+def _place_finding(
     result: Adjudication, finding: Finding, held: Sequence[UndeniedText], is_same: bool, ruled: Comparison
 ) -> None:
     """Puts a finding where model and rules together have it."""
@@ -106,11 +106,13 @@ def _place(
 def _speaks_against(one: UndeniedText, other: UndeniedText) -> bool:
     """Whether two texts cannot say the same: by themselves, or, where they leave out all figures, by what their
     sentences say. One that denies nothing does not say the same as one that does."""
-    if says_the_contrary(one.text, other.text) or bool(polarity(one.text).denied) != bool(polarity(other.text).denied):
+    if contradictory_aspect(one.text, other.text) or bool(polarity(one.text).denied) != bool(
+        polarity(other.text).denied
+    ):
         return True
     if one.statement is None or other.statement is None or _tells_figures(one.text) or _tells_figures(other.text):
         return False
-    aspect = says_the_contrary(one.statement.text, other.statement.text)
+    aspect = contradictory_aspect(one.statement.text, other.statement.text)
     return aspect is not None and aspect != "scope"
 
 
@@ -131,10 +133,14 @@ def _statement_text(borne: UndeniedText) -> str:
 
 
 def _equal(one: str, other: str) -> bool:
-    return says_the_contrary(one, other) is None and _share(one, other) == 1.0 and _share(other, one) == 1.0
+    return (
+        contradictory_aspect(one, other) is None
+        and _term_overlap(one, other) == 1.0
+        and _term_overlap(other, one) == 1.0
+    )
 
 
-def _share(text: str, other: str) -> float:
+def _term_overlap(text: str, other: str) -> float:
     """The share of the terms of ``text`` that ``other`` holds; of one without any, whether it holds its figures."""
     own, held = terms(text), keys(other)
     if own:
@@ -153,7 +159,7 @@ def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
         each
         for each in held
         if each.number in statements
-        and _share(each.text, statements[each.number]) >= _ABOUT
+        and _term_overlap(each.text, statements[each.number]) >= _ABOUT
         and _is_of(each, statements[each.number])
     ]
     return len({each.number for each in met}) > 1
@@ -169,10 +175,10 @@ def _add_ruled(result: Adjudication, ruled: Comparison, texts: Sequence[Sequence
     for into, found in ((result.differences, ruled.differences), (result.agreements, ruled.agreements)):
         new = [each for each in found if not any(_tells(each, held) for held in texts)]
         into += new
-        result.quotes += [quote for each in new for quote in _quotes(each, ruled.quotes)]
+        result.quotes += [quote for each in new for quote in _finding_quotes(each, ruled.quotes)]
 
 
-def _quotes(finding: Finding, quotes: Sequence[Quote]) -> Iterator[Quote]:
+def _finding_quotes(finding: Finding, quotes: Sequence[Quote]) -> Iterator[Quote]:
     for number, text in finding.says:
         yield from (quote for quote in quotes if quote.number == number and quote.text == text)
 
@@ -188,7 +194,7 @@ class _Document:
         return statements(self._source)
 
     @cached_property
-    def _keys(self) -> Mapping[int, frozenset[str]]:
+    def _statement_keys(self) -> Mapping[int, frozenset[str]]:
         return {place: keys(each.text) for place, each in enumerate(self._statements)}
 
     @cached_property
@@ -216,7 +222,7 @@ class _Document:
 
     def _near(self, text: str) -> list[Statement]:
         own, figures = terms(text), quantities(text)
-        worth = {place: float(sum(is_held(term, held) for term in own)) for place, held in self._keys.items()}
+        worth = {place: float(sum(is_held(term, held) for term in own)) for place, held in self._statement_keys.items()}
         for place, each in enumerate(self._statements):
             worth[place] += sum(says_same(one, other) for one in figures for other in quantities(each.text))
         chosen = sorted(worth, key=lambda place: -worth[place])[:_MOST_LINES]

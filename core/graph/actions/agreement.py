@@ -71,14 +71,14 @@ def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int
             continue
         if not parties.get(one.number, CitedDocument()).comparable(parties.get(other.number, CitedDocument())):
             continue
-        seen = _compare(one, other, sought)
+        seen = _quote_agreement(one, other, sought)
         if seen:
             known.add(pair)
             result.found.append(seen)
     return result
 
 
-def _compare(one: Quote, other: Quote, sought: frozenset[str]) -> Agreement | None:
+def _quote_agreement(one: Quote, other: Quote, sought: frozenset[str]) -> Agreement | None:
     if detect(one.text) != detect(other.text) or not _of_one_thing(one.text, other.text, sought):
         return None
     ours, theirs = facts(one.text), facts(other.text)
@@ -86,7 +86,7 @@ def _compare(one: Quote, other: Quote, sought: frozenset[str]) -> Agreement | No
         return None
     kind = difference(one.text, other.text)
     if kind == "number":
-        mine, yours = _figures(ours, theirs), _figures(theirs, ours)
+        mine, yours = _differing_number(ours, theirs), _differing_number(theirs, ours)
         if not (mine and yours):
             return None
         return Agreement(kind, ((one.number, mine), (other.number, yours)))
@@ -109,7 +109,7 @@ def _of_one_thing(one: str, other: str, sought: frozenset[str]) -> bool:
     return alike >= ASKED and len(asked) >= _SHARED
 
 
-def _figures(ours: Facts, theirs: Facts) -> Words | None:
+def _differing_number(ours: Facts, theirs: Facts) -> Words | None:
     """The first number that the other sentence states otherwise."""
     return next((shown(number) for number in _differing(ours.numbers, theirs.numbers)), None)
 

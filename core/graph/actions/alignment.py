@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from core.graph.actions.comparable_statements import ComparableStatement
 from core.graph.actions.statement_similarity import SimilarityMatrix, StatementSimilarity, Vectors
 from core.graph.actions.themes import bare_title
-from core.grounding.equivalence import Aspect, Likeness, Relation, says_the_same
+from core.grounding.equivalence import Aspect, Likeness, Relation, equivalence_of
 from core.grounding.lexicon import keys, terms
 from core.language import stance
 from core.language.detection import detect
@@ -63,7 +63,7 @@ def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
     for each in nearness.meant(vectors):
         one, other, near = ones[each.one], others[each.other], each.near
         if _comes_near(near) and (nearness.whole or _in_one_place(one, other)):
-            found = says_the_same(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
+            found = equivalence_of(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
             judged.append(Pairing(one, other, found.relation, found.aspect, near.score))
     judged.sort(key=lambda each: -(each.score + _evenness(each)))
     taken = _take(result, judged)
@@ -107,7 +107,7 @@ def _alone(
     near = {_sentence(point) for point in taken}
     near |= {_sentence(p) for each in judged if each.relation != "apart" for p in (each.one, each.other)}
     found = [each for each in (*ones, *others) if each.whole and _sentence(each) not in near]
-    return sorted(found, key=lambda each: -_weight(each.text))[:_MOST_ALONE]
+    return sorted(found, key=lambda each: -_information_weight(each.text))[:_MOST_ALONE]
 
 
 def _in_one_place(one: ComparableStatement, other: ComparableStatement) -> bool:
@@ -125,7 +125,7 @@ def _comes_near(how: StatementSimilarity) -> bool:
     return how.score >= _FAR or how.words >= _FAR_WORDS or how.meaning >= _FAR_MEANING
 
 
-def _weight(text: str) -> float:
+def _information_weight(text: str) -> float:
     """What a reader would miss: figures, dates, duties, in few words."""
     known = facts(text)
     plain = fold(text)

@@ -26,8 +26,8 @@ from core.graph.actions.audit_verdicts import (
 from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.figure_verdicts import figure_ruling
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
-from core.grounding.compliance import figures_bear_out, speaks_against
+from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain
+from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
 from core.messages import message
 from core.models.by_rule import MALFORMED, failed
@@ -126,7 +126,7 @@ class Auditor:
         text: str,
         targets: Sequence[Source],
         language: Language,
-        progress: Progress = silent,
+        progress: Progress = no_progress,
         tables: Sequence[TableEvidence] = (),
     ) -> Audit:
         """Every clause of ``text`` against ``targets`` (whole documents) and their ``tables``.
@@ -148,7 +148,7 @@ class Auditor:
             ruled.append(await asyncio.to_thread(_with_figures, by_words, targets, tables, language))
             result.findings.append(_finding(ruled[-1]))
         if self._model is not None:
-            await self._judge(self._model, ruled, result)
+            await self._apply_model_rulings(self._model, ruled, result)
         if any(each.reason == FOREIGN for each in result.findings):
             result.notices.append(_FOREIGN_NOTICE)
         progress(len(clauses), len(clauses), _reading(len(clauses), len(clauses)))
@@ -160,7 +160,7 @@ class Auditor:
         result.text = to_markdown(result, self._brief)
         return result
 
-    async def _judge(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
+    async def _apply_model_rulings(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
@@ -252,9 +252,9 @@ def _taken(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     beside = [each for each in clause.statements if each.passage.item_id == statement.passage.item_id]
     if ruling.verdict == "complies" and ruled.verdict == "not_covered":
         return _resting(clause.clause, "not_decided", _DISPUTED, statement)
-    if ruling.verdict == "complies" and not figures_bear_out(clause.clause.text, statement.passage.text):
+    if ruling.verdict == "complies" and not are_figures_allowed(clause.clause.text, statement.passage.text):
         return _resting(clause.clause, "not_decided", _FIGURES_OPEN, statement)
-    if ruling.verdict == "complies" and speaks_against(
+    if ruling.verdict == "complies" and is_contradicted(
         clause.clause.text, [ContextLine(each.text, each.section) for each in beside]
     ):
         return _resting(clause.clause, "not_decided", _DISPUTED, statement)
@@ -278,14 +278,14 @@ def to_markdown(audit: Audit, brief: bool = False) -> str:
     lines = [
         "| " + " | ".join(words.to(language) for words in _COLUMNS) + " |",
         "|" + " --- |" * len(_COLUMNS),
-        *(_line(each, language) for each in shown),
+        *(_finding_row(each, language) for each in shown),
     ]
     table = "\n".join(lines) if shown else ""
     left_out = _LEFT_OUT.to(language) if len(shown) < len(audit.findings) else ""
     return "\n\n".join(part for part in (f"**{head}**", table, left_out) if part)
 
 
-def _line(each: ClauseFinding, language: Language) -> str:
+def _finding_row(each: ClauseFinding, language: Language) -> str:
     severity = f" ({_SEVERITIES[each.severity].to(language)})" if each.severity else ""
     passage = f"{plain(each.quote)} [{each.number}]" if each.number is not None else ""
     cells = [plain(each.clause.text), f"{_VERDICTS[each.verdict].to(language)}{severity}", passage]

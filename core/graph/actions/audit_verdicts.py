@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from core.graph.actions.records import Statement
-from core.grounding.compliance import Breach, Kept, rules_kept
+from core.grounding.compliance import Breach, RuleCompliance, rule_compliance
 from core.grounding.quantity_binding import QuantityContext
 from core.grounding.relevance import UNTITLED, ContextLine, Document
 from core.language.detection import detect
@@ -54,8 +54,10 @@ def rule(
     document: Document = UNTITLED,
 ) -> Ruling:
     """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
-    lines = [_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
-    kept = rules_kept(clause, lines, document, in_force=lambda line, place: _in_force(clause, statements[line], place))
+    lines = [_context_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
+    kept = rule_compliance(
+        clause, lines, document, in_force=lambda line, place: _in_force(clause, statements[line], place)
+    )
     place = kept.bearing.lines[0] if kept.bearing else None
     if kept.keeping == "kept":
         return Ruling("complies", _compliance_words(kept), place, by_figures=kept.ours is not None)
@@ -76,7 +78,7 @@ def _blocks(statements: Sequence[Statement]) -> list[int]:
     return [0, *accumulate(begins)][: len(statements)]
 
 
-def _line(statement: Statement, block: int) -> ContextLine:
+def _context_line(statement: Statement, block: int) -> ContextLine:
     columns = statement.quote.columns.text if statement.quote.columns else ""
     return ContextLine(statement.text, f"{statement.section} {columns}".strip(), block)
 
@@ -95,7 +97,7 @@ def _in_force(clause: str, statement: Statement, place: QuantityContext) -> bool
     return years.get(column, wanted) == wanted
 
 
-def _severity(kept: Kept, statement: str) -> Severity:
+def _severity(kept: RuleCompliance, statement: str) -> Severity:
     if kept.breach == "figure" and kept.ours and kept.theirs:
         theirs = kept.theirs.quantity
         value = converted(kept.ours, theirs)
@@ -104,14 +106,14 @@ def _severity(kept: Kept, statement: str) -> Severity:
     return "high" if kept.breach in ("denied", "opposite") and _BANS.search(statement) else "medium"
 
 
-def _compliance_words(kept: Kept) -> Words:
+def _compliance_words(kept: RuleCompliance) -> Words:
     if kept.ours is None or kept.theirs is None:
         return COMPLIES
     asked, value = _rule_words(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
     return message("graph.audit_verdicts.kept", asked=asked, said=value)
 
 
-def _broken(kept: Kept, breach: Breach) -> Words:
+def _broken(kept: RuleCompliance, breach: Breach) -> Words:
     if breach != "figure" or kept.ours is None or kept.theirs is None:
         return _BREACHES[breach]
     asked, value = _rule_words(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))

@@ -104,7 +104,7 @@ def _openings() -> re.Pattern[str]:
 
 
 @cache
-def _clauses() -> re.Pattern[str]:
+def _clause_pattern() -> re.Pattern[str]:
     return re.compile(_words().clauses, re.IGNORECASE)
 
 
@@ -151,18 +151,18 @@ def _is_debris(text: str) -> bool:
 
 def _points(statement: Statement) -> Iterator[ComparableStatement]:
     text = statement.text
-    parts = list(_parts(text))
+    parts = list(_clause_spans(text))
     yield ComparableStatement(statement, text, 0, len(text), True)
     for start, end in parts:
         if end - start < _PART * len(text):
             yield ComparableStatement(statement, text[start:end], start, end, False)
 
 
-def _parts(text: str) -> Iterator[tuple[int, int]]:
+def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
     """The clauses of a sentence that say something by themselves, without what only remarks on it in passing."""
     if len(text) < _LONG and len(quantities(text)) < 3:
         return
-    cuts = _clause_cuts(text, [0, *(match.end() for match in _clauses().finditer(text)), len(text)])
+    cuts = _clause_cuts(text, [0, *(match.end() for match in _clause_pattern().finditer(text)), len(text)])
     for start, end in pairwise(cuts):
         clause = _TAIL.sub("", text[start:end])
         at = start + (joined.end() if (joined := _LABEL.match(clause)) else 0)

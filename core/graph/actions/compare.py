@@ -22,7 +22,7 @@ from core.graph.actions.alignment import Alignment, align
 from core.graph.actions.comparable_statements import ComparableStatement, comparable_statements
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.figure_comparison import statement_lines
-from core.graph.actions.records import Progress, silent
+from core.graph.actions.records import Progress, no_progress
 from core.graph.actions.ruled_comparison import RuledComparison, by_rule, distinct
 from core.graph.actions.statement_similarity import SimilarityMatrix, Vectors
 from core.graph.actions.summary.sections import extract
@@ -88,7 +88,7 @@ class Comparer:
         sources: Sequence[Source],
         language: Language,
         focus: str = "",
-        progress: Progress = silent,
+        progress: Progress = no_progress,
         tables: Sequence[TableEvidence] = (),
     ) -> Comparison:
         """``sources`` are whole documents and ``tables`` all of theirs; ``focus`` is what the reader asked about, if
@@ -147,7 +147,7 @@ class Comparer:
         known = [source.number for source in sources]
         documents = WholeDocuments(sources)
         result = Comparison("", language, list(sources), generated=True, usage=usage)
-        result.rows = await asyncio.to_thread(_rows, answer, documents, known)
+        result.rows = await asyncio.to_thread(_theme_rows, answer, documents, known)
         result.figures, result.changed = ruled.figures, ruled.changed
         findings = _findings(answer.agreements, known), _findings(answer.differences, known)
         found = await asyncio.to_thread(adjudicate, *findings, documents, ruled)
@@ -192,7 +192,7 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) -> list[Row]:
+def _theme_rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) -> list[Row]:
     """The model's themes; a cell that its document denies gives way to the sentence that denies it."""
     rows = []
     for each in answer.themes[:MOST_THEMES]:

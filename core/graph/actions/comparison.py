@@ -67,13 +67,13 @@ class Comparison(ActionResult):
         changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
         writer.writerow([_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes])
         numbers = [source.number for source in self.sources]
-        for kind, what, text, change in _lines(self):
+        for kind, what, text, change in _comparison_lines(self):
             row = [kind, what, *(text.get(number, "") for number in numbers), *([change] if changes else [])]
             writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
         return sheet.getvalue()
 
 
-def _lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str], str]]:
+def _comparison_lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str], str]]:
     language = comparison.language
     for row in comparison.figures:
         yield _FIGURES.to(language), row.theme, {cell.number: cell.text for cell in row.cells}, row.change
@@ -98,19 +98,19 @@ def render(comparison: Comparison) -> str:
         len(comparison.agreements),
         len(comparison.alone),
     )
-    blocks = [_table(comparison, comparison.rows, _THEME)] if comparison.generated and comparison.rows else []
+    blocks = [_markdown_table(comparison, comparison.rows, _THEME)] if comparison.generated and comparison.rows else []
     if comparison.figures:
-        blocks += [_heading(_FIGURES, language), _table(comparison, comparison.figures, _FIGURE)]
+        blocks += [_heading(_FIGURES, language), _markdown_table(comparison, comparison.figures, _FIGURE)]
     blocks.append(_heading(_DIFFERENCES, language))
     blocks.append(_differences(comparison, comparison.differences[:differing]) or _NO_DIFFERENCES.to(language))
     blocks.append(_heading(_AGREEMENTS, language))
-    blocks.append("\n".join(map(_line, comparison.agreements[:same])) or _NO_AGREEMENTS.to(language))
+    blocks.append("\n".join(map(_finding_line, comparison.agreements[:same])) or _NO_AGREEMENTS.to(language))
     if comparison.alone[:alone]:
-        blocks += [_heading(_ALONE, language), "\n".join(map(_line, comparison.alone[:alone]))]
+        blocks += [_heading(_ALONE, language), "\n".join(map(_finding_line, comparison.alone[:alone]))]
     if comparison.undecided:
         blocks += [_heading(_BESIDE, language), _differences(comparison, comparison.undecided)]
     if comparison.rows and not comparison.generated:
-        blocks += [_heading(_BESIDE, language), _table(comparison, comparison.rows, _THEME)]
+        blocks += [_heading(_BESIDE, language), _markdown_table(comparison, comparison.rows, _THEME)]
     left = len(comparison.differences) + len(comparison.agreements) + len(comparison.alone)
     left -= len(comparison.differences[:differing]) + len(comparison.agreements[:same]) + len(comparison.alone[:alone])
     if left:
@@ -123,12 +123,12 @@ def _heading(words: Words, language: Language) -> str:
     return f"**{words.to(language)}**"
 
 
-def _table(comparison: Comparison, rows: Sequence[Row], first: Words) -> str:
+def _markdown_table(comparison: Comparison, rows: Sequence[Row], first: Words) -> str:
     language = comparison.language
     changes = any(row.change for row in rows)
-    lines = _head(comparison, first, [_changes(comparison).to(language)] if changes else [])
+    lines = _table_head(comparison, first, [_changes(comparison).to(language)] if changes else [])
     lines += [
-        _row(
+        _table_row(
             [plain(row.theme), *(_cell_text(cell, language) for cell in row.cells), *([row.change] if changes else [])]
         )
         for row in rows
@@ -144,22 +144,22 @@ def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
     if not findings:
         return ""
     language = comparison.language
-    lines = _head(comparison, _WHAT)
+    lines = _table_head(comparison, _WHAT)
     for each in findings:
         texts = dict(each.says)
         cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
         aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
-        lines.append(_row([aspect, *(_cell_text(cell, language, "–") for cell in cells)]))
+        lines.append(_table_row([aspect, *(_cell_text(cell, language, "–") for cell in cells)]))
     return "\n".join(lines)
 
 
-def _head(comparison: Comparison, first: Words, last: Sequence[str] = ()) -> list[str]:
+def _table_head(comparison: Comparison, first: Words, last: Sequence[str] = ()) -> list[str]:
     titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
     titles += last
-    return [_row([first.to(comparison.language), *titles]), _row(["---"] * (len(titles) + 1))]
+    return [_table_row([first.to(comparison.language), *titles]), _table_row(["---"] * (len(titles) + 1))]
 
 
-def _row(cells: Sequence[str]) -> str:
+def _table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
@@ -174,7 +174,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST_CELL else text[:_LONGEST_CELL].rsplit(" ", 1)[0] + " …"
 
 
-def _line(finding: Finding) -> str:
+def _finding_line(finding: Finding) -> str:
     if len({plain(text) for _, text in finding.says}) == 1:
         return f"- {plain(finding.says[0][1])} {''.join(f'[{number}]' for number, _ in finding.says)}"
     return "- " + " ↔ ".join(f"{_cut(plain(text))} [{number}]" for number, text in finding.says)

@@ -59,7 +59,9 @@ def disclaimers(question: str, answer: str) -> list[Disclaimer]:
     return [
         Disclaimer(subject, keywords.notice)
         for subject, keywords in _subjects().items()
-        if _calls(keywords, _forms(question, keywords.exceptions), _forms(answer, keywords.exceptions))
+        if _calls(
+            keywords, _words_and_pairs(question, keywords.exceptions), _words_and_pairs(answer, keywords.exceptions)
+        )
     ]
 
 
@@ -71,7 +73,7 @@ def _calls(keywords: _Keywords, asked: frozenset[str], words: frozenset[str]) ->
     )
 
 
-def _forms(text: str, exceptions: Iterable[str]) -> frozenset[str]:
+def _words_and_pairs(text: str, exceptions: Iterable[str]) -> frozenset[str]:
     """The words of ``text`` and pairs of them, Hebrew ones without their prefixes and plural endings too."""
     folded = f" {' '.join(_WORD.findall(fold(text)))} "
     for phrase in exceptions:

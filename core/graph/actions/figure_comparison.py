@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.measures.figures_by_document import FigureByDocument, StatedFigure, are_by_one, figures_by_document
-from core.answering.measures.statements import books_of
+from core.answering.measures.statements import statements_by_document
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside
 from core.events import Quote, Source
@@ -36,7 +36,7 @@ def statement_lines(
     sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language
 ) -> StatementLines:
     """The figures that ``focus`` names, or the usual ones, in those documents that have statements."""
-    books = books_of(tables)
+    books = statements_by_document(tables)
     if len(books) < 2:
         return StatementLines()
     asked = [each.name for each in named_figures(focus)]
@@ -44,8 +44,8 @@ def statement_lines(
     if not found:
         return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
-    quotes = [quote for each in found for figure in each.figures for quote in _quotes(sources, figure)]
-    return StatementLines([_row(each, sources) for each in found], quotes, are_by_one(books))
+    quotes = [quote for each in found for figure in each.figures for quote in _row_quotes(sources, figure)]
+    return StatementLines([_comparison_row(each, sources) for each in found], quotes, are_by_one(books))
 
 
 def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) -> StatementLines:
@@ -75,12 +75,12 @@ def _by(found: RowBeside) -> str:
     return f"{(other - one) / one * 100:+.1f} %".replace("-", "−")
 
 
-def _row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
+def _comparison_row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
     texts = {each.number: each.text for each in found.figures}
     return Row(found.name, [Cell(each.number, texts.get(each.number, "")) for each in sources], found.change)
 
 
-def _quotes(sources: Sequence[Source], figure: StatedFigure) -> Iterator[Quote]:
+def _row_quotes(sources: Sequence[Source], figure: StatedFigure) -> Iterator[Quote]:
     """The line of a passage that holds the row which the figure stands in."""
     source = next((each for each in sources if each.number == figure.number), None)
     cell = figure.reading.reference()

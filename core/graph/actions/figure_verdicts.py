@@ -28,7 +28,7 @@ def figure_ruling(
 ) -> FigureRuling | None:
     """``None`` where the clause says nothing that statements decide, or the row stands in no passage."""
     found = figure_claim(clause, tables, language) if tables else None
-    row = _row(targets, found.cells[-1:]) if found else None
+    row = _row_quote(targets, found.cells[-1:]) if found else None
     if found is None or row is None:
         return None
     reason = message("graph.audit_verdicts.stated", figures=found.stated)
@@ -38,7 +38,7 @@ def figure_ruling(
     return FigureRuling(Ruling("conflicts", reason, None, severity, by_figures=True), row)
 
 
-def _row(targets: Sequence[Source], cells: Sequence[CellReference]) -> Quote | None:
+def _row_quote(targets: Sequence[Source], cells: Sequence[CellReference]) -> Quote | None:
     for cell in cells:
         for source in targets:
             if source.number == cell.number and cell.table is not None:

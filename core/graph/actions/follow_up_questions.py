@@ -102,7 +102,7 @@ def by_rule(
 ) -> list[str]:
     """Of each document in turn: rows of its tables, then its headings and keywords, that nobody has touched."""
     past = PastQuestions.of([*asked, answer])
-    names = _names(sources, held, language)
+    names = _source_names(sources, held, language)
     about = [
         [*_rows_of(source, held, past, language), *_topics_of(source, names[source.number], past, language)]
         for source in sources
@@ -121,7 +121,7 @@ def _topics_of(source: Source, name: str, past: PastQuestions, language: Languag
         yield topic(_heading_in_sentence(each, text), name, language)
 
 
-def _names(sources: Sequence[Source], held: Mapping[str, CitedTables], language: Language) -> dict[int, str]:
+def _source_names(sources: Sequence[Source], held: Mapping[str, CitedTables], language: Language) -> dict[int, str]:
     """What each source is called in a question: whose it is and what, or its title where that is short."""
     known = {source.number: held.get(source.document_id, CitedTables()) for source in sources}
     names = {number: named(each.organisation, each.kind, "", language) for number, each in known.items()}

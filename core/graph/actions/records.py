@@ -20,7 +20,7 @@ Progress = Callable[[int, int, Words], None]
 """Done, total, and what is being done."""
 
 
-def silent(done: int, total: int, words: Words) -> None:
+def no_progress(done: int, total: int, words: Words) -> None:
     """The progress that nobody watches."""
 
 

@@ -103,7 +103,9 @@ class _Group:
     def finding(self, quotes: list[Quote]) -> Finding:
         statements = sorted(self.points.values(), key=lambda point: point.number)
         quotes += [point.as_statement().as_quote() for point in statements]
-        return Finding([(point.number, point.text) for point in statements], max(self.pairings, key=_weight).aspect)
+        return Finding(
+            [(point.number, point.text) for point in statements], max(self.pairings, key=_pairing_weight).aspect
+        )
 
     def _meets(self, point: ComparableStatement) -> bool:
         beside = self.points.get(point.number)
@@ -125,13 +127,13 @@ def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group
         key=lambda group: (
             -_met(asked, group.points.values()),
             -len(group.points),
-            -max(map(_weight, group.pairings)),
+            -max(map(_pairing_weight, group.pairings)),
             group.pairings[0].one.statement.order,
         ),
     )
 
 
-def _weight(pairing: Pairing) -> int:
+def _pairing_weight(pairing: Pairing) -> int:
     """What a reader wants to know first: money and shares, duties and deadlines, then dates and counts."""
     if pairing.aspect in ("deadline", "denial", "duty"):
         return 2

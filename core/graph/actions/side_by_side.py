@@ -26,7 +26,7 @@ def side_by_side(result: Comparison, focus: str) -> None:
     for theme in [each for each in found if len(each.sections) > 1][:MOST_THEMES]:
         chosen = _chosen(theme)
         result.rows.append(
-            Row(theme.name, [_cell(source.number, chosen.get(source.number)) for source in result.sources])
+            Row(theme.name, [_statement_cell(source.number, chosen.get(source.number)) for source in result.sources])
         )
         result.quotes += [statement.as_quote() for statement in chosen.values()]
 
@@ -56,5 +56,5 @@ def _chosen(theme: Theme) -> dict[int, Statement]:
     return {number: chosen[place] for number, place in {first: anchor, **nearest}.items()}
 
 
-def _cell(number: int, statement: Statement | None) -> Cell:
+def _statement_cell(number: int, statement: Statement | None) -> Cell:
     return Cell(number, statement.text, statement.passage.item_id) if statement else Cell(number)

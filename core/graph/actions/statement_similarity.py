@@ -113,12 +113,12 @@ class SimilarityMatrix:
         return found
 
     def _by_words(self, one: int, other: int) -> StatementSimilarity:
-        ours = self._share(self._told[0][one], self._keys[1][other])
-        theirs = self._share(self._told[1][other], self._keys[0][one])
+        ours = self._weighted_share(self._told[0][one], self._keys[1][other])
+        theirs = self._weighted_share(self._told[1][other], self._keys[0][one])
         words = 2 * ours * theirs / (ours + theirs) if ours + theirs else 0.0
         return StatementSimilarity(words, words, words, ours, theirs)
 
-    def _share(self, terms_of_claim: Sequence[Term], held: frozenset[str]) -> float:
+    def _weighted_share(self, terms_of_claim: Sequence[Term], held: frozenset[str]) -> float:
         if not terms_of_claim:
             return 0.0
         weights = [self._weights.get(term.key, 1.0) for term in terms_of_claim]

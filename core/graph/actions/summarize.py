@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError
 from core.events import Passage, Quote, Source
-from core.graph.actions.records import ActionResult, Progress, plain, silent
+from core.graph.actions.records import ActionResult, Progress, no_progress, plain
 from core.graph.actions.summary.briefing import Brief, brief_of
 from core.graph.actions.summary.document import DocumentDescription, SummaryDocument
 from core.graph.actions.summary.extractive import extractive_summary, lines_for
@@ -67,7 +67,7 @@ class Summarizer:
         sources: Sequence[Source],
         language: Language,
         focus: str = "",
-        progress: Progress = silent,
+        progress: Progress = no_progress,
         about: Mapping[str, DocumentDescription] | None = None,
     ) -> ActionResult:
         """A summary of all ``sources`` (whole documents), every statement of it cited; ``about``: what is known of
@@ -76,7 +76,7 @@ class Summarizer:
         if self._model is None:
             return await self._extract(sources, language, progress, known)
         try:
-            written = await self._write(self._model, sources, language, focus, progress, known)
+            written = await self._write_summary(self._model, sources, language, focus, progress, known)
         except PalimpsestError as error:
             result = await self._extract(sources, language, progress, known)
             result.notices.append(failed(error))
@@ -88,7 +88,7 @@ class Summarizer:
         result.usage = written.usage
         return result
 
-    async def _write(
+    async def _write_summary(
         self,
         model: TextModel,
         sources: Sequence[Source],
@@ -99,7 +99,7 @@ class Summarizer:
     ) -> ActionResult:
         matters = [SummaryDocument(source, about.get(source.document_id)) for source in sources]
         brief = await asyncio.to_thread(brief_of, matters, language)
-        plan = [(source, part) for source in sources for part in self._parts(source)]
+        plan = [(source, part) for source in sources for part in self._passage_batches(source)]
         parts: list[str] = []
         usage = Usage()
         for done, (source, passages) in enumerate(plan):
@@ -119,7 +119,7 @@ class Summarizer:
         text = "\n\n".join([*brief.openings, text]) if text else ""
         return ActionResult(text, language, list(sources), generated=bool(text), usage=usage + used)
 
-    def _parts(self, source: Source) -> list[list[Passage]]:
+    def _passage_batches(self, source: Source) -> list[list[Passage]]:
         texts = [passage.text for passage in source.passages]
         return [[source.passages[index] for index in batch] for batch in batches(texts, self._map_tokens)]
 

@@ -50,14 +50,17 @@ class PastQuestions:
         stems = frozenset(base(word) for text in texts for word in words(text))
         named = {each.name for text in texts for each in named_figures(text)}
         labels = (_label(line.lstrip("> -").split(CELL)[0]) for text in texts for line in text.splitlines())
-        return cls(stems, frozenset(named | {_figures()[label] for label in map(fold, labels) if label in _figures()}))
+        return cls(
+            stems,
+            frozenset(named | {_figure_names()[label] for label in map(fold, labels) if label in _figure_names()}),
+        )
 
 
 def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *, known: bool = False) -> Iterator[str]:
     """Of figures that a field of knowledge has a name for a change and a value in turn; then, unless only the
     ``known`` are wanted, how other rows changed."""
     rows: dict[str, _Askable] = {}
-    for each in _rows(held, asked, language):
+    for each in _askable_rows(held, asked, language):
         if each.known or not known:
             rows.setdefault(each.name, each)
     ordered = sorted(rows.values(), key=lambda each: not each.known)
@@ -78,14 +81,14 @@ class _Askable:
     periods: tuple[str, ...]
 
 
-def _rows(held: CitedTables, asked: PastQuestions, language: Language) -> Iterator[_Askable]:
+def _askable_rows(held: CitedTables, asked: PastQuestions, language: Language) -> Iterator[_Askable]:
     for table in held.tables:
         for row in table.rows:
-            periods = _periods(table, row)
+            periods = _row_periods(table, row)
             label = _label(row.label)
             if not periods or not label:
                 continue
-            figure = _figures().get(fold(label))
+            figure = _figure_names().get(fold(label))
             if figure and figure not in asked.figures:
                 yield _Askable(_spoken(figure, language), True, periods)
             elif not figure and _is_askable(label, asked):
@@ -97,7 +100,7 @@ def _label(text: str) -> str:
     return _EDGES.sub("", " ".join(text.split()))
 
 
-def _periods(table: Table, row: Row) -> tuple[str, ...]:
+def _row_periods(table: Table, row: Row) -> tuple[str, ...]:
     """Years before other periods: a question names two alike."""
     cells = zip(table.columns, row.cells, strict=False)
     keys = {column.period for column, cell in cells if column.period and cell.value is not None}
@@ -115,7 +118,7 @@ def _is_askable(label: str, asked: PastQuestions) -> bool:
 
 
 @cache
-def _figures() -> dict[str, str]:
+def _figure_names() -> dict[str, str]:
     """Row label → the name of the figure that is printed under it; not of labels that several figures share."""
     found: dict[str, list[str]] = {}
     for field in fields().values():

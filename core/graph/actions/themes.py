@@ -55,7 +55,7 @@ def themes(sources: Sequence[Source]) -> list[Theme]:
 
 def _grouped(parts: Sequence[tuple[int, Section]]) -> list[Theme]:
     """Greedy: the most alike sections of different documents first."""
-    likeness = _likeness([part for _, part in parts])
+    likeness = _section_similarity([part for _, part in parts])
     group = list(range(len(parts)))
     pairs = [(a, b) for a, b in combinations(range(len(parts)), 2) if parts[a][0] != parts[b][0]]
     for a, b in sorted(pairs, key=lambda pair: -likeness[pair]):
@@ -77,7 +77,7 @@ def bare_title(title: str) -> str:
     return _NUMBERING.sub("", title).strip(" *:") or title
 
 
-def _likeness(parts: Sequence[Section]) -> Floats:
+def _section_similarity(parts: Sequence[Section]) -> Floats:
     contents = tf_idf([" ".join(each.text for each in part.statements) for part in parts])
     titles = [_title_bases(part.title) for part in parts]
     rows = np.zeros((len(parts), len(parts)))

@@ -25,12 +25,12 @@ async def with_cited(library: Library, user_id: str, sources: Sequence[Source], 
     for source in sources:
         own = {item for item, document in missing.items() if document == source.document_id}
         if own:
-            source = await _with(library, user_id, source, own)
+            source = await _with_passages(library, user_id, source, own)
         found.append(source)
     return found
 
 
-async def _with(library: Library, user_id: str, source: Source, item_ids: Collection[str]) -> Source:
+async def _with_passages(library: Library, user_id: str, source: Source, item_ids: Collection[str]) -> Source:
     try:
         chunks = await library.chunks(user_id, source.document_id)
     except PalimpsestError:

@@ -62,7 +62,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
         origin = origin_of(source, document)
         if not _is_of(origin, question.entities):
             continue
-        texts += [_text(origin, passage, best) for passage in source.passages]
+        texts += [_passage_evidence(origin, passage, best) for passage in source.passages]
         if document is None:
             continue
         read = await services.tables.get(state["user_id"], document)
@@ -91,11 +91,11 @@ async def whole_texts(services: Services, state: State, gathered: GatheredEviden
             log.warning("the passages of a document could not be read", exc_info=True)
             continue
         origin = origins[source.document_id]
-        found += [_passage(origin, chunk.id, chunk.text, chunk.source.book) for chunk in chunks]
+        found += [_item_evidence(origin, chunk.id, chunk.text, chunk.source.book) for chunk in chunks]
     return tuple(found)
 
 
-def _passage(origin: Origin, item_id: str, text: str, book: Book | None) -> TextEvidence:
+def _item_evidence(origin: Origin, item_id: str, text: str, book: Book | None) -> TextEvidence:
     path, page = (tuple(book.path), book.page) if book else ((), None)
     return TextEvidence(origin, item_id, text, path, page, is_table=book is not None and book.table is not None)
 
@@ -169,7 +169,7 @@ def _is_of(origin: Origin, entities: Sequence[str]) -> bool:
     return not own or not entities or any(fold(name) in each or each in fold(name) for name in entities for each in own)
 
 
-def _text(origin: Origin, passage: Passage, best: float) -> TextEvidence:
+def _passage_evidence(origin: Origin, passage: Passage, best: float) -> TextEvidence:
     return TextEvidence(
         origin=origin,
         item_id=passage.item_id,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.notices import near_evidence_notice, no_answer_notice, proven
+from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
@@ -55,7 +55,7 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
         sources = await with_cited(services.library, state["user_id"], state["sources"], first.answer)
         state = {**state, "sources": sources}
     carrying = quotes_of(first.answer, state["sources"]) if first else []
-    beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
+    beside = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
     if first is None and not beside:
         return _remembered(state) or await refused(services, state), state["sources"]
     quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
@@ -100,7 +100,7 @@ async def refused(services: Services, state: State) -> Response:
     language = state["language"]
     closest = nearest(state["sources"])
     found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
-    quotes = _quotes(found)
+    quotes = _sentence_quotes(found)
     opening = refusal(
         state["reach"],
         shown=bool(quotes),
@@ -134,7 +134,7 @@ async def _extracted(
     )
 
 
-def _quotes(found: ExtractiveAnswer) -> list[Quote]:
+def _sentence_quotes(found: ExtractiveAnswer) -> list[Quote]:
     return [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
 
 
@@ -220,7 +220,7 @@ def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
 
 def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
     earned = {p.item_id for source in state["sources"] for p in source.passages if p.outcomes > 1}
-    return proven(quotes, earned)
+    return proven_notice(quotes, earned)
 
 
 def _absent(state: State) -> Response | None:

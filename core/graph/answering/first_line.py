@@ -11,8 +11,8 @@ from core.answering.disclosures import answer_from_disclosures
 from core.answering.disclosures import is_sought as is_disclosure
 from core.answering.measures import answer_from_statements
 from core.answering.prose import answer_from_text
-from core.answering.questions.compound import parts_of, together
-from core.answering.questions.qualifiers import Background, by_qualifiers
+from core.answering.questions.compound import combined_candidate, parts_of
+from core.answering.questions.qualifiers import Background, doubted_by_qualifiers
 from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
 from core.answering.segments import answer_from_segments
 from core.answering.selection import choose, figures_beside_words
@@ -21,7 +21,7 @@ from core.answering.stated_amounts import is_sought as is_amount
 from core.answering.tables.answers import answer_from_tables
 from core.answering.tables.candidate_tables import by_labels
 from core.answering.tables.confidence import HIGH
-from core.answering.tables.scale_from_text import as_usual
+from core.answering.tables.scale_from_text import with_usual_scale
 from core.answering.tables.totals import answer_from_counts
 from core.events import Passage, Quote, Source
 from core.graph.answering.evidence import GatheredEvidence, gather, similarity, whole_texts
@@ -87,7 +87,7 @@ class FirstLine:
         found = [await self._of_one(replace(gathered, question=each), whole, similar, background) for each in questions]
         if len(asked) == 1:
             return found[0]
-        joint = together([next((each for each in part if each.sureness >= LEAST), None) for part in found])
+        joint = combined_candidate([next((each for each in part if each.sureness >= LEAST), None) for part in found])
         return [joint] if joint else []
 
     async def _of_one(
@@ -102,7 +102,10 @@ class FirstLine:
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), similar)
         stated, read, written = await asyncio.to_thread(
-            lambda: [[by_qualifiers(question, each, background) for each in found] for found in (stated, read, written)]
+            lambda: [
+                [doubted_by_qualifiers(question, each, background) for each in found]
+                for found in (stated, read, written)
+            ]
         )
         written = await asyncio.to_thread(lambda: [yes_no_answer(question, each) for each in written])
         near = {each.item_id for each in gathered.near}
@@ -135,7 +138,7 @@ def _with_more_tables(gathered: GatheredEvidence) -> Evidence:
     known = {(each.origin.document_id, each.index): each for each in (*by_name, *found.tables)}
     best = {(each.origin.document_id, each.index): each.score for each in by_name}
     ranked = sorted(known, key=lambda key: -max(known[key].score, best.get(key, 0.0)))
-    return replace(found, tables=as_usual([known[key] for key in ranked], gathered.statements))
+    return replace(found, tables=with_usual_scale([known[key] for key in ranked], gathered.statements))
 
 
 def _doubted(candidate: Candidate) -> Candidate:

@@ -67,7 +67,7 @@ def fit_history(turns: Sequence[PastTurn], digest: Digest | None, most_tokens: i
     return History(messages, text, used + cost, dropped)
 
 
-def due(turns: Sequence[PastTurn], digest: Digest | None) -> list[PastTurn]:
+def turns_to_summarise(turns: Sequence[PastTurn], digest: Digest | None) -> list[PastTurn]:
     """The turns that are to be summarised now, if enough of them are waiting."""
     through = digest["through"] if digest else 0
     waiting = [turn for turn in turns[:-RECENT_TURNS] if turn.get("number", 0) > through]

@@ -117,11 +117,11 @@ def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
             lacking.add(base(token.folded))
     # Hebrew names have no capitals: there each word may be one.
     least = 1.0 if is_hebrew(claim) else _ORDERED
-    ordered = _in_order(exact) == len(exact) and _in_order(places) >= least * len(places)
+    ordered = _longest_ordered_run(exact) == len(exact) and _longest_ordered_run(places) >= least * len(places)
     return frozenset(lacking) if ordered else None
 
 
-def _in_order(places: list[list[int]]) -> int:
+def _longest_ordered_run(places: list[list[int]]) -> int:
     """How many of the words stand one behind the other at most, each at one of its places."""
     ends: list[int] = []
     for found in places:

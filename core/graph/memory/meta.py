@@ -63,7 +63,7 @@ def recalled_meta(
                 },
             ),
         ),
-        known_context=KnownContext(known_context_text=found.block, known_context_items=_known(found)),
+        known_context=KnownContext(known_context_text=found.block, known_context_items=_known_context(found)),
         context_insights=_insights(found.insights),
         debug=Debug(
             retrieval_confidence=found.confidence if found.confidence != "none" else "low",
@@ -95,7 +95,7 @@ def answered_meta(
     )
 
 
-def _known(found: Prefetch) -> list[KnownContextItem]:
+def _known_context(found: Prefetch) -> list[KnownContextItem]:
     """Facts first, then what was remembered, each once."""
     hits = {hit.memory_id: hit for hit in found.hits}
     facts = {item.id: item for item in [*found.cold, *found.known]}

@@ -57,12 +57,12 @@ class MemoryToolbox:
     async def run(self, call: ToolCall, language: Language) -> str:
         """The result as the model reads it."""
         began = time.monotonic()
-        result, note = await self._run(call, language)
+        result, note = await self._run_tool(call, language)
         milliseconds = (time.monotonic() - began) * 1000
         self._turn.tool_runs.append(ToolRun(name=call.name, run_id=call.id, result=result, milliseconds=milliseconds))
         return note
 
-    async def _run(self, call: ToolCall, language: Language) -> tuple[Any, str]:
+    async def _run_tool(self, call: ToolCall, language: Language) -> tuple[Any, str]:
         if call.name not in NAMES:
             return "error", json.dumps({"error": f"There is no such tool; there are: {', '.join(NAMES)}."})
         try:

@@ -25,7 +25,7 @@ def ask_documents() -> Node:
         if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
             named = [*(state.get("document_ids") or []), *assumed]
             return {"document_ids": list(dict.fromkeys(named)) or None, "doubts": others}
-        reply = ask(_choice(state, doubt) if doubt.candidates else _name(state, doubt))
+        reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
         if reply is None:
             return {"cancelled": True}
         if reply.text:
@@ -54,7 +54,7 @@ def _question(doubt: UnclearReference, language: Language) -> str:
     return (WHOSE if doubt.between == "organisations" else WHICH).to(language)
 
 
-def _name(state: State, doubt: UnclearReference) -> Request:
+def _no_match_request(state: State, doubt: UnclearReference) -> Request:
     return Request(kind="text_input", question=NO_MATCH.to(state["language"]).format(name=doubt.name), allows_text=True)
 
 

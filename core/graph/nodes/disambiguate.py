@@ -56,7 +56,7 @@ def disambiguate(services: Services) -> Node:
             )
             step.detail(_step_words(decision))
         if decision.ask:
-            return {"doubts": [_doubt(decision)]}
+            return {"doubts": [_unclear_reference(decision)]}
         if decision.focus:
             titles = {each.id: each.title for each in listed}
             emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
@@ -96,7 +96,7 @@ def _settled(report: ReportDecision, known: Sequence[KnownDocument], state: Stat
     return {"document_ids": list(report.ids)}
 
 
-def _doubt(decision: AmbiguityDecision) -> UnclearReference:
+def _unclear_reference(decision: AmbiguityDecision) -> UnclearReference:
     candidates = [
         DocumentRef(document_id=each.id, title=each.title, hint=each.filename) for each in decision.candidates
     ]

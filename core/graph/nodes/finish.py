@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
-from core.graph.answering.history import due, shortened, summarise
+from core.graph.answering.history import shortened, summarise, turns_to_summarise
 from core.graph.document_registry import remembered
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
@@ -31,7 +31,7 @@ def finish(services: Services) -> Node:
         turn = PastTurn(
             question=state["question"],
             answer=shortened(response.text) if response else "",
-            number=_number(state),
+            number=_turn_number(state),
         )
         recent = list(dict.fromkeys(spoken_of(state)))
         return {
@@ -56,7 +56,7 @@ async def _last_asked(services: Services, state: State) -> LastAsked | None:
     return LastAsked(text=text, document_ids=state.get("document_ids") or [])
 
 
-def _number(state: State) -> int:
+def _turn_number(state: State) -> int:
     """The next one; of a full answer the number of the partial one, whose place it takes."""
     if state["follows"]:
         for turn in reversed(state.get("turns", [])):
@@ -68,7 +68,7 @@ def _number(state: State) -> int:
 async def _digest(services: Services, prompts: Prompts, state: State, turns: list[PastTurn]) -> Digest | None:
     """Here and not before an answer: nobody waits for it. Without a model the turns speak for themselves."""
     before = state.get("digest")
-    waiting, model = due(turns, before), model_for(services, state, "history")
+    waiting, model = turns_to_summarise(turns, before), model_for(services, state, "history")
     if not waiting or model is None:
         return before
     try:

@@ -20,7 +20,7 @@ def reread(services: Services) -> Node:
         with trace.step("augmenting") as step:
             added = 0
             for document_id in _nearest(state):
-                added += await _read(services, state, document_id)
+                added += await _reread_document(services, state, document_id)
             step.detail(message("graph.reread.node", added=added))
         return {"reread": True, "added": added}
 
@@ -34,7 +34,7 @@ def _nearest(state: State) -> list[str]:
     return (found or named)[:MOST_DOCUMENTS]
 
 
-async def _read(services: Services, state: State, document_id: str) -> int:
+async def _reread_document(services: Services, state: State, document_id: str) -> int:
     try:
         return await services.rereading.reread(state["user_id"], document_id, state["question"])
     except Exception:

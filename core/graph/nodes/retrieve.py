@@ -36,7 +36,7 @@ def retrieve(services: Services) -> Node:
         # Without a model the answer says it itself.
         for each in searched.absent if services.models.configured else ():
             emit(Notice(words=each.words))
-        _say(emit, found, share)
+        _emit_sources(emit, found, share)
         return {
             "searched": searched,
             "sources": found.sources,
@@ -96,7 +96,7 @@ def _found(found: DocumentSearchResult) -> Words:
     )
 
 
-def _say(emit: Emit, found: DocumentSearchResult, share: float) -> None:
+def _emit_sources(emit: Emit, found: DocumentSearchResult, share: float) -> None:
     for words in found.notices:
         emit(Notice(words=words))
     emit(Sources(sources=found.sources, confidence=found.confidence, searchable_share=share))

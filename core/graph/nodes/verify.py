@@ -36,15 +36,15 @@ def verify(services: Services) -> Node:
         if _worth_checking(response):
             with trace.step("supporting") as step:
                 checker = SupportCheck(prompts, model_for(services, state, "detection"))
-                support = await _checked(checker, response, sources)
+                support = await _check_support(checker, response, sources)
                 if support is None:
                     step.skip(_LEFT_OUT)
                 else:
                     judged = support.sentences
-                    step.detail(_share(support))
+                    step.detail(_supported_share(support))
                     for words in support.notices:
                         emit(Notice(words=words))
-                    response = _with(services, response, support)
+                    response = _with_support(services, response, support)
         if response.action not in ("inquire", "memory"):
             sources = kept_passages(sources, response, judged)
             emit(Sources(sources=sources, confidence=state["confidence"]))
@@ -72,7 +72,7 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
     return response.model_copy(update={"disclaimers": notices})
 
 
-async def _checked(checker: SupportCheck, response: Response, sources: list[Source]) -> AnswerSupport | None:
+async def _check_support(checker: SupportCheck, response: Response, sources: list[Source]) -> AnswerSupport | None:
     """``None`` when the check failed: an answer that has been written is not lost for that."""
     try:
         return await checker.check(response.text, sources)
@@ -81,7 +81,7 @@ async def _checked(checker: SupportCheck, response: Response, sources: list[Sour
         return None
 
 
-def _with(services: Services, response: Response, support: AnswerSupport) -> Response:
+def _with_support(services: Services, response: Response, support: AnswerSupport) -> Response:
     tokens_in = response.tokens_in + support.usage.tokens_in
     tokens_out = response.tokens_out + support.usage.tokens_out
     return response.model_copy(
@@ -105,7 +105,7 @@ def kept_passages(sources: list[Source], response: Response, judged: list[Suppor
     return kept
 
 
-def _share(support: AnswerSupport) -> Words:
+def _supported_share(support: AnswerSupport) -> Words:
     good, total = sum(each.verdict == "supported" for each in support.sentences), len(support.sentences)
     unchecked = sum(each.verdict == "not_checked" for each in support.sentences)
     beside = message("graph.verify.checked", unchecked=unchecked) if unchecked else message("graph.verify.text")

@@ -112,14 +112,14 @@ def sources_of(results: Sequence[WebResult], first: int) -> list[Source]:
             title=each.title,
             filename=each.host,
             url=each.url,
-            score=_score(place),
-            passages=[Passage(item_id=each.id, text=each.text, section=each.date or None, score=_score(place))],
+            score=_rank_score(place),
+            passages=[Passage(item_id=each.id, text=each.text, section=each.date or None, score=_rank_score(place))],
         )
         for place, (number, each) in enumerate(enumerate(results, start=first))
     ]
 
 
-def _score(place: int) -> float:
+def _rank_score(place: int) -> float:
     """An engine tells ranks, no strengths: the first is as good as a fair passage of a document."""
     return 0.6 / (1 + 0.1 * place)
 

@@ -42,7 +42,7 @@ def assumption_notice(words: Words) -> None:
 
 def _likeliest(candidates: Sequence[DocumentRef], sources: Sequence[Source]) -> tuple[DocumentRef, bool]:
     """Of documents that differ in their year the newest, and that it is; else the one whose passages come closest."""
-    years = {each.document_id: _year(each) for each in candidates}
+    years = {each.document_id: _latest_year(each) for each in candidates}
     newest = max(years.values())
     if min(years.values()) and list(years.values()).count(newest) == 1:
         return next(each for each in candidates if years[each.document_id] == newest), len(candidates) > 1
@@ -50,7 +50,7 @@ def _likeliest(candidates: Sequence[DocumentRef], sources: Sequence[Source]) -> 
     return max(candidates, key=lambda each: scores.get(each.document_id, 0.0)), False
 
 
-def _year(document: DocumentRef) -> int:
+def _latest_year(document: DocumentRef) -> int:
     """The latest year that its title or filename names; 0 where there is none."""
     return max((int(each.key[:4]) for each in periods_in(f"{document.title} {document.hint}")), default=0)
 

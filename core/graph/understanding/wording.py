@@ -16,6 +16,7 @@ from core.language.terms import stem
 from core.language.vocabulary import phrases, read_vocabulary
 
 _phrase = phrases("graph/understanding.wording")
+_AND_THAT = _phrase("and_that")
 
 _HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
@@ -63,7 +64,7 @@ def compiled(entries: Sequence[str]) -> re.Pattern[str]:
 def _whole_words(entry: str) -> str:
     if not _HEBREW.search(entry):
         return rf"(?<![\w-])(?:{entry})(?:(?!\w)|(?<=\s))"
-    return rf"(?<![{LETTERS}\"'])(?:{_phrase('and_that')})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
+    return rf"(?<![{LETTERS}\"'])(?:{_AND_THAT})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
 
 
 @cache

@@ -36,14 +36,14 @@ class DefinedTerm:
 def introduced_in(text: str) -> Iterator[DefinedTerm]:
     for match in _BRACKET.finditer(text):
         if _LATER.fullmatch(match["lead"]) and is_term(match["term"]):
-            yield DefinedTerm(_span(match, match["term"]), _before(text, match))
+            yield DefinedTerm(_term_span(match, match["term"]), _text_before(text, match))
     for match in _ACRONYM.finditer(text):
-        if is_term(match["term"]) and initials_fit(match["term"], _before(text, match)):
-            yield DefinedTerm(_span(match, match["term"]), _before(text, match))
+        if is_term(match["term"]) and initials_fit(match["term"], _text_before(text, match)):
+            yield DefinedTerm(_term_span(match, match["term"]), _text_before(text, match))
     for pattern in (_MEANS, _HEBREW_MEANS):
         for match in pattern.finditer(text):
             if is_term(match["term"]):
-                yield DefinedTerm(_span(match, match["term"]))
+                yield DefinedTerm(_term_span(match, match["term"]))
 
 
 def is_term(words: str) -> bool:
@@ -83,12 +83,12 @@ def _is_ordinary(word: str) -> bool:
     return fold(word) in terms().defined_ordinary or is_stop_word(fold(word))
 
 
-def _before(text: str, match: re.Match[str]) -> str:
+def _text_before(text: str, match: re.Match[str]) -> str:
     """What stands before the bracket, as far as the sentence's last one."""
     return text[max(0, match.start() - _REACH) : match.start()].rpartition(")")[2].rstrip()
 
 
-def _span(match: re.Match[str], term: str) -> Span:
+def _term_span(match: re.Match[str], term: str) -> Span:
     label = term.strip(" ,.")
     start = match.start("term")
     return Span(start, start + len(label), "term", label, defined_key(label))

@@ -19,20 +19,22 @@ _NAMED_HEBREW = r"^\W*\"{name}\"\s?[-–:]\s"
 LEAST_WORDS = 5
 
 
-def says_what(sentence: str, names: Sequence[str]) -> bool:
+def is_definition(sentence: str, names: Sequence[str]) -> bool:
     """ "X means ...", "X is a ...": with the thing as its subject."""
     folded = fold(sentence)
     return len(folded.split()) >= LEAST_WORDS and any(
-        pattern.search(folded) for name in names for pattern in (_pattern(_SAYS, name), _pattern(_NAMED_HEBREW, name))
+        pattern.search(folded)
+        for name in names
+        for pattern in (_definition_pattern(_SAYS, name), _definition_pattern(_NAMED_HEBREW, name))
     )
 
 
-def introduces(sentence: str, names: Sequence[str]) -> bool:
+def introduces_name(sentence: str, names: Sequence[str]) -> bool:
     """ "... (the "X")": the words before the bracket say what X is."""
     folded = fold(sentence)
-    return '"' in folded and any(_pattern(_INTRODUCES, name).search(folded) for name in names)
+    return '"' in folded and any(_definition_pattern(_INTRODUCES, name).search(folded) for name in names)
 
 
 @lru_cache(maxsize=2_000)
-def _pattern(form: str, name: str) -> re.Pattern[str]:
+def _definition_pattern(form: str, name: str) -> re.Pattern[str]:
     return re.compile(form.format(name=re.escape(fold(name))))

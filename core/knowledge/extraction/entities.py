@@ -35,7 +35,7 @@ def extract(text: str) -> Extracted:
     text = prepared(text)
     fixed = patterns.find(text)
     rest = _blanked(text, fixed)
-    named = _apart([*latin_names.find(rest), *hebrew_names.find(rest)])
+    named = _without_nested([*latin_names.find(rest), *hebrew_names.find(rest)])
     named += [place for span in named if span.kind == "organisation" for place in _places_in(span)]
     terms = key_terms.find(text, [*fixed, *named])
     spans = sorted([*fixed, *named, *terms], key=lambda span: span.start)
@@ -55,7 +55,7 @@ def _blanked(text: str, spans: Iterable[Span]) -> str:
     return "".join(kept)
 
 
-def _apart(spans: Iterable[Span]) -> list[Span]:
+def _without_nested(spans: Iterable[Span]) -> list[Span]:
     """Without those that begin within another."""
     kept: list[Span] = []
     for span in sorted(spans, key=lambda each: (each.start, -each.end)):

@@ -20,7 +20,7 @@ class _Countries(BaseModel):
 
 
 @cache
-def _groups() -> dict[str, tuple[str, ...]]:
+def _names_by_key() -> dict[str, tuple[str, ...]]:
     """Key to all names, the Hebrew one first, then the English one."""
     rows = [
         tuple(name.strip() for name in row.split(" | "))
@@ -31,7 +31,7 @@ def _groups() -> dict[str, tuple[str, ...]]:
 
 @cache
 def _by_name() -> dict[str, str]:
-    return {_folded(name): key for key, row in _groups().items() for name in row}
+    return {_folded(name): key for key, row in _names_by_key().items() for name in row}
 
 
 def _folded(name: str) -> str:
@@ -52,7 +52,7 @@ def place_key(name: str) -> str | None:
 
 def place_labels(key: str) -> dict[str, str]:
     """What the place of this key is called, by language; empty where only one spelling of it is known."""
-    if row := _groups().get(key):
+    if row := _names_by_key().get(key):
         return {"he": row[0], "en": row[1]}
     if place := find_place(key):
         hebrew = next((name for name in place.names if is_hebrew(name)), None)
@@ -64,7 +64,7 @@ def place_labels(key: str) -> dict[str, str]:
 @cache
 def latin_names() -> re.Pattern[str]:
     """Every place that is written in Latin letters, as texts write it."""
-    known = {name for row in _groups().values() for name in row if not is_hebrew(name)}
+    known = {name for row in _names_by_key().values() for name in row if not is_hebrew(name)}
     known |= {name for name in spellings() if not is_hebrew(name) and len(name) > 2}
     known |= {_titled(name) for name in places().latin if name not in ("us", "uk", "usa", "uae")}
     forms = "|".join(re.escape(name) for name in sorted(known, key=lambda name: (-len(name), name)))

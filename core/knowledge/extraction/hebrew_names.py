@@ -44,7 +44,7 @@ def find(text: str) -> list[Span]:
 def _walk(text: str, tokens: Sequence[_Token]) -> Iterator[Span]:
     index = 0
     while index < len(tokens):
-        for search in (_street, _organisation, _person, _place):
+        for search in (_street, _organisation, _person, _place_at):
             if found := search(text, tokens, index):
                 span, used = found
                 yield span
@@ -161,7 +161,7 @@ def _as_person(text: str, start: int, end: int, used: int) -> tuple[Span, int]:
     return Span(start, end, "person", text[start:end], text[start:end]), used
 
 
-def _place(text: str, tokens: Sequence[_Token], index: int) -> Found:
+def _place_at(text: str, tokens: Sequence[_Token], index: int) -> Found:
     token = tokens[index]
     for used in (3, 2, 1):
         run = tokens[index : index + used]

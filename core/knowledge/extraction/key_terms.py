@@ -55,7 +55,7 @@ def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
         candidates = [span for span in candidates if counts[span.key] > 1 or _is_weighty(span, frequencies)]
     seen: dict[str, tuple[float, Span]] = {}
     for place, span in enumerate(candidates):
-        weight = _weight(span, place, len(candidates))
+        weight = _term_weight(span, place, len(candidates))
         best = seen.get(span.key)
         seen[span.key] = (weight + 0.5, best[1]) if best else (weight, span)
     ranked = sorted(seen.values(), key=lambda pair: (-pair[0], pair[1].start))
@@ -80,15 +80,15 @@ def _candidates(text: str) -> Iterator[Span]:
     for match in _WORD.finditer(text):
         token = _Token(match.group(), match.start(), match.end())
         if run and text[previous : token.start] not in (" ", "-"):
-            yield from _phrases(run)
+            yield from _noun_phrases(run)
             run = []
         previous = token.end
         if is_no_term(token.text):
-            yield from _phrases(run)
+            yield from _noun_phrases(run)
             run = []
         else:
             run.append(token)
-    yield from _phrases(run)
+    yield from _noun_phrases(run)
 
 
 @lru_cache(maxsize=50_000)
@@ -114,7 +114,7 @@ def is_no_term(word: str) -> bool:
     )
 
 
-def _phrases(run: Sequence[_Token]) -> Iterator[Span]:
+def _noun_phrases(run: Sequence[_Token]) -> Iterator[Span]:
     """The end of a run, where English has its noun; Hebrew has it at the beginning."""
     if not run:
         return
@@ -172,7 +172,7 @@ def _is_weighty(span: Span, counts: Counter[str]) -> bool:
     return len(words) > 1 or bool(_NOUN.search(words[-1]))
 
 
-def _weight(span: Span, place: int, count: int) -> float:
+def _term_weight(span: Span, place: int, count: int) -> float:
     """More for two words than for one, for nouns by their form, for words of a known field, for an early place."""
     words = span.label.lower().split()
     weight = {1: 1.0, 2: 2.0}.get(len(words), 1.9)

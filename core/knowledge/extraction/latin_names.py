@@ -42,7 +42,7 @@ def find(text: str) -> list[Span]:
     for span in found:
         text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
     for match in _RUN.finditer(text):
-        found += _split(text, match.start(), match.group())
+        found += _split_names(text, match.start(), match.group())
     return sorted(found, key=lambda span: span.start)
 
 
@@ -51,12 +51,12 @@ def _streets(text: str) -> Iterator[Span]:
         yield Span(match.start(), match.end(), "place", match.group(), match.group().lower())
 
 
-def _split(text: str, start: int, run: str) -> Iterator[Span]:
+def _split_names(text: str, start: int, run: str) -> Iterator[Span]:
     """The names of a run of capitalised words: "Siemens Energy and the University of Aarhus" are two."""
-    for part in _parts(run):
+    for part in _parts_at_and(run):
         offset = start + run.index(part)
         words = part.split()
-        while words and _leads_in(words[0], _before(text, offset), words):
+        while words and _leads_in(words[0], _text_before(text, offset), words):
             offset += len(words[0]) + 1
             words = words[1:]
         while words and (words[0] in _JOINTS or words[-1] in _JOINTS):
@@ -69,12 +69,12 @@ def _split(text: str, start: int, run: str) -> Iterator[Span]:
             yield span
 
 
-def _before(text: str, place: int) -> str:
+def _text_before(text: str, place: int) -> str:
     """What stands before, as far as it matters."""
     return text[max(0, place - REACH, text.rfind("\n", 0, place) + 1) : place]
 
 
-def _parts(run: str) -> list[str]:
+def _parts_at_and(run: str) -> list[str]:
     """Divided at "and", unless both sides are of one name ("Food and Drug Administration")."""
     whole = run.split()
     if "and" not in whole and "&" not in whole:
@@ -118,8 +118,8 @@ def _name_span(text: str, start: int, words: Sequence[str]) -> Span | None:
     name = " ".join(words).rstrip(".'")
     bare = re.sub(r"'s?$", "", name)
     end = start + len(bare)
-    before = _before(text, start)
-    kind = _kind(bare, before, text[end : end + REACH])
+    before = _text_before(text, start)
+    kind = _name_kind(bare, before, text[end : end + REACH])
     if kind is None:
         return None
     if bare.endswith((" Inc", " Ltd", " Co", " Corp")) and text[end : end + 1] == ".":
@@ -128,7 +128,7 @@ def _name_span(text: str, start: int, words: Sequence[str]) -> Span | None:
     return Span(start, end, kind, bare, key)
 
 
-def _kind(name: str, before: str, behind: str) -> EntityKind | None:
+def _name_kind(name: str, before: str, behind: str) -> EntityKind | None:
     words = name.lower().replace(".", "").split()
     title = _TITLE.search(before)
     if title and title[1].lower() in people().titles_latin and title[1][0].isupper():

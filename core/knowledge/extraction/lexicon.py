@@ -75,11 +75,11 @@ class Terms(_Words):
     @property
     def inflected(self) -> frozenset[str]:
         """Every form of the verbs that is no noun."""
-        forms = {form for verb in self.english_verbs for form in _forms(verb)}
+        forms = {form for verb in self.english_verbs for form in _verb_forms(verb)}
         return frozenset(forms - self.also_nouns - {f"{noun}s" for noun in self.also_nouns})
 
 
-def _forms(verb: str) -> tuple[str, ...]:
+def _verb_forms(verb: str) -> tuple[str, ...]:
     bare = verb.removesuffix("e")
     plural = f"{verb[:-1]}ies" if verb.endswith("y") and verb[-2] not in "aeiou" else f"{verb}s"
     return verb, plural, f"{verb}es", f"{bare}ed", f"{bare}ing", f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing"

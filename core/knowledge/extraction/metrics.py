@@ -43,7 +43,7 @@ def metrics_in(text: str) -> Iterator[Span]:
             _is_caption(measured) or (measured[0].isupper() and _IN_NAME.search(text[:start]))
         ):
             continue
-        if not _says_measure(match.entries[0], measured) or _goes_on(text[places[match.end - 1][0] :]):
+        if not _says_measure(match.entries[0], measured) or _continues_longer_name(text[places[match.end - 1][0] :]):
             continue
         yield Span(start, end, "metric", measured, metric_key(match.entries[0]))
 
@@ -59,7 +59,7 @@ def _is_caption(text: str) -> bool:
     return len(words) > 1 and all(word[0].isupper() for word in words) and not text.isupper()
 
 
-def _goes_on(text: str) -> bool:
+def _continues_longer_name(text: str) -> bool:
     """Whether the last word begins a longer name: "net income tax expense" is an expense."""
     if _OF_OTHER.match(text.partition(" ")[2]):
         return True
@@ -71,7 +71,7 @@ def metrics_of_rows(text: str) -> Iterator[Span]:
     """What the rows of a table are of, where a row has the label of a statement's line and figures behind it."""
     for line in text.splitlines():
         label, _, cells = line.partition(" | ")
-        entry = _lines().get(fold(label).strip(" :.,"))
+        entry = _figures_by_label().get(fold(label).strip(" :.,"))
         if entry and _CELL.search(cells):
             yield Span(0, 0, "metric", normalise(label).strip(" :.,"), metric_key(entry))
 
@@ -94,7 +94,7 @@ def metric_labels(name: str) -> dict[str, str]:
 
 
 @cache
-def _lines() -> dict[str, str]:
+def _figures_by_label() -> dict[str, str]:
     """Labels that alone say which figure a row has."""
     rows = [
         (fold(line), key)

@@ -152,31 +152,31 @@ def _is_name_of(label: str, before: str, owner: Span) -> bool:
 
 def _defined(text: str, is_defined: Callable[[str], bool]) -> Iterator[Span]:
     """Mentions of terms that were defined before: capitalised phrases and acronyms."""
-    for start, end in _phrases(text):
+    for start, end in _capitalised_phrases(text):
         label = text[start:end]
         key = defined_key(label)
         if is_term(label) and is_defined(key):
             yield Span(start, end, "term", label, key)
 
 
-def _phrases(text: str) -> Iterator[tuple[int, int]]:
+def _capitalised_phrases(text: str) -> Iterator[tuple[int, int]]:
     """Runs of capitalised words, the longest first, then what remains when its first or last word goes."""
     run: list[tuple[int, int]] = []
-    for place in [*_words(text), (len(text) + 2, len(text) + 2)]:
+    for place in [*_word_spans(text), (len(text) + 2, len(text) + 2)]:
         if run and (place[0] - run[-1][1] != 1 or not _is_capital(text[place[0] : place[1]])):
-            yield from _parts(run)
+            yield from _shorter_runs(run)
             run = []
         if _is_capital(text[place[0] : place[1]]):
             run.append(place)
 
 
-def _parts(run: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _shorter_runs(run: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for length in range(min(6, len(run)), 0, -1):
         for first in range(len(run) - length + 1):
             yield run[first][0], run[first + length - 1][1]
 
 
-def _words(text: str) -> Iterator[tuple[int, int]]:
+def _word_spans(text: str) -> Iterator[tuple[int, int]]:
     start = None
     for place, sign in enumerate(f"{text} "):
         if sign.isalnum() or sign in "&'-":

@@ -64,7 +64,7 @@ def find(text: str) -> list[Span]:
     """What is found in the prepared ``text``, in order; nothing overlaps."""
     taken = list(text)
     found: list[Span] = []
-    for search in (_identifiers, _sums, _dates, _years):
+    for search in (_identifiers, _sums, _date_spans, _years):
         for span in search("".join(taken)):
             found.append(span)
             taken[span.start : span.end] = " " * (span.end - span.start)
@@ -101,7 +101,7 @@ def _sums(text: str) -> Iterator[Span]:
         yield Span(match.start(), match.end(), "sum", label, f"{coin.lower()} {number * scale:.2f}")
 
 
-def _dates(text: str) -> Iterator[Span]:
+def _date_spans(text: str) -> Iterator[Span]:
     for day, _, end, bare, _ in dates_in(text, _DATES):
         yield Span(bare, end, "date", text[bare:end].strip(" ."), _date_key(day))
 

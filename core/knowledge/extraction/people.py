@@ -55,13 +55,13 @@ def _is_person(parts: list[str], behind: str) -> bool:
 
 
 @cache
-def _words() -> frozenset[str]:
+def _non_name_words() -> frozenset[str]:
     return blocked_english() | terms().title_nouns
 
 
 def _is_word(part: str) -> bool:
     folded = fold(part).strip(".")
-    return len(folded) > 1 and (is_stop_word(folded) or folded in _words())
+    return len(folded) > 1 and (is_stop_word(folded) or folded in _non_name_words())
 
 
 def person_key(name: str) -> str:

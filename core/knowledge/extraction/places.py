@@ -27,16 +27,16 @@ def places_in(text: str) -> Iterator[Span]:
             continue
         if name.lower() in places().doubtful and not _WHERE.search(before):
             continue
-        yield _span(match.start(), match.end(), name)
+        yield _place_span(match.start(), match.end(), name)
     for span in hebrew_names.find(text):
         if span.kind == "place" and span.label not in places().hebrew_doubtful:
-            yield _span(span.start, span.end, span.label)
+            yield _place_span(span.start, span.end, span.label)
 
 
 def _is_part(before: str) -> bool:
     return before.endswith(("|", "| ")) or (bool(_AFTER_NAME.search(before)) and not _ADJOINING.search(before))
 
 
-def _span(start: int, end: int, name: str) -> Span:
+def _place_span(start: int, end: int, name: str) -> Span:
     key = place_key(name) or name.lower()
     return Span(start, end, "place", place_labels(key).get("en", name), key)

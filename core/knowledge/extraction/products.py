@@ -31,7 +31,7 @@ def products_in(text: str) -> Iterator[Span]:
     for match in _LISTED.finditer(text):
         for part in _PART.finditer(match["list"]):
             if not _is_word(part.group()):
-                yield _span(match.start("list") + part.start(), part.group())
+                yield _product_span(match.start("list") + part.start(), part.group())
 
 
 def _product(start: int, name: str) -> Span | None:
@@ -42,10 +42,10 @@ def _product(start: int, name: str) -> Span | None:
     words = name.split()
     if len(name) < 3 or all(_is_word(word) for word in words):
         return None
-    return _span(start, name)
+    return _product_span(start, name)
 
 
-def _span(start: int, name: str) -> Span:
+def _product_span(start: int, name: str) -> Span:
     return Span(start, start + len(name), "product", name, f"product {fold(name)}")
 
 

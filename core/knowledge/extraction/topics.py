@@ -25,27 +25,27 @@ def subjects_in(text: str) -> Iterator[Span]:
     if len(plain) != len(text):
         return
     places = [match.span() for match in WORD.finditer(plain)]
-    for match in _names().find(text):
+    for match in _topic_matcher().find(text):
         start, end = places[match.start][0], places[match.end - 1][1]
         yield Span(start, end, "term", text[start:end], f"{_PREFIX}{match.entries[0]}")
 
 
 def subject_labels(key: str) -> dict[str, str]:
     """What the subject of this key is called in each language; empty for what is no such key."""
-    group = _groups().get(key.removeprefix(_PREFIX), []) if key.startswith(_PREFIX) else []
+    group = _topic_groups().get(key.removeprefix(_PREFIX), []) if key.startswith(_PREFIX) else []
     english = next((name for name in group if not is_hebrew(name)), None)
     hebrew = next((name for name in group if is_hebrew(name)), None)
     return {language: name for language, name in (("en", english), ("he", hebrew)) if name}
 
 
 @cache
-def _groups() -> dict[str, list[str]]:
+def _topic_groups() -> dict[str, list[str]]:
     return {group[0]: group for domain in domains().values() for group in domain.groups if not _is_weak(group[0])}
 
 
 @cache
-def _names() -> PhraseMatcher[str]:
-    return PhraseMatcher((name, key) for key, group in _groups().items() for name in group if not _is_weak(name))
+def _topic_matcher() -> PhraseMatcher[str]:
+    return PhraseMatcher((name, key) for key, group in _topic_groups().items() for name in group if not _is_weak(name))
 
 
 def _is_weak(name: str) -> bool:

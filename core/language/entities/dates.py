@@ -113,13 +113,13 @@ TEXT = DateReading((*DAYS, "month_year", "month", "weekday"))
 
 def dates_in(text: str, reading: DateReading = TEXT) -> list[DateSpan]:
     """The dates of ``text`` in its order; none overlaps another."""
-    return [span for match in _pattern(reading).finditer(text) if (span := _span(match, reading)) is not None]
+    return [span for match in _date_pattern(reading).finditer(text) if (span := _date_span(match, reading)) is not None]
 
 
 def date_at(text: str, place: int, reading: DateReading) -> DateSpan | None:
     """The date that begins at ``place``."""
-    match = _pattern(reading).match(text, place)
-    return _span(match, reading) if match else None
+    match = _date_pattern(reading).match(text, place)
+    return _date_span(match, reading) if match else None
 
 
 def without_dates(text: str, spans: Iterable[DateSpan]) -> str:
@@ -136,7 +136,7 @@ def date_spans(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str
     return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
 
 
-def _forms(year: str, short: str, needs_year: bool) -> dict[Form, str]:
+def _form_patterns(year: str, short: str, needs_year: bool) -> dict[Form, str]:
     """How each form is written. Groups begin with what they hold: year, month, day, weekday, quarter, or the mark
     between figures whose order is open (a, b)."""
     no_year = "" if needs_year else f"|{_DAY_ENDS}"
@@ -161,23 +161,23 @@ def _forms(year: str, short: str, needs_year: bool) -> dict[Form, str]:
 
 
 @lru_cache(maxsize=64)
-def _pattern(reading: DateReading) -> re.Pattern[str]:
-    forms = _forms(reading.years, "[./]" if reading.dotted_short else "/", reading.needs_year)
+def _date_pattern(reading: DateReading) -> re.Pattern[str]:
+    forms = _form_patterns(reading.years, "[./]" if reading.dotted_short else "/", reading.needs_year)
     wanted = "|".join(pattern for form, pattern in forms.items() if form in reading.forms)
     return re.compile(rf"{_BEGIN}{HEBREW_PREFIX}(?:the\s+(?=\d))?(?P<bare>{wanted})", re.IGNORECASE)
 
 
-def _span(match: re.Match[str], reading: DateReading) -> DateSpan | None:
+def _date_span(match: re.Match[str], reading: DateReading) -> DateSpan | None:
     groups = {name: value for name, value in match.groupdict().items() if value and name != "bare"}
     form: Form = next(iter(groups))[2:]  # type: ignore[assignment]
     part = {name[0]: value for name, value in groups.items()}
     if form == "month" and not _is_month(match, part["m"], reading.alone):
         return None
-    day = _day(part, match, reading.order)
+    day = _day_of_groups(part, match, reading.order)
     return DateSpan(day, match.start(), match.end(), match.start("bare"), form) if day else None
 
 
-def _day(part: dict[str, str], match: re.Match[str], order: Order) -> Day | None:
+def _day_of_groups(part: dict[str, str], match: re.Match[str], order: Order) -> Day | None:
     if "w" in part:
         return Day(weekday=WEEKDAYS[" ".join(part["w"].lower().split())])
     year = year_of(part["y"]) if "y" in part else None

@@ -58,7 +58,7 @@ def prepared(text: str) -> str:
 def facts(text: str) -> Facts:
     """The facts that ``text`` holds."""
     days, rest, clocks, codes = _without_numbers(_NUMBERED.sub("", prepared(text)))
-    return Facts(tuple(numbers_in(rest)), tuple(days), clocks, frozenset(codes | set(_names(rest))))
+    return Facts(tuple(numbers_in(rest)), tuple(days), clocks, frozenset(codes | set(_capitalised_words(rest))))
 
 
 def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str]]:
@@ -77,7 +77,7 @@ def numbers_only(text: str) -> str:
     return _without_numbers(text)[1]
 
 
-def _names(text: str) -> Iterator[str]:
+def _capitalised_words(text: str) -> Iterator[str]:
     """Words with a capital letter that are not there because a sentence begins."""
     for match in _NAME.finditer(text):
         word = match.group().removesuffix("'s")

@@ -78,7 +78,7 @@ def _rate(groups: dict[str, str | None]) -> float | None:
     """Times a year, or none where what stands between is no number: "every last month"."""
     if adverb := groups.get("adverb"):
         return TIMES_A_YEAR[ADVERBS[adverb]]
-    times, count = _times(groups.get("times")), _count(groups.get("count"))
+    times, count = _times(groups.get("times")), _frequency_count(groups.get("count"))
     unit = groups["unit"] or ""
     if unit in PAIRS:
         count, name = 2.0, PAIRS[unit][1]
@@ -90,14 +90,14 @@ def _rate(groups: dict[str, str | None]) -> float | None:
 def _times(word: str | None) -> float | None:
     if word is None:
         return 1.0
-    return _WHOLE_TIMES.get(word) or _number(word.split()[0])
+    return _WHOLE_TIMES.get(word) or _number_value(word.split()[0])
 
 
-def _count(word: str | None) -> float | None:
+def _frequency_count(word: str | None) -> float | None:
     if word is None:
         return 1.0
-    return 2.0 if word in ("other", "second") else _number(word)
+    return 2.0 if word in ("other", "second") else _number_value(word)
 
 
-def _number(word: str) -> float | None:
+def _number_value(word: str) -> float | None:
     return float(word) if word.replace(".", "", 1).isdigit() else VALUES.get(word)

@@ -57,7 +57,7 @@ def numbers_in(text: str) -> Iterator[Number]:
             yield Number(1.0, unit, _limit(text, start, tokens, index), start, end=start + len(word))
             index += 1
             continue
-        length, value = _value(tokens, index)
+        length, value = _number_at(tokens, index)
         if not length or (value == 1 and not word[0].isdecimal() and start in not_ones):
             index += 1
             continue
@@ -94,7 +94,7 @@ def _without_prefixes(word: str) -> str:
     return word
 
 
-def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
+def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
     """How many tokens from ``index`` are one number, and its value."""
     word = _without_prefixes(tokens[index][0])
     total, length = 0.0, 1

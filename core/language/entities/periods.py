@@ -57,7 +57,7 @@ def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
     found: list[NamedPeriod] = []
     if any(character.isdigit() for character in plain):
         left = _blanked(plain, [match.span() for match in grammar.NO_PERIOD.finditer(plain)])
-        for read in (_lengths, _dates, _parts, _months, _fiscal_years, _years):
+        for read in (_lengths, _dated_periods, _partial_years, _months, _fiscal_years, _years):
             new = list(read(left))
             found += new
             left = _blanked(left, [(period.start, period.end) for period in new])
@@ -77,7 +77,7 @@ def extent(period: NamedPeriod | str) -> tuple[date, date]:
     if match["day"]:
         last = date(year, int(match["month"]), int(match["day"]))
         length = None if isinstance(period, str) else period.months
-        return (_before(last, length) + timedelta(days=1) if length else last), last
+        return (_day_before_months(last, length) + timedelta(days=1) if length else last), last
     if match["month"]:
         first, final = int(match["month"]), int(match["month"])
     elif match["quarter"]:
@@ -111,7 +111,7 @@ def years_ended(end: date) -> list[str]:
     return [str(end.year), str(end.year - 1)] if end.month <= 3 else [str(end.year)]
 
 
-def _before(last: date, months: int) -> date:
+def _day_before_months(last: date, months: int) -> date:
     """The last day before the ``months`` months that end on ``last``."""
     years, place = divmod(last.year * 12 + last.month - 1 - months, 12)
     final = calendar.monthrange(years, place + 1)[1]
@@ -158,7 +158,7 @@ def lengths_in(text: str) -> list[int]:
 
 
 def _consecutive_years(match: re.Match[str]) -> list[int]:
-    counts = [_count(number) for number in (match["count"], match["other"]) if number]
+    counts = [_spelled_count(number) for number in (match["count"], match["other"]) if number]
     return [months_of_weeks(count) for count in counts] if match["unit"].lower().startswith("week") else counts
 
 
@@ -167,11 +167,11 @@ def months_of_weeks(weeks: int) -> int:
     return min((1, 3, 6, 9, 12), key=lambda months: abs(months - weeks * 12 / 52))
 
 
-def _count(word: str) -> int:
+def _spelled_count(word: str) -> int:
     return int(word) if word.isdigit() else COUNTS[re.sub(r"\s", "-", word.lower())]
 
 
-def _dates(text: str) -> Iterator[NamedPeriod]:
+def _dated_periods(text: str) -> Iterator[NamedPeriod]:
     for dated in dates_in(text, _DATED):
         yield from _days(dated, grammar.MORE_YEARS.match(text, dated.end))
 
@@ -204,7 +204,7 @@ def _at(year: int, month: int, day: int, start: int, end: int) -> NamedPeriod | 
     return NamedPeriod(key, year, start, end, month=month, day=day)
 
 
-def _parts(text: str) -> Iterator[NamedPeriod]:
+def _partial_years(text: str) -> Iterator[NamedPeriod]:
     """Quarters, halves and first months of a year, each with the years that are said with it."""
     for match in grammar.FIRST_MONTHS.finditer(text):
         year, fiscal, months = *_year_in(match), 9 if match["count"].lower() in ("nine", "9") else 3

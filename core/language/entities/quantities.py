@@ -220,9 +220,9 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
         return False
     claimed = converted(claim, other)
     if claimed.is_range or other.is_range:
-        return _close(claimed.low, other.low) and _close(claimed.high, other.high)
+        return _nearly_equal(claimed.low, other.low) and _nearly_equal(claimed.high, other.high)
     value, truth = claimed.low, other.low
-    if _close(value, truth):
+    if _nearly_equal(value, truth):
         return True
     slack = TOLERANCE * abs(value)
     if claim.near == "below":
@@ -235,5 +235,5 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
     return precise and abs(value - truth) <= claimed.step / 2 + 1e-9
 
 
-def _close(one: float, other: float) -> bool:
+def _nearly_equal(one: float, other: float) -> bool:
     return abs(one - other) <= 1e-6 * max(1.0, abs(other))

@@ -75,7 +75,7 @@ def _compiled(entries: Iterable[str]) -> re.Pattern[str]:
 
 
 @cache
-def _before(name: Literal["beside", "prepositions"]) -> re.Pattern[str]:
+def _prefixed_pattern(name: Literal["beside", "prepositions"]) -> re.Pattern[str]:
     return re.compile(rf"(?<![^\W_])[ובה]?{getattr(_lists(), name)}", re.IGNORECASE)
 
 
@@ -91,7 +91,9 @@ def relative_periods_in(text: str) -> list[RelativePeriod]:
     for match in grammar.ONE_QUARTER.finditer(text):
         if _is_free(*match.span("quarter"), taken):
             found.append(
-                RelativePeriod("named", "quarter", match.start("quarter"), match.end(), _number(match["quarter"]))
+                RelativePeriod(
+                    "named", "quarter", match.start("quarter"), match.end(), _quarter_number(match["quarter"])
+                )
             )
     return sorted(found, key=lambda each: each.start)
 
@@ -102,11 +104,11 @@ def _is_free(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
 
 def _relative(text: str, step: Step, unit: Unit, start: int, end: int) -> RelativePeriod:
     head = text[:start].rstrip()
-    beside = _before("beside").search(head)
-    bare = not _before("prepositions").search(head)
+    beside = _prefixed_pattern("beside").search(head)
+    bare = not _prefixed_pattern("prepositions").search(head)
     return RelativePeriod(step, unit, start, end, None, beside is not None, bare, beside.start() if beside else start)
 
 
-def _number(words: str) -> int:
+def _quarter_number(words: str) -> int:
     period = next(iter(periods_in(f"{words} 2000")), None)
     return period.quarter or 1 if period else 1

@@ -95,7 +95,7 @@ def _of_block(block: Block, offset: int) -> Iterator[Paragraph]:
         yield from _block_paragraph(block, offset, "list")
     else:
         for start, end, fenced in _pieces(block.text):
-            for begin, stop in [(start, end)] if fenced else _clauses(block.text, start, end):
+            for begin, stop in [(start, end)] if fenced else _clause_spans(block.text, start, end):
                 yield _typed(block, begin, stop, offset, fenced)
 
 
@@ -139,7 +139,7 @@ def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]
         yield from _spans(text, (position, closed))
 
 
-def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def _clause_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Numbered clauses that follow each other line by line ("5. Fees", "5.1 The client pays …")."""
     position = start
     first = label_of(text[start : min(end, start + _LONGEST_HEADING)])
@@ -267,17 +267,17 @@ def _reconsidered(found: list[Paragraph]) -> list[Paragraph]:
 
 def _renumbered(found: list[Paragraph], place: int) -> Paragraph:
     paragraph = found[place]
-    number = _number(paragraph)
+    number = _heading_number(paragraph)
     if number is None or not paragraph.guessed:
         return paragraph
-    neighbours = [_number(found[other]) for other in (place - 1, place + 1) if 0 <= other < len(found)]
+    neighbours = [_heading_number(found[other]) for other in (place - 1, place + 1) if 0 <= other < len(found)]
     steps = ((*number[:-1], number[-1] - 1), (*number[:-1], number[-1] + 1))
     if any(neighbour in steps for neighbour in neighbours):
         return replace(paragraph, kind="list", guessed=False)
     return paragraph
 
 
-def _number(paragraph: Paragraph) -> tuple[int, ...] | None:
+def _heading_number(paragraph: Paragraph) -> tuple[int, ...] | None:
     if paragraph.kind not in ("heading", "list"):
         return None
     numbered = _NUMBERED.match(paragraph.text)

@@ -65,18 +65,18 @@ class Divider:
             yield from self._long_header()
         room, bound, atoms = first, 0, list[Span]()
         for atom in self._atoms(first):
-            size = self._count(*atom) + JOINT
+            size = self._token_count(*atom) + JOINT
             bound += size
             if atoms and bound > room:
-                bound = self._count(atoms[0][0], atom[1])
+                bound = self._token_count(atoms[0][0], atom[1])
             if atoms and bound > room:
-                yield from self._checked(atoms[0][0], atoms[-1][1], room)
+                yield from self._pieces_within_limit(atoms[0][0], atoms[-1][1], room)
                 room = self._budget
                 atoms = self._repeated(atoms, atom)
-                bound = self._count(atoms[0][0], atom[1]) if atoms else size
+                bound = self._token_count(atoms[0][0], atom[1]) if atoms else size
             atoms.append(atom)
         if atoms:
-            yield from self._checked(atoms[0][0], atoms[-1][1], room)
+            yield from self._pieces_within_limit(atoms[0][0], atoms[-1][1], room)
 
     def _long_header(self) -> Iterator[Piece]:
         """Column headings too long to be repeated: they come once, by themselves."""
@@ -91,7 +91,7 @@ class Divider:
         """What stays together, in order, each within the budget; the first within ``first`` tokens."""
         room = first
         for span in self._units():
-            if self._count(*span) <= room:
+            if self._token_count(*span) <= room:
                 yield span
             else:
                 yield from self._smaller(span, room)
@@ -99,25 +99,25 @@ class Divider:
 
     def _smaller(self, span: Span, room: int) -> Iterator[Span]:
         for sentence in _sentences(self._text, span):
-            if self._count(*sentence) <= room:
+            if self._token_count(*sentence) <= room:
                 yield sentence
             else:
                 yield from _by_characters(self._text, sentence, room - self._overlap, self._header)
 
     def _units(self) -> Iterable[Span]:
         if self._by_lines:
-            return _lines(self._text, _BREAK)
+            return _spans_between(self._text, _BREAK)
         if self._paragraph.kind == "list":
-            return _lines(self._text, _BEFORE_ITEM)
+            return _spans_between(self._text, _BEFORE_ITEM)
         return _sentences(self._text, (0, len(self._text)))
 
-    def _count(self, start: int, end: int) -> int:
+    def _token_count(self, start: int, end: int) -> int:
         return count_tokens(self._header + self._text[start:end])
 
-    def _checked(self, start: int, end: int, room: int) -> Iterator[Piece]:
+    def _pieces_within_limit(self, start: int, end: int, room: int) -> Iterator[Piece]:
         """The piece, or smaller ones where joining made more tokens than its parts had."""
         spans = [(start, end)]
-        if self._count(start, end) > room:
+        if self._token_count(start, end) > room:
             spans = list(_by_characters(self._text, (start, end), room, self._header))
         base = self._paragraph.start
         for begin, stop in spans:
@@ -135,11 +135,11 @@ class Divider:
             return []
         sentences = [atom for atom in atoms if atom[0] >= starts[place]]
         repeated = sentences or [(starts[place], closed)]
-        fits = self._count(repeated[0][0], following[1]) <= self._budget
+        fits = self._token_count(repeated[0][0], following[1]) <= self._budget
         return repeated if fits else []
 
 
-def _lines(text: str, divider: re.Pattern[str]) -> Iterator[Span]:
+def _spans_between(text: str, divider: re.Pattern[str]) -> Iterator[Span]:
     position = 0
     for gap in divider.finditer(text):
         if gap.start() > position:

@@ -32,7 +32,7 @@ class ContextCache:
 
     async def recall(self, user_id: str, model: str, items: Sequence[MemoryItem]) -> dict[str, str]:
         """Item id → context, of those that are known; they are the document's from now on that ``items`` belong to."""
-        keys = {item.id: _key(user_id, model, item) for item in items}
+        keys = {item.id: _item_key(user_id, model, item) for item in items}
         try:
             rows = await self._collection(user_id).find({"_id": {"$in": sorted(set(keys.values()))}})
         except Exception as error:
@@ -52,7 +52,7 @@ class ContextCache:
         rows: dict[str, Json] = {}
         for item in items:
             if item.id in contexts:
-                key = _key(user_id, model, item)
+                key = _item_key(user_id, model, item)
                 rows[key] = {"_id": key, "document_id": item.document_id, "context": contexts[item.id], "used_at": now}
         if not rows:
             return
@@ -90,7 +90,7 @@ class ContextCache:
         return ScopedTruth(self._truth, user_id).collection(CACHE)
 
 
-def _key(user_id: str, model: str, item: MemoryItem) -> str:
+def _item_key(user_id: str, model: str, item: MemoryItem) -> str:
     book = item.source.book
     placed = [book.title, *book.path] if book else []
     return _key_of(user_id, model, item.tier, "\1".join(placed), item.text)

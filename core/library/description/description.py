@@ -77,9 +77,9 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
         language=document_language(text),
         keywords_en=keywords(texts, "en"),
         keywords_he=keywords(texts, "he"),
-        subject=_subject(text, words, grams),
+        subject=_document_subject(text, words, grams),
         classification=_classification(words, grams),
-        dates=_dates(extracted, text),
+        dates=_document_dates(extracted, text),
         citations=_citations(placed, text),
         summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
@@ -160,7 +160,7 @@ def _classification(words: int, grams: Counter[tuple[str, ...]]) -> str | None:
     return "other" if words >= _ENOUGH_WORDS else None
 
 
-def _subject(text: str, words: int, grams: Counter[tuple[str, ...]]) -> str | None:
+def _document_subject(text: str, words: int, grams: Counter[tuple[str, ...]]) -> str | None:
     """The document's own subject line, else the field of life that most of its words come from."""
     stated = _SUBJECT.search(text[:5000])
     if stated:
@@ -178,7 +178,7 @@ def _fields() -> dict[str, list[tuple[str, ...]]]:
     return {key: [_phrase(name) for group in domain.groups for name in group] for key, domain in domains().items()}
 
 
-def _dates(extracted: Extracted, text: str) -> list[str]:
+def _document_dates(extracted: Extracted, text: str) -> list[str]:
     return list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)]))
 
 

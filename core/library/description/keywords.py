@@ -40,7 +40,7 @@ def keywords(paragraphs: Sequence[str], language: Language, limit: int = 10) -> 
     candidates, words = _candidates(paragraphs, language)
     least = 2 if words >= 150 else 1
     kept = {key: candidate for key, candidate in candidates.items() if candidate.count >= least}
-    ranked = sorted(kept, key=lambda key: -_weight(key, kept[key], len(paragraphs)))
+    ranked = sorted(kept, key=lambda key: -_keyword_weight(key, kept[key], len(paragraphs)))
     chosen: list[tuple[str, ...]] = []
     for key in ranked:
         if len(chosen) == limit:
@@ -59,26 +59,26 @@ def _candidates(paragraphs: Sequence[str], language: Language) -> tuple[dict[tup
         prepared = strip_nikud(normalise(text))
         for match in _WORD.finditer(prepared):
             word = match.group().removesuffix("'s")
-            key = _key(word, language, bases)
+            key = _word_key(word, language, bases)
             total += 1
             if key is None:
                 previous = None
                 continue
             shown = bases.get(word, word) if language == "he" else _display_form(word)
-            _count(found[(key,)], number, shown)
+            _count_occurrence(found[(key,)], number, shown)
             if previous and prepared[previous[2] : match.start()] == " ":
-                _count(found[(previous[0], key)], number, f"{previous[1]} {_after(word, shown, language)}")
+                _count_occurrence(found[(previous[0], key)], number, f"{previous[1]} {_after(word, shown, language)}")
             previous = (key, shown, match.end())
     return found, total
 
 
-def _count(candidate: _Candidate, paragraph: int, form: str) -> None:
+def _count_occurrence(candidate: _Candidate, paragraph: int, form: str) -> None:
     candidate.count += 1
     candidate.parts.add(paragraph)
     candidate.forms[form] += 1
 
 
-def _key(word: str, language: Language, bases: dict[str, str]) -> str | None:
+def _word_key(word: str, language: Language, bases: dict[str, str]) -> str | None:
     if hebrew.is_hebrew(word) != (language == "he") or len(word) < _SHORTEST:
         return None
     base = bases.get(word, word) if language == "he" else word.lower()
@@ -111,7 +111,7 @@ def _hebrew_bases(paragraphs: Iterable[str]) -> dict[str, str]:
     return bases
 
 
-def _weight(key: tuple[str, ...], candidate: _Candidate, paragraphs: int) -> float:
+def _keyword_weight(key: tuple[str, ...], candidate: _Candidate, paragraphs: int) -> float:
     spread = math.log1p(len(candidate.parts)) / math.log1p(max(paragraphs, 1))
     form = candidate.forms.most_common(1)[0][0]
     likely = _OTHER if _NOT_NOUN.search(form.lower()) else _NOUN_LIKE

@@ -47,10 +47,10 @@ def _date_text(span: DateSpan, text: str) -> str:
 
 def citations(text: str, limit: int = 30) -> list[str]:
     """Works, statutes and judgments that the text refers to, as they are written, each once."""
-    return list(dict.fromkeys(_cited(normalise(text))))[:limit]
+    return list(dict.fromkeys(_citations(normalise(text))))[:limit]
 
 
-def _cited(text: str) -> Iterator[str]:
+def _citations(text: str) -> Iterator[str]:
     for pattern in (_DOI, _ARXIV, _AUTHOR_YEAR, _CASE, _HEBREW_CASE, _STATUTE):
         for match in pattern.finditer(text):
             yield match.group()

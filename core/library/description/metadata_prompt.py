@@ -80,11 +80,11 @@ def _is_accidental(title: str, filename: str, opening: str) -> bool:
 def filled(metadata: Metadata, answer: Answer, filename: str, opening: str, suspicious: Suspicious) -> Metadata:
     """``metadata`` with what ``answer`` knows beyond it and ``opening`` bears out."""
     found: dict[CorrectedField, object] = {
-        "title": _title(answer.title, opening, suspicious),
+        "title": _valid_title(answer.title, opening, suspicious),
         "kind": answer.kind if answer.kind in KINDS and _standing(answer.kind_words, opening) else None,
         "organisations": list(_organisations(answer.organisations, opening, suspicious))[:MOST],
-        "periods": list(_periods(answer.periods, opening))[:MOST],
-        "date": _date(answer.date, opening),
+        "periods": list(_valid_periods(answer.periods, opening))[:MOST],
+        "date": _valid_date(answer.date, opening),
     }
     fields = open_fields(metadata, filename, opening)
     return metadata.model_copy(update={field: found[field] for field in fields if found[field]})
@@ -100,7 +100,7 @@ def _standing(words: str | None, opening: str) -> str | None:
     return match.group() if match else None
 
 
-def _title(given: str | None, opening: str, suspicious: Suspicious) -> str | None:
+def _valid_title(given: str | None, opening: str, suspicious: Suspicious) -> str | None:
     title = normalise(given or "").strip(" .,:;·|-\"'*_#")
     letters = sum(character.isalpha() for character in title)
     if letters < 3 or len(title) > LONGEST_TITLE or is_boilerplate(title) or suspicious(title):
@@ -126,7 +126,7 @@ def _is_name(written: str) -> bool:
     return bool(words) and not small * 2 > len(words) and not is_boilerplate(written) and not periods_in(written)
 
 
-def _periods(names: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
+def _valid_periods(names: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
     known = {period.key for period in periods_in(opening)}
     seen: set[str] = set()
     for name in names or []:
@@ -141,6 +141,6 @@ def _periods(names: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
             yield period
 
 
-def _date(date: str | None, opening: str) -> str | None:
+def _valid_date(date: str | None, opening: str) -> str | None:
     days = {period.key for period in periods_in(opening) if period.day}
     return next((period.key for period in periods_in(date or "") if period.day and period.key in days), None)

@@ -27,7 +27,7 @@ from core.library.description.metadata_prompt import (
     open_fields,
     prompt_of,
 )
-from core.library.identity.names import called
+from core.library.identity.names import display_name
 from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
@@ -116,9 +116,9 @@ class ModelMetadata:
         planned = change(before)
         if planned != before:
             # Passages first: what breaks off here is found open, and done, again.
-            await self._follow(document, before, planned)
+            await self._rename_passages(document, before, planned)
             document = await self._catalogue.amend(document.user_id, document.id, change)
-            await self._follow(document, planned, document.metadata)
+            await self._rename_passages(document, planned, document.metadata)
         step.detail(_changes(before, document.metadata))
         return document
 
@@ -145,12 +145,12 @@ class ModelMetadata:
                     break
         return text
 
-    async def _follow(self, document: Document, before: Metadata, now: Metadata) -> None:
+    async def _rename_passages(self, document: Document, before: Metadata, now: Metadata) -> None:
         """Let the passages go by what the document is called ``now``: all by its title, and those whose vector is not
         made yet by their prefix."""
         if before.title != now.title:
             await self._items.retitle_document(document.user_id, document.id, now.title)
-        if called(before) == called(now):
+        if display_name(before) == display_name(now):
             return
         waiting = await without_vector(self._truth, document.user_id, document.id)
         prefixes = {item.id: _prefix(item, now) for item in waiting}
@@ -160,7 +160,7 @@ class ModelMetadata:
 
 def _prefix(item: MemoryItem, metadata: Metadata) -> str:
     book = item.source.book
-    by_rule = prefix(called(metadata), book.path if book else None)
+    by_rule = prefix(display_name(metadata), book.path if book else None)
     return f"{by_rule} {(book and book.source_context) or ''}".strip()
 
 

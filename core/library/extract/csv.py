@@ -31,7 +31,7 @@ def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     text = text[:limit]
     declared, text = _declared_delimiter(text)
     rows = read_rows(text, declared or sniff_delimiter(text))
-    titles = _titles(rows)
+    titles = _title_line_count(rows)
     blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
     table = table_block(rows[titles:], above=[block.text for block in blocks])
     return Extracted(blocks=[*blocks, table] if table else blocks, mime=MIME, notes=notes)
@@ -82,7 +82,7 @@ def _parsed(text: str, delimiter: str, quoting: int) -> list[list[str]]:
     return rows
 
 
-def _titles(rows: Sequence[Sequence[str]]) -> int:
+def _title_line_count(rows: Sequence[Sequence[str]]) -> int:
     """How many first lines are a title and not yet the table."""
     filled = [sum(map(bool, row)) for row in rows[:12]]
     if not filled or max(filled) < 2:

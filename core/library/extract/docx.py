@@ -139,7 +139,7 @@ class _Reader:
             elif element.tag == _P:
                 self._paragraph(element)
             elif element.tag == _TBL:
-                self._table(element)
+                self._add_table(element)
             elif element.tag not in _SKIPPED and len(stack) < _DEEPEST and isinstance(element.tag, str):
                 stack.append(iter(element))
 
@@ -158,7 +158,7 @@ class _Reader:
             self.left -= len(text)
         elif text:
             sign = f"{marker[1]} " if marker and marker[1] != "-" else ""
-            self._add(Block(text=sign + text, kind="heading" if heads else None, level=level))
+            self._add_block(Block(text=sign + text, kind="heading" if heads else None, level=level))
         for box in _boxes(element):
             self.read(box)
 
@@ -180,8 +180,8 @@ class _Reader:
             numbered = self.styles.numbering(_style_of(element))
         return self.numbering.next(numbered, _style_of(element)) if numbered is not None else None
 
-    def _table(self, element: Any) -> None:
-        rows, headings = self._rows(element)
+    def _add_table(self, element: Any) -> None:
+        rows, headings = self._table_rows(element)
         above = lines_above(self.blocks)
         block = table_block(
             rows,
@@ -193,20 +193,20 @@ class _Reader:
             spans=element.find(f".//{qn('w:gridSpan')}") is not None,
         )
         if block:
-            self._add(block)
+            self._add_block(block)
 
-    def _rows(self, table: Any) -> tuple[list[list[str]], int]:
+    def _table_rows(self, table: Any) -> tuple[list[list[str]], int]:
         """(cells with merged ones repeated, number of rows marked as headings)."""
         rows: list[list[str]] = []
         headings = 0
         for tr in _children(table, _TR):
-            row = [""] * min(_number(tr, "w:trPr/w:gridBefore"), _MOST_COLUMNS)
+            row = [""] * min(_number_attribute(tr, "w:trPr/w:gridBefore"), _MOST_COLUMNS)
             for tc in _children(tr, _TC):
                 merge = _find(tc, "w:tcPr/w:vMerge")
                 continues = merge is not None and merge.get(qn("w:val")) in (None, "continue")
                 above = rows[-1][len(row)] if continues and rows and len(row) < len(rows[-1]) else ""
                 text = above or self._cell_text(tc)
-                span = max(1, _number(tc, "w:tcPr/w:gridSpan"))
+                span = max(1, _number_attribute(tc, "w:tcPr/w:gridSpan"))
                 row += [text] * min(span, _MOST_COLUMNS - len(row))
             marked = _find(tr, "w:trPr/w:tblHeader")
             headings += marked is not None and headings == len(rows)
@@ -233,7 +233,7 @@ class _Reader:
             if isinstance(note.tag, str) and note.get(qn("w:type")) in (None, "normal"):
                 text = " ".join(normalise_line(paragraph_text(p)) for p in note.iter(_P)).strip()
                 if text:
-                    self._add(Block(text=f"[{note.get(qn('w:id'))}] {text}"))
+                    self._add_block(Block(text=f"[{note.get(qn('w:id'))}] {text}"))
 
     def read_margins(self, document: Document) -> None:
         """Page headers and footers once, at the end: letterheads hold names and numbers that matter."""
@@ -245,9 +245,9 @@ class _Reader:
                 text = normalise(" ".join(paragraph_text(p) for p in margin._element.iter(_P)))
                 if sum(map(str.isalpha, text)) > 5 and text not in seen:
                     seen.add(text)
-                    self._add(Block(text=text))
+                    self._add_block(Block(text=text))
 
-    def _add(self, block: Block) -> None:
+    def _add_block(self, block: Block) -> None:
         self._close_list()
         self.left -= len(block.text)
         self.blocks.append(block)
@@ -344,7 +344,7 @@ def _find(element: Any, path: str) -> Any:
     return element.find("/".join(qn(step) for step in path.split("/")))
 
 
-def _number(element: Any, path: str) -> int:
+def _number_attribute(element: Any, path: str) -> int:
     found = _find(element, path)
     value = found.get(qn("w:val")) if found is not None else None
     return int(value) if value and value.isdigit() and len(value) < 6 else 0

@@ -50,7 +50,7 @@ def extract_eml(path: Path, filename: str, settings: Settings, progress: Progres
         mime=MIME,
         title=_field(message, "subject") or None,
         author=parseaddr(sender)[0] or sender or None,
-        created=_date(message)[:10] or None,
+        created=_sent_date(message)[:10] or None,
         notes=reader.notes[:_MOST_NOTES],
     )
 
@@ -70,12 +70,12 @@ class _Reader:
             raise problems.encrypted_mail(filename)
         subject = _field(message, "subject")
         blocks = [Block(text=subject, kind="heading", level=1)] if subject else []
-        head = _head(message)
+        head = _header_text(message)
         if head:
             blocks.append(Block(text=head, kind="paragraph"))
-        texts, attached = _parts(message)
+        texts, attached = _message_parts(message)
         for name, content in texts:
-            blocks += self._read(name, content)
+            blocks += self._attachment_blocks(name, content)
         for part in attached:
             if self.attachments == MOST_ATTACHMENTS:
                 self.notes.insert(0, problems.only_attachments(MOST_ATTACHMENTS))
@@ -87,7 +87,7 @@ class _Reader:
         return blocks
 
     def _attachment(self, part: EmailMessage, depth: int) -> list[Block]:
-        name = _name(part)
+        name = _attachment_name(part)
         try:
             if part.get_content_type() == MIME:
                 if depth >= DEEPEST:
@@ -95,13 +95,13 @@ class _Reader:
                     return []
                 inner = self.message(_inner(part), name, depth + 1)
             else:
-                inner = self._read(name, _content(part))
+                inner = self._attachment_blocks(name, _content(part))
         except PalimpsestError as error:
             self.notes.append(problems.unread_attachment(name, error.problem))
             return []
         return [Block(text=name, kind="heading", level=1), *map(_lowered, inner)]
 
-    def _read(self, name: str, content: bytes) -> list[Block]:
+    def _attachment_blocks(self, name: str, content: bytes) -> list[Block]:
         """The blocks of a file, guarded and read as if it had been uploaded by itself."""
         if not content.strip():
             return []
@@ -128,9 +128,9 @@ def _is_encrypted(message: EmailMessage) -> bool:
     )
 
 
-def _head(message: EmailMessage) -> str:
+def _header_text(message: EmailMessage) -> str:
     lines = [(name, _field(message, name.lower())) for name in ("From", "To", "Cc")]
-    return "\n".join(f"{name}: {text}" for name, text in [*lines, ("Date", _date(message))] if text)
+    return "\n".join(f"{name}: {text}" for name, text in [*lines, ("Date", _sent_date(message))] if text)
 
 
 def _field(message: EmailMessage, name: str) -> str:
@@ -154,7 +154,7 @@ def _is_escaped(text: str) -> bool:
     return all(character < "\x80" or "\udc80" <= character <= "\udcff" for character in text)
 
 
-def _date(message: EmailMessage) -> str:
+def _sent_date(message: EmailMessage) -> str:
     """ISO date and time, or nothing when it is not one."""
     try:
         return parsedate_to_datetime(_field(message, "date")).strftime("%Y-%m-%d %H:%M")
@@ -162,7 +162,7 @@ def _date(message: EmailMessage) -> str:
         return ""
 
 
-def _parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list[EmailMessage]]:
+def _message_parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list[EmailMessage]]:
     """(texts of the message itself with a name that tells their format, attachments)."""
     texts: list[tuple[str, bytes]] = []
     attached: list[EmailMessage] = []
@@ -185,13 +185,13 @@ def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
             yield part
         elif part.is_multipart():
             inner = [each for each in part.iter_parts() if isinstance(each, EmailMessage)]
-            chosen = _best(inner) if part.get_content_subtype() == "alternative" else inner
+            chosen = _best_alternative(inner) if part.get_content_subtype() == "alternative" else inner
             stack.extend(reversed(chosen))
         else:
             yield part
 
 
-def _best(forms: list[EmailMessage]) -> list[EmailMessage]:
+def _best_alternative(forms: list[EmailMessage]) -> list[EmailMessage]:
     """Of the forms of one text the plain one when it says something, else the last, which is the richest."""
     for form in forms:
         if form.get_content_type() == "text/plain" and len(_content(form).strip()) >= _TELLING:
@@ -207,7 +207,7 @@ def _is_attached(part: EmailMessage) -> bool:
     return disposition == "attachment" or part.get_filename() is not None or part.get_content_maintype() != "text"
 
 
-def _name(part: EmailMessage) -> str:
+def _attachment_name(part: EmailMessage) -> str:
     name = part.get_filename()
     if not name and part.get_content_type() == MIME:
         name = f"{_field(_inner(part), 'subject') or 'message'}.eml"

@@ -63,7 +63,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
     return Extracted(
         blocks=walker.blocks,
         mime=MIME,
-        title=_title(page),
+        title=_page_title(page),
         author=_meta(page, "author", "article:author"),
         created=_meta(page, "article:published_time", "date", "dcterms.created", "dc.date"),
     )
@@ -93,7 +93,7 @@ def _main(page: LexborHTMLParser) -> LexborNode | None:
     return body
 
 
-def _title(page: LexborHTMLParser) -> str | None:
+def _page_title(page: LexborHTMLParser) -> str | None:
     node = page.css_first("title")
     return normalise_line(node.text()) or None if node else None
 
@@ -124,22 +124,22 @@ class _Walker:
             if leaving:
                 self._leave(node)
             elif node.is_text_node:
-                self._say(_WHITE.sub(" ", node.text_content or ""))
+                self._add_inline(_WHITE.sub(" ", node.text_content or ""))
             elif node.is_element_node and not _is_furniture(node) and not self._taken_whole(node):
                 if node.tag in _BLOCKS:
-                    self._close(None)
+                    self._close_block(None)
                 if node.tag in _BLOCKS or _is_strong(node):
                     stack.append((node, True))
                 self._strong += _is_strong(node)
                 stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
-        self._close(None)
+        self._close_block(None)
 
     def _leave(self, node: LexborNode) -> None:
         if node.tag in _BLOCKS:
-            self._close(node.tag)
+            self._close_block(node.tag)
         self._strong -= _is_strong(node)
 
-    def _say(self, text: str) -> None:
+    def _add_inline(self, text: str) -> None:
         self._inline.append(text)
         self._all_strong = self._all_strong and (self._strong > 0 or not text.strip())
 
@@ -150,26 +150,26 @@ class _Walker:
             self._inline.append("\n")
             return True
         if tag == "pre":
-            self._close(None)
-            self._add("\n".join(line.rstrip() for line in node.text().strip("\n").splitlines()), "code", raw=True)
+            self._close_block(None)
+            self._add_block("\n".join(line.rstrip() for line in node.text().strip("\n").splitlines()), "code", raw=True)
             return True
         if tag in ("ul", "ol") and not node.css(_RICH):
-            self._close(None)
-            self._add("\n".join(_items(node)), "list", raw=True)
+            self._close_block(None)
+            self._add_block("\n".join(_list_lines(node)), "list", raw=True)
             return True
-        return tag == "table" and self._table(node)
+        return tag == "table" and self._add_table(node)
 
-    def _table(self, node: LexborNode) -> bool:
+    def _add_table(self, node: LexborNode) -> bool:
         if (node.attributes.get("role") or "") in ("presentation", "none"):
             return False
-        rows, headings = _rows(node)
+        rows, headings = _table_rows(node)
         if max((len(row) for row in rows), default=0) < 2:
             return False
-        self._close(None)
+        self._close_block(None)
         caption = node.css_first("caption")
-        title = _text(caption) if caption else None
+        title = _visible_text(caption) if caption else None
         if title:
-            self._add(title, None)
+            self._add_block(title, None)
         above = lines_above(self.blocks)
         block = table_block(
             rows,
@@ -184,7 +184,7 @@ class _Walker:
             self.blocks.append(block)
         return True
 
-    def _close(self, tag: str | None) -> None:
+    def _close_block(self, tag: str | None) -> None:
         text = normalise("".join(self._inline))
         self._inline = []
         level = _HEADINGS.get(tag or "", 0)
@@ -192,9 +192,9 @@ class _Walker:
         self._all_strong = True
         if heads:
             text = " ".join(text.split())
-        self._add(text, "heading" if heads else None, level)
+        self._add_block(text, "heading" if heads else None, level)
 
-    def _add(self, text: str, kind: BlockKind | None, level: int = 0, raw: bool = False) -> None:
+    def _add_block(self, text: str, kind: BlockKind | None, level: int = 0, raw: bool = False) -> None:
         text = text if raw else normalise(text)
         if text.strip():
             self.blocks.append(Block(text=text, kind=kind, level=level))
@@ -220,7 +220,7 @@ def _is_furniture(node: LexborNode) -> bool:
     return bool(_HIDDEN.search(attributes.get("style") or "") or _FURNITURE.search(attributes.get("class") or ""))
 
 
-def _text(root: LexborNode, without: frozenset[str] = frozenset()) -> str:
+def _visible_text(root: LexborNode, without: frozenset[str] = frozenset()) -> str:
     """Visible text on one line; blocks inside are parted by spaces."""
     parts: list[str] = []
     stack: list[LexborNode | str] = [root]
@@ -238,7 +238,7 @@ def _text(root: LexborNode, without: frozenset[str] = frozenset()) -> str:
     return normalise_line(_WHITE.sub(" ", "".join(parts)))
 
 
-def _items(root: LexborNode) -> Iterator[str]:
+def _list_lines(root: LexborNode) -> Iterator[str]:
     """Items of a list and of the lists inside it, each on a line, indented by depth."""
     stack: list[tuple[LexborNode, int, int]] = [(root, 0, 0)]
     nested = frozenset(("ul", "ol"))
@@ -252,7 +252,7 @@ def _items(root: LexborNode) -> Iterator[str]:
                 (item, depth, n if numbered else 0) for n, item in reversed(list(zip(numbers, items, strict=True)))
             )
             continue
-        text = _text(node, without=nested)
+        text = _visible_text(node, without=nested)
         if text:
             yield "  " * depth + (f"{number}. " if number else "- ") + text
         inner = [child for child in node.css("ul, ol") if _closest_item(child, root) == node.mem_id]
@@ -266,7 +266,7 @@ def _closest_item(node: LexborNode, root: LexborNode) -> int | None:
     return parent.mem_id if parent is not None else None
 
 
-def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
+def _table_rows(table: LexborNode) -> tuple[list[list[str]], int]:
     """(cells with spans repeated, how many first rows are headings)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
@@ -278,8 +278,8 @@ def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
         cells = [cell for cell in tr.iter() if cell.tag in ("td", "th")]
         for cell in cells:
             _fill_spans(row, spans)
-            text = _text(cell)
-            down, across = _span(cell, "rowspan"), _span(cell, "colspan")
+            text = _visible_text(cell)
+            down, across = _cell_span(cell, "rowspan"), _cell_span(cell, "colspan")
             for _ in range(min(across, MOST_COLUMNS - len(row))):
                 if down > 1:
                     spans[len(row)] = (text, down - 1)
@@ -322,6 +322,6 @@ def _fill_spans(row: list[str], spans: dict[int, tuple[str, int]]) -> None:
         row.append(text)
 
 
-def _span(cell: LexborNode, name: str) -> int:
+def _cell_span(cell: LexborNode, name: str) -> int:
     value = (cell.attributes.get(name) or "1").strip()
     return max(1, min(int(value), 1000)) if value.isascii() and value.isdigit() and len(value) < 6 else 1

@@ -83,13 +83,13 @@ class _Reader:
             elif kind == "heading_open":
                 self._level = int(token.tag[1:])
             elif kind == "inline":
-                self._text(_inline_text(token))
+                self._handle_text(_inline_text(token))
             elif kind in ("fence", "code_block"):
                 self._code(token.content)
             elif kind == "html_block":
-                self._text(re.sub(r"<!--.*?-->|<[^<>]*>", " ", token.content, flags=re.DOTALL))
+                self._handle_text(re.sub(r"<!--.*?-->|<[^<>]*>", " ", token.content, flags=re.DOTALL))
             else:
-                self._table(kind)
+                self._handle_table(kind)
 
     def _open_item(self) -> None:
         number = self._lists[-1]
@@ -104,7 +104,7 @@ class _Reader:
             self.blocks.append(Block(text="\n".join(self._items), kind="list"))
             self._items = []
 
-    def _text(self, text: str) -> None:
+    def _handle_text(self, text: str) -> None:
         level, self._level = self._level, 0
         text = normalise(text)
         if self._rows is not None:
@@ -120,7 +120,7 @@ class _Reader:
         elif text.strip():
             self.blocks.append(Block(text=text.rstrip().replace("\x00", ""), kind="code"))
 
-    def _table(self, kind: str) -> None:
+    def _handle_table(self, kind: str) -> None:
         if kind == "table_open":
             self._rows = []
         elif kind == "tr_open" and self._rows is not None:

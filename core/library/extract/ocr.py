@@ -55,7 +55,7 @@ def recognise(image: Any, seconds: float) -> bytes | None:
             image.rotate(-turn, expand=True, fillcolor=255).save(picture, dpi=(RESOLUTION, RESOLUTION))
         order = [str(picture), str(Path(folder) / "words"), "-l", "+".join(_languages()), "--psm", "3"]
         outputs = ["tessedit_create_pdf=1", "textonly_pdf=1", "tessedit_create_tsv=1"]
-        _run([*order, *(part for output in outputs for part in ("-c", output))], ends - time.monotonic())
+        _run_tesseract([*order, *(part for output in outputs for part in ("-c", output))], ends - time.monotonic())
         words, table = Path(folder) / "words.pdf", Path(folder) / "words.tsv"
         if not words.exists() or not table.exists():
             return None
@@ -71,7 +71,7 @@ def confidence(table: str) -> float:
 
 @lru_cache(maxsize=1)
 def _installed() -> tuple[str, ...]:
-    listing = _run(["--list-langs"], 10.0)
+    listing = _run_tesseract(["--list-langs"], 10.0)
     return tuple(line.strip() for line in (listing or "").splitlines()[1:])
 
 
@@ -83,11 +83,11 @@ def _turn(picture: Path, seconds: float) -> int:
     """Degrees clockwise that set the page upright, as far as the engine is sure."""
     if "osd" not in _installed():
         return 0
-    found = _TURN.search(_run([str(picture), "stdout", "--psm", "0"], seconds) or "")
+    found = _TURN.search(_run_tesseract([str(picture), "stdout", "--psm", "0"], seconds) or "")
     return int(found.group(1)) if found and float(found.group(2)) >= _SURE_OF_TURN else 0
 
 
-def _run(arguments: list[str], seconds: float) -> str | None:
+def _run_tesseract(arguments: list[str], seconds: float) -> str | None:
     engine = shutil.which("tesseract")
     if not engine or seconds <= 0:
         return None

@@ -65,9 +65,9 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
             blocks=blocks_of_pages(pages, margins.kept),
             mime=MIME,
             pages=len(document),
-            title=_title(metadata.get("Title", "")),
+            title=_given_title(metadata.get("Title", "")),
             author=normalise_line(metadata.get("Author", "")) or None,
-            created=_date(metadata.get("CreationDate", "")),
+            created=_parsed_date(metadata.get("CreationDate", "")),
             notes=notes,
             bookmarks=bookmarks_of(document),
             page_labels=margins.labels,
@@ -158,7 +158,7 @@ def _read_page(document: Any, index: int) -> Page:
         result.right_to_left = writes_right_to_left(text.upright)
         grids, flow = _parted(read_grids(page, text.quarter_turns), text.upright)
         result.pieces = _spelled(pieces_of(flow, result.right_to_left))
-        result.pieces += [piece for grid in grids if (piece := _place(grid, result))]
+        result.pieces += [piece for grid in grids if (piece := _table_piece(grid, result))]
         result.aside = [_spelled(pieces_of(group, writes_right_to_left(group))) for group in text.turned]
         left, bottom, right, top = page.get_mediabox()
         *_, result.bottom, result.top = upright((left, right, bottom, top), text.quarter_turns)
@@ -176,7 +176,7 @@ def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Gl
     return [grid for grid in grids if grid.cells], glyphs
 
 
-def _place(grid: Grid, page: Page) -> Piece | None:
+def _table_piece(grid: Grid, page: Page) -> Piece | None:
     block = grid.block(page.number, page.right_to_left)
     if not block:
         return None
@@ -285,13 +285,13 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     return join_continued(blocks)
 
 
-def _title(text: str) -> str | None:
+def _given_title(text: str) -> str | None:
     """The title a person gave; programs leave file names there."""
     title = re.sub(r"^Microsoft (Word|PowerPoint|Excel) - ", "", normalise_line(text))
     looks_like_file = re.search(r"\.(docx?|pdf|tex|dvi|indd|qxd|xlsx?|pptx?|rtf|html?)$", title, re.IGNORECASE)
     return title if title and not looks_like_file and title.lower() not in ("untitled", "document") else None
 
 
-def _date(text: str) -> str | None:
+def _parsed_date(text: str) -> str | None:
     found = _DATE.match(text)
     return "-".join(part for part in found.groups() if part) if found else None

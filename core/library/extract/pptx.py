@@ -58,14 +58,14 @@ def extract_pptx(path: Path, filename: str, settings: Settings, progress: Progre
         blocks=blocks,
         mime=MIME,
         pages=len(slides),
-        title=_title(properties.title),
+        title=_given_title(properties.title),
         author=normalise_line(properties.author or "") or None,
         created=properties.created.date().isoformat() if properties.created else None,
         notes=notes,
     )
 
 
-def _title(text: str | None) -> str | None:
+def _given_title(text: str | None) -> str | None:
     """The program's own name for a new presentation is none."""
     title = normalise_line(text or "")
     return title if title.lower() not in ("", "powerpoint presentation", "presentation") else None
@@ -76,7 +76,7 @@ def _slide_blocks(slide: Any, number: int) -> Iterator[Block]:
     name = " ".join(normalise(title.text_frame.text).split()) if title is not None else ""
     if name:
         yield Block(text=name, kind="heading", level=1, page=number)
-    for shape in _in_order(slide.shapes):
+    for shape in _shapes_in_order(slide.shapes):
         if title is None or shape.shape_id != title.shape_id:
             yield from _shape_blocks(shape, number, 0)
     yield from _diagram_blocks(slide, number)
@@ -85,7 +85,7 @@ def _slide_blocks(slide: Any, number: int) -> Iterator[Block]:
             yield Block(text=paragraph, kind="paragraph", page=number)
 
 
-def _in_order(shapes: Iterable[Any]) -> list[Any]:
+def _shapes_in_order(shapes: Iterable[Any]) -> list[Any]:
     """From top to bottom, and from left to right what stands beside each other."""
     return sorted(shapes, key=lambda shape: ((shape.top or 0) // _BAND, shape.left or 0))
 
@@ -93,10 +93,10 @@ def _in_order(shapes: Iterable[Any]) -> list[Any]:
 def _shape_blocks(shape: Any, number: int, depth: int) -> Iterator[Block]:
     if hasattr(shape, "shapes"):
         if depth < _DEEPEST:
-            for inner in _in_order(shape.shapes):
+            for inner in _shapes_in_order(shape.shapes):
                 yield from _shape_blocks(inner, number, depth + 1)
     elif getattr(shape, "has_table", False):
-        block = table_block(_rows(shape.table), 1 if shape.table.first_row else 0, page=number)
+        block = table_block(_table_rows(shape.table), 1 if shape.table.first_row else 0, page=number)
         if block:
             yield block
     elif getattr(shape, "has_chart", False):
@@ -111,7 +111,7 @@ def _text_blocks(shape: Any, number: int) -> Iterator[Block]:
         lines = (
             "  " * min(paragraph.level, 8) + f"- {text}"
             for paragraph in shape.text_frame.paragraphs
-            if (text := " ".join(normalise(_text(paragraph)).split()))
+            if (text := " ".join(normalise(_paragraph_text(paragraph)).split()))
         )
         yield Block(text="\n".join(lines), kind="list", page=number)
         return
@@ -121,16 +121,16 @@ def _text_blocks(shape: Any, number: int) -> Iterator[Block]:
 
 def _paragraphs(frame: Any) -> Iterator[str]:
     for paragraph in frame.paragraphs:
-        if text := normalise(_text(paragraph)):
+        if text := normalise(_paragraph_text(paragraph)):
             yield text
 
 
-def _text(paragraph: Any) -> str:
+def _paragraph_text(paragraph: Any) -> str:
     """With its line breaks as they are, which the library gives as vertical tabs."""
     return str(paragraph.text).replace("\v", "\n")
 
 
-def _rows(table: Any) -> list[list[str]]:
+def _table_rows(table: Any) -> list[list[str]]:
     """Cells with merged ones filled."""
     rows = [[normalise_line(cell.text) for cell in row.cells] for row in table.rows]
     for r, row in enumerate(table.rows):

@@ -67,7 +67,7 @@ def decode(data: bytes, declared: str | None = None) -> str:
     wide = _wide_encoding(data)
     if wide:
         return data.decode(wide, errors="replace")
-    for name in filter(None, ("utf-8", _known(declared))):
+    for name in filter(None, ("utf-8", _known_encoding(declared))):
         try:
             return _logical(data.decode(name), name)
         except UnicodeDecodeError:
@@ -80,7 +80,7 @@ def decode(data: bytes, declared: str | None = None) -> str:
     return data.decode(best.encoding if best else "cp1252", errors="replace")
 
 
-def _known(declared: str | None) -> str | None:
+def _known_encoding(declared: str | None) -> str | None:
     """A declared encoding as Python knows it; pages that declare Latin-1 or ISO Hebrew mean their Windows superset."""
     if not declared:
         return None

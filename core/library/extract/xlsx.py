@@ -55,7 +55,9 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
         formulas = openpyxl.load_workbook(_opened(path), read_only=True) if _lacks_values(path) else None
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         for number, sheet in enumerate(sheets):
-            rows, complete = _rows(sheet, formulas[sheet.title] if formulas else None, rest, merged_in(path, sheet))
+            rows, complete = _sheet_rows(
+                sheet, formulas[sheet.title] if formulas else None, rest, merged_in(path, sheet)
+            )
             blocks += _sheet_blocks(rows, sheet.title)
             if not complete:
                 notes.append(problems.only_rows(sheet.title, len(rows)))
@@ -127,7 +129,7 @@ def merged_in(path: Path, sheet: Any) -> dict[tuple[int, int], tuple[int, int]]:
     return found
 
 
-def _rows(
+def _sheet_rows(
     sheet: Any, formulas: Any, rest: _Rest, merged: Mapping[tuple[int, int], tuple[int, int]]
 ) -> tuple[list[list[str]], bool]:
     """(rows of shown values, whether that is all). Declared dimensions are not believed."""
@@ -199,7 +201,7 @@ def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
     """Tables parted by empty rows; lone lines between them are titles and remarks."""
     blocks: list[Block] = []
     last_header: tuple[str, int] | None = None
-    for part in _parts(rows):
+    for part in _row_blocks(rows):
         titles = 0
         while titles < len(part) and len(set(filter(None, part[titles]))) < 2:
             titles += 1
@@ -222,7 +224,7 @@ def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
     return blocks
 
 
-def _parts(rows: Sequence[list[str]]) -> list[list[list[str]]]:
+def _row_blocks(rows: Sequence[list[str]]) -> list[list[list[str]]]:
     parts: list[list[list[str]]] = [[]]
     for row in rows:
         if row:

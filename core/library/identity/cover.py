@@ -49,7 +49,7 @@ class Cover:
 
 def cover_of(extracted: Extracted, filename: str) -> Cover:
     """The first pages of a document as lines, without rules and contents entries."""
-    lines = list(_lines(extracted.blocks))
+    lines = list(_cover_lines(extracted.blocks))
     early, length = [], 0
     for block in extracted.blocks:
         early.append(block.text)
@@ -71,7 +71,7 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
     )
 
 
-def _lines(blocks: list[Block]) -> Iterator[Line]:
+def _cover_lines(blocks: list[Block]) -> Iterator[Line]:
     left = _CHARACTERS
     for block in blocks:
         if (block.page or 0) > _PAGES or left <= 0:

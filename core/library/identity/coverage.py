@@ -21,6 +21,7 @@ from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
 
 _phrase = phrases("library/identity.coverage")
+_DATE_LABELS = ("date", "dated", _phrase("date"))
 
 _SHORT_LINE = 100
 _NEAR = 90
@@ -59,7 +60,7 @@ _DRIFT = timedelta(days=10)
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
     """What the document is about in time, the main period first; none where nothing says it."""
     if kind == "annual report":
-        found = _year(cover)
+        found = _covered_years(cover)
     elif kind == "quarterly report":
         found = _quarter(cover)
     elif kind == "earnings release":
@@ -72,7 +73,7 @@ def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) ->
 def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> str | None:
     """The day that the document bears: of its label, of its dateline, else of its signature."""
     if kind in ("annual report", "quarterly report"):
-        return _signed(cover, periods)
+        return _signature_day(cover, periods)
     if kind == "earnings release":
         return _dateline(cover)
     labelled = _label_dates(cover)
@@ -88,9 +89,9 @@ def _is_no_sentence(text: str) -> bool:
     return len(text) <= _SHORT_LINE and not text.rstrip().endswith(".")
 
 
-def _signed(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
+def _signature_day(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
-    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", _phrase("date"))) if each.day)
+    signed = Counter(each.key for each in _after_label(cover.last, _DATE_LABELS) if each.day)
     end = periods[0].end if periods else None
     if end:
         latest = (date.fromisoformat(end) + timedelta(days=365)).isoformat()
@@ -110,7 +111,7 @@ def _dateline(cover: Cover) -> str | None:
 # -- annual reports ----------------------------------------------------------------------------------------------------
 
 
-def _year(cover: Cover) -> list[CoveredPeriod]:
+def _covered_years(cover: Cover) -> list[CoveredPeriod]:
     ended = _ended(cover, (12,))
     candidates = _said_years(cover)
     in_name = _filename_periods(cover)

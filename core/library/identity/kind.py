@@ -19,7 +19,7 @@ _ENOUGH = 4.0
 
 def kind_of(cover: Cover) -> DocumentKind:
     """The kind with most evidence; "other" where none has a title or several words of its own."""
-    scores = {kind: _score(cover, known) for kind, known in words().kinds.items()}
+    scores = {kind: _kind_score(cover, known) for kind, known in words().kinds.items()}
     best = max(scores, key=lambda kind: scores[kind])
     return best if scores[best] >= _ENOUGH else "other"
 
@@ -43,7 +43,7 @@ def titles_of(lines: Sequence[Line], kind: DocumentKind) -> list[Line]:
     if kind not in words().kinds:
         return []
     known = words().kinds[kind]
-    return [line for line in lines[:_TOP] if _may_title(line.text) and _names(line.text, known)]
+    return [line for line in lines[:_TOP] if _may_title(line.text) and _names_kind(line.text, known)]
 
 
 def _may_title(text: str) -> bool:
@@ -53,17 +53,17 @@ def _may_title(text: str) -> bool:
     return len(text) <= _SHORT and " | " not in text and not text.endswith((".", ";", ","))
 
 
-def _names(text: str, known: KindWords) -> bool:
+def _names_kind(text: str, known: KindWords) -> bool:
     if any(phrase(each).search(text) for each in known.never):
         return False
     return any(phrase(each).search(text) for each in known.title)
 
 
-def _score(cover: Cover, known: KindWords) -> float:
+def _kind_score(cover: Cover, known: KindWords) -> float:
     form = any(_form_within(each, cover) or _alone(each, cover) for each in known.form)
     top = [line for line in cover.lines[:_TOP] if _may_title(line.text)]
-    titles = [place for place, line in enumerate(top) if _names(line.text, known)]
-    own = bool(cover.own_title) and _names(cover.own_title, known)
+    titles = [place for place, line in enumerate(top) if _names_kind(line.text, known)]
+    own = bool(cover.own_title) and _names_kind(cover.own_title, known)
     named = any(phrase(each).search(cover.stem) for each in known.filename)
     each = sum(bool(phrase(text).search(cover.text)) for text in known.cover)
     early = 1.0 if titles and titles[0] < 5 else 0.0

@@ -36,7 +36,7 @@ def words_of(document: Document) -> str:
     return " ".join([*sorted(names_of(document)), *sorted(period_keys(document)), document.metadata.kind])
 
 
-def called(metadata: Metadata) -> str:
+def display_name(metadata: Metadata) -> str:
     """The title, with what it does not say of organisation and periods: "Loss of a key supplier (Acme, 2023-Q2)"."""
     title = metadata.title
     periods = {period.key for period in periods_in(title)}

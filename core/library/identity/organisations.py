@@ -21,6 +21,7 @@ from core.library.identity.parties import parties
 from core.library.identity.wording import any_of, phrase, words
 from core.library.records import DocumentKind, Organisation
 
+_REGISTERED = re.compile(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})")
 MOST = 4
 _LETTERHEAD = 8
 _COMPANY = 15
@@ -130,7 +131,7 @@ def _letterhead(cover: Cover) -> list[str]:
     for place, line in enumerate(cover.lines[:_COMPANY]):
         if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
             continue
-        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", _issuer(line.text))[0]
+        name = _REGISTERED.split(_issuer(line.text))[0]
         if len(name) <= _LONGEST and _is_name(name):
             return [cased(name, cover)]
         if before := _before_department(line.text):

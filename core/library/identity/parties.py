@@ -20,13 +20,13 @@ _GENERIC = pattern_of("library/identity.parties.generic")
 
 def parties(cover: Cover) -> list[str]:
     """Their names in order; none where the contract names them by their parts alone."""
-    labelled = [name for match in _CELL.finditer(cover.text) if (name := _name(match["rest"], address=True))]
+    labelled = [name for match in _CELL.finditer(cover.text) if (name := _party_name(match["rest"], address=True))]
     if len(labelled) > 1:
         return labelled
     for match in _BETWEEN.finditer(cover.text):
-        first = _name(match["rest"])
+        first = _party_name(match["rest"])
         divided = _AND.search(match["rest"], len(first) if first else 0)
-        second = _name(match["rest"][divided.end() :]) if divided else None
+        second = _party_name(match["rest"][divided.end() :]) if divided else None
         if first and second:
             return [first, second]
         if first and has_suffix(first):
@@ -34,7 +34,7 @@ def parties(cover: Cover) -> list[str]:
     return labelled
 
 
-def _name(text: str, address: bool = False) -> str | None:
+def _party_name(text: str, address: bool = False) -> str | None:
     text = text.strip(" :\n")
     ends = _NAME_ENDS.search(text)
     name = text[: ends.start()] if ends else text[:100]

@@ -27,7 +27,7 @@ def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[i
     taken: dict[int, Bookmark] = {}
     named = [bookmark for bookmark in bookmarks if bookmark.page is not None and bare(bookmark.title)]
     for bookmark in named:
-        nearest = _place(found, by_page, bookmark, taken)
+        nearest = _heading_place(found, by_page, bookmark, taken)
         if nearest is not None:
             taken[nearest] = bookmark
     if len(taken) < 2 or len(taken) < _LEAST_FOUND * len(named):
@@ -38,7 +38,7 @@ def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[i
     return {place: bookmark.model_copy(update={"level": bookmark.level - before}) for place, bookmark in taken.items()}
 
 
-def _place(
+def _heading_place(
     found: Sequence[Paragraph], by_page: dict[int, list[int]], bookmark: Bookmark, taken: dict[int, Bookmark]
 ) -> int | None:
     """The heading of ``bookmark``: the same words, on its page or the next; a heading before other text."""
@@ -48,13 +48,13 @@ def _place(
         for place in by_page.get((bookmark.page or 0) + step, ()):
             if place in taken or found[place].role == "contents":
                 continue
-            worth = _likeness(title, found[place])
+            worth = _title_likeness(title, found[place])
             if worth and (best is None or worth - distance > best[0]):
                 best = (worth - distance, place)
     return best[1] if best else None
 
 
-def _likeness(title: str, paragraph: Paragraph) -> int:
+def _title_likeness(title: str, paragraph: Paragraph) -> int:
     text = bare(paragraph.text[:_LONGEST])
     short = len(paragraph.text) <= _LONGEST
     if short and text == title:

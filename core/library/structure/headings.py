@@ -212,7 +212,12 @@ def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandid
     last: int | None = None
     for place, head in heads.items():
         above = joined.get(last) if last is not None else None
-        if above and last is not None and place == last + _lines(found, last, place) and _goes_on(above, head):
+        if (
+            above
+            and last is not None
+            and place == last + _heading_reach(found, last, place)
+            and _continues_heading(above, head)
+        ):
             title = f"{above.title} {head.title}"
             if len(title) <= LONGEST_TITLE:
                 joined[last] = replace(above, title=title, lines=place - last + 1)
@@ -222,14 +227,14 @@ def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandid
     return joined
 
 
-def _lines(found: Sequence[Paragraph], first: int, place: int) -> int:
+def _heading_reach(found: Sequence[Paragraph], first: int, place: int) -> int:
     """How far ``place`` may lie from ``first`` to be the same heading: nothing but headings between, on one page."""
     between = found[first : place + 1]
     same = len({each.page for each in between}) == 1 and place - first <= 3
     return place - first if same and all(each.kind == "heading" for each in between) else -1
 
 
-def _goes_on(above: TitleCandidate, head: TitleCandidate) -> bool:
+def _continues_heading(above: TitleCandidate, head: TitleCandidate) -> bool:
     if head.label or head.fixed or above.fixed or head.level != above.level:
         return False
     if above.label and above.label.is_named and above.title == clean_title(above.label.written):

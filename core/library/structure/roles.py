@@ -80,19 +80,19 @@ def _reaches(role: SectionRole, head: Paragraph, paragraph: Paragraph, length: i
     return paragraph.page - head.page <= _REACH[role] and length <= _REACH_CHARACTERS
 
 
-def _phrases(role: SectionRole) -> list[str]:
+def _role_phrases(role: SectionRole) -> list[str]:
     return [fold(phrase) for phrase in section_words().roles[role].phrases]
 
 
 def _boilerplate(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
-    phrases = _phrases("boilerplate")
+    phrases = _role_phrases("boilerplate")
     counts = {place: sum(phrase in text for phrase in phrases) for place, text in enumerate(folded)}
     return {place: "boilerplate" for place, count in counts.items() if count > 1 and found[place].kind != "table"}
 
 
 def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
     """Lists and tables whose lines begin with a number and say where the exhibit is."""
-    phrases = _phrases("exhibits")
+    phrases = _role_phrases("exhibits")
     roles: dict[int, SectionRole] = {}
     for place, paragraph in enumerate(found):
         if paragraph.kind not in ("table", "list") and len(paragraph.text) > _LONG:
@@ -107,7 +107,7 @@ def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
 
 def _signatures(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
     """From the sentence that announces them, as long as short lines and tables follow."""
-    phrases = [phrase for phrase in _phrases("signatures") if len(phrase) > len("power of attorney")]
+    phrases = [phrase for phrase in _role_phrases("signatures") if len(phrase) > len("power of attorney")]
     roles: dict[int, SectionRole] = {}
     running = -1
     for place, paragraph in enumerate(found):
@@ -138,7 +138,7 @@ def _is_near(first: Paragraph, paragraph: Paragraph) -> bool:
 
 def _cover(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
     """The form that a filing begins with: the first pages that hold several of its phrases, up to the last of them."""
-    phrases = _phrases("cover")
+    phrases = _role_phrases("cover")
     roles: dict[int, SectionRole] = {}
     for places in _first_pages(found):
         phrases_met = {place: {phrase for phrase in phrases if phrase in folded[place]} for place in places}
@@ -170,7 +170,7 @@ def _contents(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
         if not titled and not entries:
             place += 1
             continue
-        end, pages, led = _run(found, place)
+        end, pages, led = _contents_run(found, place)
         enough = len(pages) >= (_LEAST_ENTRIES if titled or led else _ENTRIES_ALONE)
         enough = enough and 3 * sum(bool(_entries(each)) for each in found[place:end]) >= end - place
         sure = titled or led or _are_labelled(found[place:end])
@@ -188,7 +188,7 @@ def _are_labelled(run: Sequence[Paragraph]) -> bool:
     return sum(label is not None and label.scheme != "paren" for label in labels) * 3 >= len(labels)
 
 
-def _run(found: Sequence[Paragraph], first: int) -> tuple[int, list[int], bool]:
+def _contents_run(found: Sequence[Paragraph], first: int) -> tuple[int, list[int], bool]:
     """Where the run that begins at ``first`` ends, the page numbers in it, and whether it has dot leaders."""
     pages: list[int] = []
     end, idle, led = first, 0, False

@@ -46,7 +46,7 @@ def structure_of(blocks: Sequence[Block], bookmarks: Sequence[Bookmark] = ()) ->
     placed = _placed(found, nodes, paths, heads)
     placed = under_title(placed, {node.place: node.head.title for node in nodes})
     sections = _sections(placed, nodes, paths)
-    return Structure([_cited(each) for each in placed], sections, [node.parent for node in nodes])
+    return Structure([_as_citation(each) for each in placed], sections, [node.parent for node in nodes])
 
 
 def _paths(nodes: Sequence[Node]) -> list[tuple[str, ...]]:
@@ -113,7 +113,7 @@ def _roles(found: Sequence[Paragraph], nodes: Sequence[Node]) -> list[SectionRol
     return [name if name in roles or not roles else roles[0] for name, roles in zip(named, held, strict=True)]
 
 
-def _cited(paragraph: Paragraph) -> Paragraph:
+def _as_citation(paragraph: Paragraph) -> Paragraph:
     """Under "References" stand citations."""
     if paragraph.kind in ("paragraph", "list") and _REFERENCES.match(paragraph.section or ""):
         return replace(paragraph, kind="citation")

@@ -11,6 +11,7 @@ from core.library.structure.roles import title_role
 from core.library.structure.titles import TitleCandidate
 from core.library.structure.words import bare
 
+_CONTINUED = phrase_of("library/structure.tree.continued")
 _DEEPEST = 12
 _ENDINGS = frozenset(("signatures", "exhibits"))
 _SMALLEST = 99
@@ -47,7 +48,7 @@ def _is_same(one: TitleCandidate, other: TitleCandidate) -> bool:
 
 
 def _continued(title: str) -> str:
-    return title.removesuffix(" continued").removesuffix(phrase_of("library/structure.tree.continued"))
+    return title.removesuffix(" continued").removesuffix(_CONTINUED)
 
 
 def _is_nested(head: TitleCandidate, above: Node | None) -> bool:
@@ -63,7 +64,7 @@ def _still_open(head: TitleCandidate, open_: list[Node]) -> int:
         return _by_level(head, open_)
     rank = _skeleton_rank(head)
     if rank is not None:
-        return _first(open_, lambda node: _is_outranked(rank, node, head.fixed))
+        return _open_count(open_, lambda node: _is_outranked(rank, node, head.fixed))
     if head.label and head.label.scheme != "paren":
         return _by_number(head, open_)
     return _by_size(head, open_)
@@ -74,7 +75,7 @@ def _by_level(head: TitleCandidate, open_: list[Node]) -> int:
         node = open_[depth]
         if _is_nested(head, node):
             return depth + 1
-    return _first(open_, lambda node: node.level >= head.level)
+    return _open_count(open_, lambda node: node.level >= head.level)
 
 
 def _skeleton_rank(head: TitleCandidate) -> int | None:
@@ -129,6 +130,6 @@ def _by_size(head: TitleCandidate, open_: list[Node]) -> int:
     return kept
 
 
-def _first(open_: list[Node], ends: Callable[[Node], bool]) -> int:
+def _open_count(open_: list[Node], ends: Callable[[Node], bool]) -> int:
     """How many stay: all before the first that ends."""
     return next((depth for depth, node in enumerate(open_) if ends(node)), len(open_))

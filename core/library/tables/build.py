@@ -34,7 +34,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
     if wrapped:
         body = unwrapped(body, _full_label(body))
     body = [_with_label(row) for row in body]
-    caption_lines, stub_lines, heads = _titles(grid, heads)
+    caption_lines, stub_lines, heads = _split_heads(grid, heads)
     columns_raw = levels(grid, heads)
     heading = [flattened([part for part in named if not is_units(part[0])]) for named in columns_raw]
     units = _common_units(columns_raw, [*caption_lines, *stub_lines]) or _units_above(grid.above)
@@ -44,7 +44,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
         Column(header=head, period=_period(head, stub), **_own_units(named, units))
         for head, named in zip(heading, columns_raw, strict=True)
     ]
-    rows = _rows(grid, body, columns)
+    rows = _typed_rows(grid, body, columns)
     if not rows:
         return None
     columns = _with_common_period(columns, rows, [caption or "", *grid.above[-3:]])
@@ -63,7 +63,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
     )
 
 
-def _titles(grid: Grid, heads: Sequence[RawRow]) -> tuple[list[str], list[str], list[RawRow]]:
+def _split_heads(grid: Grid, heads: Sequence[RawRow]) -> tuple[list[str], list[str], list[RawRow]]:
     """(lines over the whole table, lines over the labels, the rows that name columns)."""
     caption: list[str] = []
     stub: list[str] = []
@@ -156,12 +156,12 @@ def _period(head: Sequence[str], stub: str | None) -> str | None:
     return own
 
 
-def _rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -> list[Row]:
+def _typed_rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -> list[Row]:
     numeric = [_is_numeric(body, column) for column in range(1, grid.width)]
     parents = parents_of(body)
     rows: list[Row] = []
     for raw, above in zip(body, parents, strict=True):
-        cells = [_cell(raw, column, numeric[column - 1]) for column in range(1, grid.width)]
+        cells = [_typed_cell(raw, column, numeric[column - 1]) for column in range(1, grid.width)]
         period = period_of(raw.label) or next((p for p in map(period_of, reversed(above)) if p), None)
         if any(column.period for column in columns) and not _is_time(raw.label):
             period = None
@@ -184,7 +184,7 @@ def _is_time(label: str) -> bool:
     return period_of(label) is not None and len(label.split()) <= 5
 
 
-def _cell(raw: RawRow, column: int, numeric: bool) -> Cell:
+def _typed_cell(raw: RawRow, column: int, numeric: bool) -> Cell:
     found = next((cell for cell in raw.cells if cell.start <= column < cell.end), None)
     return typed(found.text, numeric, found.box) if found else Cell()
 

@@ -71,7 +71,7 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
     if is_date(shown):
         return Cell(text=shown, kind="date", box=box)
     found = _FIGURE.fullmatch(shown)
-    value = _value(found) if found else None
+    value = _signed_value(found) if found else None
     if found is None or value is None:
         return Cell(text=shown, kind="text", box=box)
     currency = _code(found["c1"] or found["c2"])
@@ -98,7 +98,7 @@ def is_figure(text: str) -> bool:
     if is_date(shown):
         return False
     found = _FIGURE.fullmatch(shown)
-    return bool(found and _value(found) is not None) or is_nil(shown)
+    return bool(found and _signed_value(found) is not None) or is_nil(shown)
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -136,12 +136,12 @@ def _code(sign: str | None) -> str | None:
     return CURRENCIES.get(sign.lower()) if sign else None
 
 
-def _value(found: re.Match[str]) -> float | None:
+def _signed_value(found: re.Match[str]) -> float | None:
     """``None`` when brackets do not close or the digits are no number."""
     opened = bool(found["open"]) + bool(found["open2"])
     if opened != bool(found["close"]) + bool(found["close2"]):
         return None
-    number = _number(found["digits"])
+    number = _parsed_number(found["digits"])
     if number is None:
         return None
     number *= _SCALES.get((found["scale"] or "").lower(), 1.0)
@@ -150,7 +150,7 @@ def _value(found: re.Match[str]) -> float | None:
     return -number if negative and number else number
 
 
-def _number(digits: str) -> float | None:
+def _parsed_number(digits: str) -> float | None:
     plain = re.sub(r"[\s'’]", "", digits)
     if plain[-1:] in ".,":
         return None

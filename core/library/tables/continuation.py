@@ -34,7 +34,7 @@ def _connect(blocks: list[Block], before: int, place: int) -> None:
     above, below = blocks[before].table, blocks[place].table
     assert above
     assert below
-    if _goes_on(above, below, blocks[place]):
+    if _continues_table(above, below, blocks[place]):
         joined = _continued_table(above, below)
         for index in range(len(blocks)):
             if blocks[index].table is above:
@@ -45,7 +45,7 @@ def _connect(blocks: list[Block], before: int, place: int) -> None:
         blocks[place] = blocks[place].model_copy(update={"table": named, "header": heading(named) or None})
 
 
-def _goes_on(above: Table, below: Table, block: Block) -> bool:
+def _continues_table(above: Table, below: Table, block: Block) -> bool:
     """On the next page, with the same headings again or with none."""
     if block.page is None or above.page_end is None or block.page != above.page_end + 1:
         return False

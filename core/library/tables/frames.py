@@ -19,7 +19,7 @@ def to_csv(table: Table) -> bytes:
     """UTF-8 with the mark by which Excel knows it; a text that would run as a formula is quoted with an apostrophe."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    for line in _lines(table):
+    for line in _frame_lines(table):
         writer.writerow([_inert(value) if isinstance(value, str) else _number_text(value) for value in line])
     return (_BOM + out.getvalue()).encode("utf-8")
 
@@ -33,7 +33,7 @@ def to_xlsx(table: Table) -> bytes:
     sheet: Any = book.active
     sheet.title = _sheet_name(table)
     above = _above(table)
-    for number, line in enumerate(_lines(table), start=1):
+    for number, line in enumerate(_frame_lines(table), start=1):
         for place, value in enumerate(line, start=1):
             if value is None or value == "":
                 continue
@@ -66,15 +66,15 @@ def _formats(table: Table, sheet: Any, start: int) -> None:
                 sheet.cell(row=number, column=place).number_format = pattern
 
 
-def _lines(table: Table) -> list[list[Value]]:
+def _frame_lines(table: Table) -> list[list[Value]]:
     width = len(table.columns)
     lines: list[list[Value]] = [[text] for text in (table.caption, _units(table)) if text]
     depth = _depth(table)
     for level in range(depth):
-        heads: list[Value] = [_head(column.header, level, depth) for column in table.columns]
+        heads: list[Value] = [_heading_at(column.header, level, depth) for column in table.columns]
         lines.append([(table.stub or "") if level == depth - 1 else "", *heads])
     for row in table.rows:
-        lines.append([row.label, *(_value(cell) for cell in _filled(row, width))])
+        lines.append([row.label, *(_cell_value(cell) for cell in _filled(row, width))])
     return lines + [[note] for note in table.notes]
 
 
@@ -87,7 +87,7 @@ def _depth(table: Table) -> int:
     return max([len(column.header) for column in table.columns] + [1 if table.stub else 0], default=0)
 
 
-def _head(header: list[str], level: int, depth: int) -> str:
+def _heading_at(header: list[str], level: int, depth: int) -> str:
     """Headings stand at the bottom, over their column."""
     place = level - (depth - len(header))
     return header[place] if place >= 0 else ""
@@ -101,7 +101,7 @@ def _filled(row: Row, width: int) -> list[Cell]:
     return [*row.cells[:width], *([Cell()] * (width - len(row.cells)))]
 
 
-def _value(cell: Cell) -> Value:
+def _cell_value(cell: Cell) -> Value:
     if cell.value is not None and cell.kind in ("number", "share", "money"):
         return cell.value
     return cell.text or None

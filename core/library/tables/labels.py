@@ -109,14 +109,14 @@ def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
             level.has_deeper = level.has_deeper or row.indent > level.indent + _DEEPER
         found.append([level.label for level in stack if level.label and level.label != label])
         if is_total:
-            _close(stack, label)
+            _close_section(stack, label)
         elif label:
             stack.append(_Level(label.rstrip(" :") or label, row.indent, is_section))
         closed = is_total
     return found
 
 
-def _close(stack: list[_Level], total: str) -> None:
+def _close_section(stack: list[_Level], total: str) -> None:
     """A total ends the section that it names, and those within."""
     named = _TOTAL.sub("", total, count=1).strip(" :,").lower()
     for depth, level in enumerate(stack):

@@ -45,8 +45,8 @@ def period_of(text: str) -> str | None:
     line = _SPACED_YEAR.sub(r"\1\2\3\4", " ".join(text.split()))
     length = _length(line)
     quarter = _quarter(line)
-    date = _date(line)
-    year = _year(line)
+    date = _last_date(line)
+    year = _single_year(line)
     if date is not None:
         return _of_date(date, length)
     if year is None:
@@ -92,7 +92,7 @@ def _part(length: int | None, month: int | None) -> str:
     return f"{length}M"
 
 
-def _date(line: str) -> tuple[int, int, int | None] | None:
+def _last_date(line: str) -> tuple[int, int, int | None] | None:
     """(year, month, day) of the last date of the line, since spans are named by their end; days before bare months."""
     years = _YEAR.findall(line)
     found: list[tuple[bool, int, tuple[int, int, int | None]]] = []
@@ -104,7 +104,7 @@ def _date(line: str) -> tuple[int, int, int | None] | None:
     return max(found)[2] if found else None
 
 
-def _year(line: str) -> int | None:
+def _single_year(line: str) -> int | None:
     """``None`` when the line names several: a comparison is no period."""
     found = {int(year) for year in _YEAR.findall(line)} | {year_of(year) for year in _FISCAL.findall(line)}
     found |= {year_of(year) for year in _SHORT_YEAR.findall(line)} if not found else set()

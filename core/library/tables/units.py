@@ -9,6 +9,7 @@ from core.language.vocabulary import pattern_of, phrases, words_of
 from core.library.tables.cells import CURRENCIES
 
 _phrase = phrases("library/tables.units")
+_SIGNS = words_of("library/tables.units.signs")
 
 _LONGEST = 160
 _SCALES = [
@@ -125,7 +126,7 @@ def scale_in(text: str) -> float | None:
 
 def currency_in(text: str) -> str | None:
     lowered = text.lower()
-    for sign in words_of("library/tables.units.signs"):
+    for sign in _SIGNS:
         if sign in lowered:
             return CURRENCIES[sign]
     found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy|cad|aud|inr|rmb)(?:m|bn|k)?\b", lowered)

@@ -22,9 +22,9 @@ def find(pages: Pages | PicturePages, order: Find) -> Found:
     text = Searchable.of(letters)
     passage = locate(text, order.passage) if order.passage.strip() else []
     within = (min(span[0] for span in passage), max(span[1] for span in passage)) if passage else None
-    quote = _first(text, order, within)
+    quote = _first_located(text, order, within)
     strong, light = rectangles(letters, quote), rectangles(letters, passage)
-    cell = _cell(pages, text, order, quote)
+    cell = _cell_rectangles(pages, text, order, quote)
     marks = {
         number: Marks(cell=cell.get(number, []), quote=strong.get(number, []), passage=light.get(number, []))
         for number in sorted(cell.keys() | strong.keys() | light.keys())
@@ -33,7 +33,9 @@ def find(pages: Pages | PicturePages, order: Find) -> Found:
     return Found(page=page, marks=marks, quote_found=bool(cell or strong), passage_found=bool(light))
 
 
-def _cell(pages: Pages | PicturePages, text: Searchable, order: Find, row: list[Span]) -> dict[int, list[Rectangle]]:
+def _cell_rectangles(
+    pages: Pages | PicturePages, text: Searchable, order: Find, row: list[Span]
+) -> dict[int, list[Rectangle]]:
     wanted = order.cell
     if wanted is None:
         return {}
@@ -41,7 +43,7 @@ def _cell(pages: Pages | PicturePages, text: Searchable, order: Find, row: list[
     return place_of(wanted, boxed, text, row)
 
 
-def _first(text: Searchable, order: Find, within: Span | None) -> list[Span]:
+def _first_located(text: Searchable, order: Find, within: Span | None) -> list[Span]:
     quotes = (quote for quote in order.quotes if quote.strip())
     return next((spans for quote in quotes if (spans := locate(text, quote, within, order.lead))), [])
 

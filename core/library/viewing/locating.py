@@ -129,12 +129,12 @@ def _by_pieces(text: Searchable, quote: str, enough: float) -> list[Span]:
 
 def _by_words(text: Searchable, quote: str) -> list[Span]:
     """The lines next to each other that hold most of the quote's words and least of others."""
-    wanted = Counter(word for word in _words(quote))
+    wanted = Counter(word for word in _folded_words(quote))
     size = sum(len(word) * count for word, count in wanted.items())
-    lines = list(_lines(text.letters))
+    lines = list(_line_spans(text.letters))
     gains: list[tuple[int, int]] = []
     for begin, end in lines:
-        words = list(_words("".join(letter.text or " " for letter in text.letters[begin:end])))
+        words = list(_folded_words("".join(letter.text or " " for letter in text.letters[begin:end])))
         held = sum(len(word) for word in words if word in wanted or word[::-1] in wanted)
         gains.append((held, sum(map(len, words)) - held))
     first, last = _best_run([held - other for held, other in gains])
@@ -143,13 +143,13 @@ def _by_words(text: Searchable, quote: str) -> list[Span]:
     return [span for span, (held, other) in zip(lines[first:last], gains[first:last], strict=True) if held > other]
 
 
-def _words(text: str) -> Iterator[str]:
+def _folded_words(text: str) -> Iterator[str]:
     for word in _CELLS.sub(" ", text).split():
         if plain := folded(word):
             yield plain
 
 
-def _lines(letters: Sequence[Letter]) -> Iterator[Span]:
+def _line_spans(letters: Sequence[Letter]) -> Iterator[Span]:
     begin = 0
     for index in range(1, len(letters) + 1):
         here = letters[begin]

@@ -44,14 +44,14 @@ def main() -> None:
     desk = OpenDocuments()
     for line in sys.stdin:
         try:
-            reply = obey(desk, Order.model_validate_json(line))
+            reply = execute_order(desk, Order.model_validate_json(line))
         except Exception as error:
             logging.getLogger(__name__).warning("an order failed", exc_info=True)
             reply = Reply(failed=f"{type(error).__name__}: {error}"[:500])
         print(reply.model_dump_json(), file=replies, flush=True)
 
 
-def obey(desk: OpenDocuments, order: Order) -> Reply:
+def execute_order(desk: OpenDocuments, order: Order) -> Reply:
     match order.order:
         case Inspect(path=path):
             return Reply(anatomy=desk.pages(path).anatomy())

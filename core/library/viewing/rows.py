@@ -12,7 +12,7 @@ _SHORTEST_LABEL = 3
 def printed_rows(table: Table, quote: str) -> list[str]:
     """The rows that the quote may stand for, likeliest first, each as its label and cells stand on the page."""
     wanted = folded(quote)
-    scored = [(score, row) for row in table.rows if (score := _likeness(row, wanted))]
+    scored = [(score, row) for row in table.rows if (score := _quoted_characters(row, wanted))]
     scored.sort(key=lambda pair: pair[0], reverse=True)
     return [text for _, row in scored[:3] for text in _texts(row)]
 
@@ -34,7 +34,7 @@ def printed_cell(table: Table, row: int, column: int, page: int) -> PrintedCell 
     return PrintedCell(page=line.page or page, text=cell.text, box=cell.box, lead=" ".join(filter(None, before)))
 
 
-def _likeness(row: Row, wanted: str) -> int:
+def _quoted_characters(row: Row, wanted: str) -> int:
     """Characters of label, parents and cells that the quote holds; 0 without the label or without any cell."""
     label = folded(row.label)
     if len(label) < _SHORTEST_LABEL or label not in wanted:

@@ -38,7 +38,7 @@ class PictureShelf:
         lock = self._making.setdefault(path, asyncio.Lock())
         try:
             async with lock:
-                kept = await asyncio.to_thread(_read, path)
+                kept = await asyncio.to_thread(_read_and_touch, path)
                 if kept is not None:
                     return kept
                 arriving = path.with_name(f"{name}.{uuid4().hex}{PART}")
@@ -54,7 +54,7 @@ class PictureShelf:
 
     async def documents(self) -> list[str]:
         """Ids of the documents that something is kept of."""
-        return await asyncio.to_thread(_names, self._folder)
+        return await asyncio.to_thread(_folder_names, self._folder)
 
     async def remove(self, document_ids: Collection[str]) -> None:
         for document_id in document_ids:
@@ -65,7 +65,7 @@ class PictureShelf:
         await asyncio.to_thread(_trim, self._folder, self._most_bytes, time.time() - _STALE_SECONDS)
 
 
-def _read(path: Path) -> bytes | None:
+def _read_and_touch(path: Path) -> bytes | None:
     try:
         kept = path.read_bytes()
         os.utime(path)
@@ -80,7 +80,7 @@ def _settle(arriving: Path, path: Path) -> bytes:
     return made
 
 
-def _names(folder: Path) -> list[str]:
+def _folder_names(folder: Path) -> list[str]:
     return [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
 
 

@@ -160,8 +160,8 @@ class Viewer:
         Raises ``PalimpsestError``.
         """
         document = await self._document(user_id, document_id)
-        table = await self._table(document, cell.table) if cell else None
-        item = await self._passage(document, item_id) if item_id else None
+        table = await self._find_table(document, cell.table) if cell else None
+        item = await self._find_passage(document, item_id) if item_id else None
         book = item.source.book if item else None
         begins = (table.page if table else None) or (book.page if book else None) or page
         printed = printed_cell(table, cell.row, cell.column, begins or 1) if table and cell else None
@@ -180,7 +180,7 @@ class Viewer:
         if not pages:
             raise no_page(place.page, count)
         rows = printed_row(table.rows[cell.row]) if table and cell and printed else []
-        quotes = [*rows, quote, *([] if rows else await self._rows(document, place.table, quote))]
+        quotes = [*rows, quote, *([] if rows else await self._quoted_rows(document, place.table, quote))]
         order = _Sought(pages[:_MOST_PAGES_OF_A_PASSAGE], place.passage, quotes, lead, printed)
         return _placed(place, await self._find(document, order))
 
@@ -201,13 +201,13 @@ class Viewer:
             )
         return reply.found or Found()
 
-    async def _rows(self, document: Document, number: int | None, quote: str) -> list[str]:
+    async def _quoted_rows(self, document: Document, number: int | None, quote: str) -> list[str]:
         if number is None or not quote.strip():
             return []
-        table = await self._table(document, number)
+        table = await self._find_table(document, number)
         return printed_rows(table, quote) if table else []
 
-    async def _table(self, document: Document, number: int) -> Table | None:
+    async def _find_table(self, document: Document, number: int) -> Table | None:
         try:
             return await self._contents.table(document.user_id, document.id, number)
         except PalimpsestError:
@@ -225,7 +225,7 @@ class Viewer:
             raise no_document()
         return await self._catalogue.get(user_id, document_id)
 
-    async def _passage(self, document: Document, item_id: str) -> MemoryItem | None:
+    async def _find_passage(self, document: Document, item_id: str) -> MemoryItem | None:
         item = await self._items.get(document.user_id, item_id) if is_id(item_id, "mem") else None
         return item if item and item.document_id == document.id else None
 

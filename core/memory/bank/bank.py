@@ -27,7 +27,7 @@ from core.memory.bank.write_guard import (
     clean,
     filled,
     guarded,
-    normal,
+    normalised_entry,
     tag_of,
     title_of,
 )
@@ -108,7 +108,7 @@ class MemoryBank(BankReading):
         """A new item, or the archived one with this text; an id whose item was edited or deleted is not used again."""
         number = 0
         while known := await self._items.get(user_id, derived_id(user_id, new.text, number)):
-            if known.status != "deleted" and normal(known.text) == normal(new.text):
+            if known.status != "deleted" and normalised_entry(known.text) == normalised_entry(new.text):
                 return Stored(item=await self._mentioned(known, new), what="merged")
             number += 1
         item = item_of(user_id, derived_id(user_id, new.text, number), new, self._clock(), self._settings)
@@ -142,7 +142,7 @@ class MemoryBank(BankReading):
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
         """One text of two: the model's, else that of the higher quality, more mentions or later time."""
-        if normal(old.text) == normal(new.text):
+        if normalised_entry(old.text) == normalised_entry(new.text):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
         wins = _quality_rank(new.quality) >= _quality_rank(old.quality)
@@ -289,8 +289,10 @@ class MemoryBank(BankReading):
     async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
         """No two active items have the same text. Only texts are read: a whole bank of them in milliseconds."""
         rows = await self._collection(item.user_id).find({"tier": "memory_bank", "status": "active"}, fields=["text"])
-        sought = normal(text)
-        twin = next((row for row in rows if normal(str(row["text"])) == sought and row["_id"] != item.id), None)
+        sought = normalised_entry(text)
+        twin = next(
+            (row for row in rows if normalised_entry(str(row["text"])) == sought and row["_id"] != item.id), None
+        )
         if twin is not None:
             raise errors.known_already(str(twin["text"]))
 
@@ -300,7 +302,7 @@ class MemoryBank(BankReading):
 
 def derived_id(user_id: str, text: str, number: int) -> str:
     """The id of the ``number``-th item of a user that begins with this text."""
-    name = "\0".join((user_id, normal(text), str(number)))
+    name = "\0".join((user_id, normalised_entry(text), str(number)))
     return f"mem_{uuid5(NAMESPACE_OID, name).hex}"
 
 

@@ -20,7 +20,7 @@ from core.ids import record_id
 from core.language.detection import detect
 from core.language.terms import index_terms
 from core.memory.bank.statements import SELF, Statement, Term, alike, parse
-from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normal
+from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normalised_entry
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.models.embeddings import Calibration, Embeddings
 from core.resilience.dependencies import Dependency
@@ -69,7 +69,7 @@ def similarity(cosine: float, calibration: Calibration) -> float:
 
 def compare(old: str, new: str) -> Relation:
     """By the words alone."""
-    if normal(old) == normal(new):
+    if normalised_entry(old) == normalised_entry(new):
         return "same"
     one, other = parse(old), parse(new)
     if one.sentences != other.sentences:
@@ -166,12 +166,12 @@ def _is_relocation(frame: Sequence[Term], old: list[Term], new: list[Term]) -> b
 
 def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
     """One value for another, of something that has one value at a time."""
-    if max(len(old), len(new)) > LONGEST_VALUE or not (_together(old) and _together(new)):
+    if max(len(old), len(new)) > LONGEST_VALUE or not (_are_adjacent(old) and _are_adjacent(new)):
         return False
     named = {term.part for term in old} == {term.part for term in new} == {"name"}
     if not named and any(term.part != "word" for term in (*old, *new)):
         return False
-    if any(term.role for term in (*old, *new)) or _ends(one, old) != _ends(other, new):
+    if any(term.role for term in (*old, *new)) or _terms_after(one, old) != _terms_after(other, new):
         return False
     if not _led_in_alike(frame, old[0].preposition, new[0].preposition, named):
         return False
@@ -205,11 +205,11 @@ def _single_valued(one: Statement, frame: Sequence[Term], named: bool) -> bool:
     return named and any(term.part == "word" and term.key != SELF for term in called)
 
 
-def _together(terms: Sequence[Term]) -> bool:
+def _are_adjacent(terms: Sequence[Term]) -> bool:
     return terms[-1].order - terms[0].order == len(terms) - 1
 
 
-def _ends(statement: Statement, value: Sequence[Term]) -> int:
+def _terms_after(statement: Statement, value: Sequence[Term]) -> int:
     """How many terms follow the value."""
     return statement.terms[-1].order - value[-1].order
 
@@ -242,7 +242,12 @@ class Deduplication:
         """The relation of two texts and their similarity (0..1), ``None`` when there is no vector."""
         near = similarity(cosine, self.calibration) if cosine is not None and self.calibration else None
         relation = compare(old, new)
-        if near is not None and near < self._least and relation != "different" and normal(old) != normal(new):
+        if (
+            near is not None
+            and near < self._least
+            and relation != "different"
+            and normalised_entry(old) != normalised_entry(new)
+        ):
             return "different", near
         return relation, near
 
@@ -261,7 +266,7 @@ class Deduplication:
 
 
 def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
-    same_text = normal(match.item.text) == normal(text)
+    same_text = normalised_entry(match.item.text) == normalised_entry(text)
     return not same_text, match.relation != "same", -(match.similarity or 0.0), match.item.id
 
 
@@ -329,14 +334,17 @@ class SimilarItems:
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
     """Ids of the same text and of those that share most terms with it for their length (Dice), the best first."""
-    sought, same = _terms(text), normal(text)
-    scores = {each: 2.0 if normal(other) == same else _dice(sought, _terms(other)) for each, other in texts.items()}
+    sought, same = _index_term_set(text), normalised_entry(text)
+    scores = {
+        each: 2.0 if normalised_entry(other) == same else _dice(sought, _index_term_set(other))
+        for each, other in texts.items()
+    }
     near = [each for each, score in scores.items() if score > 0]
     return sorted(near, key=lambda each: (-scores[each], each))[:limit]
 
 
 @lru_cache(maxsize=8192)
-def _terms(text: str) -> frozenset[str]:
+def _index_term_set(text: str) -> frozenset[str]:
     return frozenset(index_terms(text, detect(text)))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
-from core.memory.bank.write_guard import normal
+from core.memory.bank.write_guard import normalised_entry
 from core.models.embeddings import Calibration
 from core.store.items import MemoryItem
 
@@ -35,7 +35,7 @@ def match_entries(
     Sense alone never decides: what is meant here will be changed or put away, and among ten facts the packaged model
     put a wrong one first for 5 of 12 queries, three times by a clear lead.
     """
-    same = [item for item, _ in known if normal(item.text) == normal(query)]
+    same = [item for item, _ in known if normalised_entry(item.text) == normalised_entry(query)]
     if same:
         return MatchedEntries(same[:1], [])
     strengths = {
@@ -52,6 +52,6 @@ def match_entries(
 
 def _covered(query: str, item: MemoryItem) -> float:
     """The share of the query's terms that the entry holds in any form, 0..1."""
-    terms = content_terms(query) or normal(query).split()
+    terms = content_terms(query) or normalised_entry(query).split()
     folded = fold(item.text)
     return sum(covers(term, folded) for term in terms) / len(terms) if terms else 0.0

@@ -10,7 +10,7 @@ from core.memory.bank import errors as errors
 from core.memory.bank.deduplication import Deduplication
 from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
-from core.memory.bank.write_guard import normal
+from core.memory.bank.write_guard import normalised_entry
 from core.memory.items.records import BankSort, VersionRecord
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.settings import Memory
@@ -134,13 +134,13 @@ class BankReading:
         wanted: dict[str, object] = {"tier": "memory_bank", "status": status}
         if tags:
             wanted["tags"] = {"$in": list(tags)}
-        words = normal(text).split()
+        words = normalised_entry(text).split()
         found: list[MemoryItem] = []
         while len(found) < limit:
             page = await self._items.find(
                 user_id, wanted, sort=_SORTS[sort], limit=PAGE if words else limit, after=after
             )
-            found += [item for item in page if all(word in normal(item.text) for word in words)]
+            found += [item for item in page if all(word in normalised_entry(item.text) for word in words)]
             if not words or len(page) < PAGE:
                 break
             after = page[-1]

@@ -196,7 +196,7 @@ class _Parser:
             self.sentences += token["mark"][0] in ".!?;" and at + 1 < len(tokens)
             return 1
         if token["number"]:
-            self._add(_number(token["number"], token["unit"] or ""), "number", None)
+            self._add_term(_normalised_number(token["number"], token["unit"] or ""), "number", None)
             return 1
         for size in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
             run = tokens[at : at + size]
@@ -219,7 +219,7 @@ class _Parser:
         if meaning.stops:
             self.preposition = _PREPOSITIONS.get(phrase, self.preposition)
             return
-        self._add(meaning.key, meaning.part, meaning.role, phrase)
+        self._add_term(meaning.key, meaning.part, meaning.role, phrase)
         # "My job is ..." has its verb later, "works at" is one.
         if meaning.role in ("single", "multi") and not first:
             self.stated = True
@@ -229,21 +229,21 @@ class _Parser:
         word: str = tokens[at]["word"]
         if word[0].isupper() or (hebrew.is_hebrew(self.text) and not hebrew.is_hebrew(word)):
             size = 1
-            while at + size < len(tokens) and _goes_on(tokens[at + size - 1], tokens[at + size]):
+            while at + size < len(tokens) and _continues_name(tokens[at + size - 1], tokens[at + size]):
                 size += 1
             name = " ".join(_without_suffix(each["word"]) for each in tokens[at : at + size])
-            self._add(_place(name) or name, "name", None)
+            self._add_term(_place_key(name) or name, "name", None)
             return size
         bare = _without_suffix(word)
-        self._add(
-            _place(bare) or (bare if hebrew.is_hebrew(bare) else stem(bare)),
-            "name" if _place(bare) else "word",
+        self._add_term(
+            _place_key(bare) or (bare if hebrew.is_hebrew(bare) else stem(bare)),
+            "name" if _place_key(bare) else "word",
             None,
             bare,
         )
         return 1
 
-    def _add(self, key: str, part: Part, role: Role | None, word: str = "") -> None:
+    def _add_term(self, key: str, part: Part, role: Role | None, word: str = "") -> None:
         preposition = self.preposition
         if hebrew.is_hebrew(word) and not preposition:
             preposition = _HEBREW_PREPOSITIONS.get(word[0], "")
@@ -261,7 +261,7 @@ def _without_predicate(terms: list[Term]) -> list[Term]:
     return [replace(term, value=term.order >= end > 0) for term in terms]
 
 
-def _goes_on(before: re.Match[str], after: re.Match[str]) -> bool:
+def _continues_name(before: re.Match[str], after: re.Match[str]) -> bool:
     """Whether the next word belongs to the same name."""
     if after["word"] is None or before["word"].endswith("'s"):
         return False
@@ -291,13 +291,13 @@ def _hebrew_meaning(phrase: str) -> _Meaning | None:
             continue
         if len(form) > 1 and whole in _meanings() and not (_meanings()[whole].stops and form != head):
             return _meanings()[whole]
-        place = _place(whole)
+        place = _place_key(whole)
         if place is not None:
             return _Meaning(place, part="name")
     return None
 
 
-def _place(name: str) -> str | None:
+def _place_key(name: str) -> str | None:
     found = find_place(name)
     return found.key if found else None
 
@@ -306,7 +306,7 @@ def _without_suffix(word: str) -> str:
     return _SUFFIX.sub("", word.lower())
 
 
-def _number(digits: str, unit: str) -> str:
+def _normalised_number(digits: str, unit: str) -> str:
     plain = digits.replace(",", "")
     if unit in ("k", "K") and plain.isdigit():
         return f"{plain}000"
@@ -319,11 +319,11 @@ def alike(one: Term, other: Term) -> bool:
         return one.part == other.part or {one.part, other.part} <= {"word", "name"}
     if one.part != "word" or other.part != "word" or not (hebrew.is_hebrew(one.key) and hebrew.is_hebrew(other.key)):
         return False
-    return not _forms(one.key).isdisjoint(_forms(other.key))
+    return not _stem_forms(one.key).isdisjoint(_stem_forms(other.key))
 
 
 @lru_cache(maxsize=16_384)
-def _forms(word: str) -> frozenset[str]:
+def _stem_forms(word: str) -> frozenset[str]:
     forms = set(hebrew.variants(word))
     forms |= {_ENDING.sub("", form) for form in forms}
     return frozenset(form for form in forms if len(form) >= _LEAST_FORM)

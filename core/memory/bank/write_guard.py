@@ -67,7 +67,7 @@ def clean(text: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def normal(text: str) -> str:
+def normalised_entry(text: str) -> str:
     """The form in which two entries are one and the same text."""
     return fold(text).strip(" .!,;:-")
 

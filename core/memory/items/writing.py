@@ -103,13 +103,13 @@ class MemoryItems:
 
     async def _index_items(self, ids: Sequence[str]) -> None:
         async with self.points.writing:
-            items = await self._read(ids)
+            items = await self._read_items(ids)
             await self.points.put(await points_of(items))
             now = self._clock()
             change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
             await self._truth.collection(ITEMS).bulk([Update(item.id, change) for item in items])
 
-    async def _read(self, ids: Sequence[str]) -> list[MemoryItem]:
+    async def _read_items(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items of anyone as they are now (maintenance, and what has just been written)."""
         rows = await self._truth.collection(ITEMS).find({"_id": {"$in": list(ids)}})
         return [MemoryItem.model_validate(row) for row in rows]
@@ -157,7 +157,7 @@ class MemoryItems:
 
     async def _sync(self, ids: Sequence[str]) -> None:
         async with self.points.writing:
-            items = await self._read(ids)
+            items = await self._read_items(ids)
             for item in items:
                 await self.points.tell([point_id(item.id)], payload_of(item))
             await self._truth.collection(ITEMS).bulk(
@@ -213,7 +213,7 @@ class MemoryItems:
         identity = self._embeddings.identity
         given = {item.id: (vector_hash(item, ""), vector) for item, vector in zip(items, vectors, strict=True)}
         async with self.points.writing:
-            same = [item for item in await self._read(list(given)) if given[item.id][0] == vector_hash(item, "")]
+            same = [item for item in await self._read_items(list(given)) if given[item.id][0] == vector_hash(item, "")]
             await self.points.give({point_id(item.id): given[item.id][1] for item in same})
             await self._truth.collection(ITEMS).bulk([given_mark(item, identity) for item in same])
 

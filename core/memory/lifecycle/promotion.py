@@ -91,7 +91,7 @@ class Promotion:
             return PromotionReport(busy=True)
         try:
             report = PromotionReport()
-            await self._finish(user_id)
+            await self._finish_interrupted(user_id)
             for tier in SCORED:
                 await self._tier(user_id, tier, report)
             await self._capacity(user_id, report)
@@ -173,7 +173,7 @@ class Promotion:
         if text is None:
             return False
         transition = self._transition(item, _Decision(tier=item.tier, reason="rewritten"))
-        await self._write(transition)
+        await self._record_transition(transition)
         seconds = lifetime(item.tier, self._settings)
         expires = transition.at + seconds if seconds else None
         if not await self._rewriting.replace(item, text, expires):
@@ -200,7 +200,7 @@ class Promotion:
 
     async def _go(self, item: MemoryItem, decision: _Decision) -> Transition | None:
         transition = self._transition(item, decision)
-        await self._write(transition)
+        await self._record_transition(transition)
         return transition if await self._carry_out(transition, item.version) else None
 
     async def _carry_out(self, transition: Transition, version: int) -> bool:
@@ -224,7 +224,7 @@ class Promotion:
         await self._done(transition)
         return True
 
-    async def _finish(self, user_id: str) -> None:
+    async def _finish_interrupted(self, user_id: str) -> None:
         """Carry out what was decided before a crash, or forget it when the item has moved on."""
         rows = await self._events(user_id).find({"done": False, "reason": {"$ne": "person"}}, sort=[("at", 1)])
         for transition in map(Transition.model_validate, rows):
@@ -265,7 +265,7 @@ class Promotion:
     async def _done(self, transition: Transition) -> None:
         await self._events(transition.user_id).update(transition.id, Change(set={"done": True}))
 
-    async def _write(self, transition: Transition) -> None:
+    async def _record_transition(self, transition: Transition) -> None:
         await self._events(transition.user_id).upsert(transition.model_dump(by_alias=True, mode="json"))
 
     async def _claim(self, user_id: str) -> bool:

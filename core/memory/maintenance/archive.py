@@ -270,10 +270,10 @@ class Reader:
     def _matrix(self, number: int) -> Matrix:
         """Rows are asked for in order, so the last member read is kept."""
         if self._last is None or self._last[0] != number:
-            self._last = number, self._load(number)
+            self._last = number, self._load_vectors(number)
         return self._last[1]
 
-    def _load(self, number: int) -> Matrix:
+    def _load_vectors(self, number: int) -> Matrix:
         """What the header says is compared before room is made for it."""
         name = f"vectors/{number:06d}.npy"
         expected = (self.manifest.members[name].count, self.manifest.dimension)

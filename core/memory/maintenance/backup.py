@@ -153,7 +153,7 @@ class Export:
         """
         fresh = path.with_name(f"{path.name}.part")
         try:
-            summary = await self._write(user_id, fresh)
+            summary = await self._write_archive(user_id, fresh)
             await asyncio.to_thread(fresh.replace, path)
         except OSError as error:
             raise _not_written(str(error)) from error
@@ -161,7 +161,7 @@ class Export:
             await asyncio.to_thread(fresh.unlink, True)
         return summary
 
-    async def _write(self, user_id: str | None, path: Path) -> BackupSummary:
+    async def _write_archive(self, user_id: str | None, path: Path) -> BackupSummary:
         with await asyncio.to_thread(_open_privately, path) as file:
             writer = archive.Writer(file)
             for section in self._sections:
@@ -203,7 +203,7 @@ class Export:
         held: list[tuple[str, str, Vector]] = []
         number, dimension = 0, None
         async for rows in self._pages(ITEMS, user_id):
-            held += await self._dense([MemoryItem.model_validate(row) for row in rows])
+            held += await self._vectors_of_items([MemoryItem.model_validate(row) for row in rows])
             dimension = len(held[0][2]) if held else dimension
             while len(held) >= archive.VECTORS_A_MEMBER:
                 await _write_vectors(writer, number, held[: archive.VECTORS_A_MEMBER])
@@ -212,7 +212,7 @@ class Export:
             await _write_vectors(writer, number, held)
         return dimension
 
-    async def _dense(self, items: Sequence[MemoryItem]) -> list[tuple[str, str, Vector]]:
+    async def _vectors_of_items(self, items: Sequence[MemoryItem]) -> list[tuple[str, str, Vector]]:
         hashes = {point_id(item.id): vector_hash(item, self._model) for item in items if item.embedded}
         marked = [item for item in items if item.embedding.vector_hash == hashes.get(point_id(item.id))]
         points = await self._points.index.retrieve([point_id(item.id) for item in marked], with_vectors=True)

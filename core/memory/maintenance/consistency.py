@@ -177,21 +177,21 @@ class _Run:
     async def compare_page(self, rows: Sequence[Json], now: float) -> None:
         items = await asyncio.to_thread(_validated, rows, now)
         self.report.checked += len(items)
-        found = await self._compare(items)
+        found = await self._compare_items(items)
         if found.items and not self.dry_run:
             async with self.points.writing:
                 again = await self.rows.find({"_id": {"$in": [item.id for item in found.items]}})
                 wanted = [item for item in _validated(again, now) if item.indexed or not self.serves]
-                found = await self._compare(wanted)
+                found = await self._compare_items(wanted)
                 await self._mend(found)
-        self._count(found)
+        self._count_differences(found)
 
-    async def _compare(self, items: Sequence[MemoryItem]) -> Differences:
+    async def _compare_items(self, items: Sequence[MemoryItem]) -> Differences:
         there = await self.index.retrieve([point_id(item.id) for item in items], with_vectors=self.vectors)
         model = self.model if self.vectors and self.serves else None
         return await asyncio.to_thread(compare, items, {point.id: point for point in there}, model)
 
-    def _count(self, found: Differences) -> None:
+    def _count_differences(self, found: Differences) -> None:
         report = self.report
         report.missing += len(found.missing)
         report.texts += len(found.texts)

@@ -112,7 +112,7 @@ class Reindex:
             if await self._points.index.serving() != state.collection:
                 state = await self._build(state, progress or _unheard)
             if state.state != "paused":
-                state = await self._finish(state)
+                state = await self._complete(state)
             if progress:
                 progress(state)
             return state
@@ -255,7 +255,7 @@ class Reindex:
             if not report.differences and not self._points.take_missed():
                 return
 
-    async def _finish(self, state: ReindexState) -> ReindexState:
+    async def _complete(self, state: ReindexState) -> ReindexState:
         kept = self._clock() + self._settings.rollback_days * DAY
         state = await self._save(state, state="completed", keep_until=kept)
         await self._settle()

@@ -97,7 +97,7 @@ class Restore:
             await self.discard_unfinished()
             for section in self._sections.values():
                 async for page in self._pages(reader, section, user_id):
-                    await self._write(reader, section, page)
+                    await self._write_page(reader, section, page)
                 if section is ITEM_SECTION:
                     await self._show({"document_id": None})
             await self.discard_unfinished()
@@ -119,7 +119,7 @@ class Restore:
         for section in self._sections.values():
             counts = summary.kinds[section.collection] = Counts()
             async for page in self._pages(reader, section, user_id):
-                missing, older = await self._compare(section, page)
+                missing, older = await self._missing_and_older(section, page)
                 counts.total += len(page)
                 counts.added += len(missing)
                 counts.replaced += len(older)
@@ -141,7 +141,9 @@ class Restore:
             if checked:
                 yield checked
 
-    async def _compare(self, section: Section, page: Sequence[Incoming]) -> tuple[list[Incoming], list[Incoming]]:
+    async def _missing_and_older(
+        self, section: Section, page: Sequence[Incoming]
+    ) -> tuple[list[Incoming], list[Incoming]]:
         """Those that are not here, and those that are older here.
 
         Raises:
@@ -160,11 +162,11 @@ class Restore:
 
     # -- writing ---------------------------------------------------------------------------
 
-    async def _write(self, reader: Reader, section: Section, page: Sequence[Incoming]) -> None:
-        missing, older = await self._compare(section, page)
+    async def _write_page(self, reader: Reader, section: Section, page: Sequence[Incoming]) -> None:
+        missing, older = await self._missing_and_older(section, page)
         if section is ITEM_SECTION:
-            await self._items(reader, [each.row for each in missing], hidden=True)
-            await self._items(reader, [each.row for each in older], hidden=False)
+            await self._write_items(reader, [each.row for each in missing], hidden=True)
+            await self._write_items(reader, [each.row for each in older], hidden=False)
             return
         chosen = [*missing, *older]
         if section.originals:
@@ -178,7 +180,7 @@ class Restore:
         for user_id, theirs in _by_user(rows).items():
             await ScopedTruth(self._truth, user_id).collection(collection).bulk([Upsert(row) for row in theirs])
 
-    async def _items(self, reader: Reader, rows: Sequence[Json], *, hidden: bool) -> None:
+    async def _write_items(self, reader: Reader, rows: Sequence[Json], *, hidden: bool) -> None:
         """As every item is written: truth, index, mark; what the index does not take, the next repair gives it."""
         if not rows:
             return
@@ -256,11 +258,11 @@ def _checked_page(
             raise damaged(f"{section.collection}: {identifier} belongs to {source!r}, not {owner!r}")
         if owner is None and user_id not in (None, source):
             continue
-        checked.append(Incoming(_checked(section, row, source, user_id or source), source))
+        checked.append(Incoming(_validated_row(section, row, source, user_id or source), source))
     return checked
 
 
-def _checked(section: Section, row: Json, source: str, user_id: str) -> Json:
+def _validated_row(section: Section, row: Json, source: str, user_id: str) -> Json:
     """The row as ``user_id``'s own, through its model when it has one."""
     if section.model is not None:
         try:

@@ -28,7 +28,7 @@ class Answers:
             await self._collection(record.user_id).insert_many([record.model_dump(by_alias=True, mode="json")])
         except DuplicateError:
             return await self._completed(record)
-        await self._count(record.user_id, record.positions, record.created_at)
+        await self._count_retrievals(record.user_id, record.positions, record.created_at)
         return record
 
     async def get(self, user_id: str, answer_id: str) -> AnswerRecord | None:
@@ -75,10 +75,10 @@ class Answers:
         )
         change = merged.model_dump(mode="json", include=_MERGED)
         await self._collection(record.user_id).update(record.id, Change(set=change))
-        await self._count(record.user_id, fresh, record.created_at)
+        await self._count_retrievals(record.user_id, fresh, record.created_at)
         return merged
 
-    async def _count(self, user_id: str, memory_ids: list[str], now: float) -> None:
+    async def _count_retrievals(self, user_id: str, memory_ids: list[str], now: float) -> None:
         change = Change(inc={"stats.retrieved": 1}, set={"stats.last_retrieved_at": now})
         items = ScopedTruth(self._truth, user_id).collection(ITEMS)
         await items.bulk([Update(each, change) for each in memory_ids])

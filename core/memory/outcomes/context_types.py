@@ -28,10 +28,10 @@ class _Table(RootModel[dict[str, _Words]]):
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     table = _Table.model_validate(read_vocabulary("memory/context_types"))
-    return {name: _pattern(words) for name, words in table.root.items()}
+    return {name: _word_pattern(words) for name, words in table.root.items()}
 
 
-def _pattern(words: _Words) -> re.Pattern[str]:
+def _word_pattern(words: _Words) -> re.Pattern[str]:
     english = "|".join(_word(word.strip()) for word in words.en.split(","))
     hebrew = "|".join(_word(word.strip()) for word in words.he.split(","))
     return re.compile(rf"\b(?:{english})(?!\w)|\b[{PREFIXES}]{{0,2}}(?:{hebrew})(?!\w)")

@@ -28,13 +28,13 @@ def score_changes(moved: Sequence[tuple[Tier, float]], question: str) -> Words |
     if not ways:
         return None
     way: Way = "both" if len(ways) > 1 else "earlier" if "earlier" in ways else "later"
-    subject = _subject([tier for tier, share in moved if share != 1])
+    subject = _tiers_subject([tier for tier, share in moved if share != 1])
     asked = shorten(" ".join(question.split()), QUESTION, placeholder="…")
     stop = "" if asked.endswith(("?", "!", ".", "…")) else "."
     return message("memory.explanation.moving", subject=subject, ways=_WAYS[way], asked=asked, stop=stop)
 
 
-def _subject(tiers: Sequence[Tier]) -> Words:
+def _tiers_subject(tiers: Sequence[Tier]) -> Words:
     """With its verb in Hebrew, which goes by number."""
     passages = [tier == "books" for tier in tiers]
     if all(passages):

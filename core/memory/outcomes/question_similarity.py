@@ -46,7 +46,7 @@ class SimilarityGate:
         return float(np.dot(self.weights, (*features, 1.0)))
 
 
-BY_MEANING = SimilarityGate((11.0, 3.9, -18.8, -10.3), unlike=0.5, alike=3.0)
+BY_MEANING = SimilarityGate((11.0, 3.9, -18.8, -10.3), unlike=0.8, alike=2.0)
 """Cosine on the calibrated span of the embedding model, shared terms, shared frame. Of pairs of neighbours in one topic
 one in two thousand passes where it was fitted, and one in two hundred of the others."""
 BY_WORDS = SimilarityGate((13.7, -11.3, -3.6), unlike=0.4, alike=3.0)

@@ -98,7 +98,7 @@ class Outcomes:
                 raise _no_answer()
             events = await self.of_answer(user_id, answer_id)
             before = effective_outcome(events)
-            if before and _rank(before.authority) < _rank(authority):
+            if before and _authority_rank(before.authority) < _authority_rank(authority):
                 return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
             targets = _scored_ids(answer, used)
             if why is None and before and before.outcome == outcome:
@@ -150,14 +150,14 @@ class Outcomes:
         """Make everything follow what holds, once more when another process has said something meanwhile."""
         while True:
             events = await self.of_answer(answer.user_id, answer.id)
-            effect = await self._follow(effective_outcome(events) or events[-1], answer)
+            effect = await self._outcome_effect(effective_outcome(events) or events[-1], answer)
             await self._applied(answer.user_id, events)
             if len(await self._collection(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(
                 events
             ):
                 return effect
 
-    async def _follow(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
+    async def _outcome_effect(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
         user_id = answer.user_id
         targets = event.used if event.used is not None else answer.positions
         known = {item.id: item for item in await self._items.find(user_id, {"_id": {"$in": targets}})}
@@ -203,10 +203,10 @@ class Outcomes:
 
 def effective_outcome(events: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
     """Of all that was said of an answer, what holds: the last word of the highest authority."""
-    return max(events, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
+    return max(events, key=lambda each: (-_authority_rank(each.authority), each.timestamp, each.id), default=None)
 
 
-def _rank(authority: Authority) -> int:
+def _authority_rank(authority: Authority) -> int:
     return AUTHORITIES.index(authority)
 
 

@@ -57,7 +57,7 @@ class Scores:
             first = {**{item.id: item for item in items}, **first}
             moved |= {item.id: _score_change(first[item.id], item) for item in items if item.stats == fresh[item.id]}
             wrong = [item for item in items if item.id not in moved]
-            await self._write(user_id, wrong, fresh)
+            await self._write_stats(user_id, wrong, fresh)
             waiting = [item.id for item in wrong]
         return [moved[each] for each in memory_ids if each in moved]
 
@@ -65,7 +65,7 @@ class Scores:
         stats = replayed(item.stats, [each.outcome for each in lessons], self._settings)
         return stats.model_copy(update={"last_used_at": lessons[-1].at if lessons else None})
 
-    async def _write(self, user_id: str, items: Sequence[MemoryItem], fresh: dict[str, Stats]) -> None:
+    async def _write_stats(self, user_id: str, items: Sequence[MemoryItem], fresh: dict[str, Stats]) -> None:
         now = self._clock()
         writes = []
         for item in items:

@@ -40,7 +40,7 @@ def delta(outcome: Outcome, settings: Memory) -> float:
     return {"worked": settings.worked, "partial": settings.partial, "failed": settings.failed, "unknown": 0.0}[outcome]
 
 
-def after(score: float, outcome: Outcome, settings: Memory) -> float:
+def score_after(score: float, outcome: Outcome, settings: Memory) -> float:
     """``score`` after one outcome, within 0..1, rounded to 3 places."""
     return round(min(1.0, max(0.0, score + delta(outcome, settings))), 3)
 
@@ -55,7 +55,7 @@ def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Sta
     counts = {name: replayed_outcomes.count(name) for name in ("worked", "failed", "partial", "unknown")}
     score = stats.initial_score
     for outcome in replayed_outcomes:
-        score = after(score, outcome, settings)
+        score = score_after(score, outcome, settings)
     uses = len(replayed_outcomes) - counts["unknown"]
     decided = counts["worked"] + counts["failed"]
     return stats.model_copy(

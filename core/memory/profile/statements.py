@@ -20,7 +20,7 @@ from core.language.hebrew import FROM_FINAL, NO_LETTER_AFTER
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of, phrases, read_vocabulary
-from core.memory.bank.write_guard import normal, tag_of
+from core.memory.bank.write_guard import normalised_entry, tag_of
 from core.memory.items.records import BANK_TAGS, BankTag
 from core.store.items import Kind
 from core.words import Language
@@ -160,13 +160,13 @@ def personal_statements(message: str, language: Language | None = None) -> list[
     found: dict[str, PersonalStatement] = {}
     for sentence in _own_sentences(message):
         for each in _stated(sentence, language or detect(message)):
-            found.setdefault(normal(each.text), each)
+            found.setdefault(normalised_entry(each.text), each)
     return sorted(found.values(), key=lambda each: -each.importance)[:MOST]
 
 
 def only_states(message: str) -> bool:
     """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
-    clauses = [clause for sentence in _own_sentences(message) for clause in _clauses(sentence)]
+    clauses = [clause for sentence in _own_sentences(message) for clause in _statement_clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
     # "I am Dana" in Hebrew has no capital that would tell a name, so it is one beside a statement alone.
     named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
@@ -174,15 +174,15 @@ def only_states(message: str) -> bool:
     return "?" not in message and any(stated) and both
 
 
-def told(text: str) -> PersonalStatement:
+def ordered_statement(text: str) -> PersonalStatement:
     """What a person ordered to be remembered, under the category that its words have."""
     kept = " ".join(text.split())
-    clauses = _clauses(normalise(strip_nikud(kept)))
+    clauses = _statement_clauses(normalise(strip_nikud(kept)))
     category: Category = next((rule.category for clause in clauses if (rule := _rule_of(clause))), "other")
     return _noticed(_tidied(kept, detect(kept)), category, TOLD, explicit=True)
 
 
-def sayings(message: str) -> str:
+def own_statements(message: str) -> str:
     """The sentences of ``message`` that a person says themselves and means; empty when none are."""
     return "\n".join(_own_sentences(message))
 
@@ -276,14 +276,14 @@ def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:
     if order and not sentence.rstrip().endswith("?"):
         kept = next(part for part in order.groups() if part)
         if len(kept) <= _CLAUSE_LIMIT and _HIDDEN not in kept:
-            yield told(kept)
+            yield ordered_statement(kept)
         return
-    for clause in _clauses(sentence):
+    for clause in _statement_clauses(sentence):
         if rule := _rule_of(clause):
             yield _noticed(_tidied(clause, language), rule.category, CONFIDENCE[rule.confidence])
 
 
-def _clauses(sentence: str) -> list[str]:
+def _statement_clauses(sentence: str) -> list[str]:
     """Clauses without what softens them; of a question those before the one that asks."""
     found = [part.strip(" ,") for part in _CLAUSES.split(sentence) if part and part.strip(" ,")]
     if sentence.rstrip("\"') ").endswith("?"):

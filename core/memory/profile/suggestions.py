@@ -11,9 +11,9 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.memory.bank.bank import MemoryBank, Stored
 from core.memory.bank.deduplication import Deduplication, Match, compare
-from core.memory.bank.write_guard import check_text, clean, filled, normal
+from core.memory.bank.write_guard import check_text, clean, filled, normalised_entry
 from core.memory.profile.records import ProfileSuggestion, State
-from core.memory.profile.statements import PersonalStatement, told
+from core.memory.profile.statements import PersonalStatement, ordered_statement
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Filter, Sorted, Truth
 
@@ -58,7 +58,10 @@ class ProfileSuggestions:
                 raise
             return None
         earlier = await self._earlier(user_id, conversation_id, text)
-        waiting = next((one for one in earlier if one.state == "offered" and normal(one.text) == normal(text)), None)
+        waiting = next(
+            (one for one in earlier if one.state == "offered" and normalised_entry(one.text) == normalised_entry(text)),
+            None,
+        )
         if waiting:
             repeated = each.explicit or waiting.message_id == message_id
             return waiting if repeated and waiting.conversation_id == conversation_id else None
@@ -82,7 +85,7 @@ class ProfileSuggestions:
             for each in offers
             if each.state != "accepted"
             and (
-                normal(each.text) == normal(text)
+                normalised_entry(each.text) == normalised_entry(text)
                 or (each.conversation_id == conversation_id and compare(each.text, text) == "same")
             )
         ]
@@ -123,7 +126,7 @@ class ProfileSuggestions:
                     kind=offer.kind,
                 ),
             )
-            return await self._changed(offer, "accepted", stored, matches)
+            return await self._change_state(offer, "accepted", stored, matches)
 
     async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Not now, and not again in these words. What was accepted is taken back first."""
@@ -133,7 +136,7 @@ class ProfileSuggestions:
                 return offer
             if offer.state == "accepted":
                 await self._take_back(offer)
-            return await self._changed(offer, "declined")
+            return await self._change_state(offer, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
@@ -143,7 +146,7 @@ class ProfileSuggestions:
                 return offer
             if offer.state == "accepted":
                 await self._take_back(offer)
-            return await self._changed(offer, "offered")
+            return await self._change_state(offer, "offered")
 
     async def _take_back(self, offer: ProfileSuggestion) -> None:
         """Only what the offer brought: a fact that was known before stays."""
@@ -153,14 +156,14 @@ class ProfileSuggestions:
             item = await self._bank.get(offer.user_id, offer.memory_id)
         except PalimpsestError:
             return  # deleted meanwhile
-        if item.status != "active" or normal(item.text) != normal(offer.text):
+        if item.status != "active" or normalised_entry(item.text) != normalised_entry(offer.text):
             return  # changed by hand since
         if offer.what == "new":
             await self._bank.archive(offer.user_id, item.id)
-        elif offer.joined and normal(offer.joined) != normal(item.text):
+        elif offer.joined and normalised_entry(offer.joined) != normalised_entry(item.text):
             await self._bank.edit(offer.user_id, item.id, text=offer.joined)
 
-    async def _changed(
+    async def _change_state(
         self, offer: ProfileSuggestion, state: State, stored: Stored | None = None, matches: Sequence[Match] = ()
     ) -> ProfileSuggestion:
         before = next((each.item.text for each in matches if stored and each.item.id == stored.item.id), None)
@@ -213,7 +216,7 @@ class ProfileSuggestions:
 
 def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> str:
     """The same for the same text of the same message, so that a turn that is run again offers nothing twice."""
-    name = "\0".join((user_id, conversation_id, message_id, normal(text)))
+    name = "\0".join((user_id, conversation_id, message_id, normalised_entry(text)))
     return f"offer_{uuid5(NAMESPACE_OID, name).hex}"
 
 
@@ -241,4 +244,4 @@ class Profile:
         Raises:
             PalimpsestError: it cannot be kept ("validation").
         """
-        return await self.offers.make(user_id, conversation_id, message_id, [told(text)])
+        return await self.offers.make(user_id, conversation_id, message_id, [ordered_statement(text)])

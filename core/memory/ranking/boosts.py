@@ -74,13 +74,13 @@ async def read_boosts(
     nobody: set[str] = set()
     nothing: Mapping[str, float] = {}
     return Boosts(
-        frozenset(await _read(known(asked.user_id, question), nobody) if known else nobody),
-        await _read(entities(asked.user_id, question, items), nothing) if entities else nothing,
-        await _read(effects(asked.user_id, items), nothing) if effects else nothing,
+        frozenset(await _read_or_default(known(asked.user_id, question), nobody) if known else nobody),
+        await _read_or_default(entities(asked.user_id, question, items), nothing) if entities else nothing,
+        await _read_or_default(effects(asked.user_id, items), nothing) if effects else nothing,
     )
 
 
-async def _read(reading: Awaitable[T], nothing: T) -> T:
+async def _read_or_default(reading: Awaitable[T], nothing: T) -> T:
     try:
         return await reading
     except Exception:

@@ -65,10 +65,10 @@ def _similarity(each: ScoredHit, boosts: Boosts, rrf_k: int) -> float:
     rrf = sum(1 / (rrf_k + rank) for rank in ranks) * (rrf_k + 1) / 2
     if each.dense is None:
         return (TEXT * text + RRF * rrf) / (TEXT + RRF)
-    return DENSE * _dense(each.item, each.dense, boosts) + TEXT * text + RRF * rrf
+    return DENSE * _seed_distance(each.item, each.dense, boosts) + TEXT * text + RRF * rrf
 
 
-def _dense(item: MemoryItem, dense: float, boosts: Boosts) -> float:
+def _seed_distance(item: MemoryItem, dense: float, boosts: Boosts) -> float:
     """Of the bank: the L2 distance of unit vectors whose cosine is the calibrated one, shortened by quality."""
     if item.tier != "memory_bank":
         return dense

@@ -26,7 +26,7 @@ from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.recall.records import Insights, PastExperience, PastFailure, Repetition
 from core.resilience.dependencies import Dependency
 from core.search.query.analysis import analyse
-from core.search.scoring.calibration import counted, lexical
+from core.search.scoring.calibration import lexical, term_frequencies
 from core.search.sparse_vectors import query_vector
 from core.search.term_frequencies import TermCounts
 from core.store.index import Index, Where
@@ -108,7 +108,7 @@ class ContextInsights:
         )
         hits = await self._words.attempt(lambda: self._index.query_lexical(vector, where, LOOKED_AT))
         items = await self._items.load(user_id, [record_id("mem", hit.id) for hit in hits])
-        counts = [counted(self._counts.of(item).elements()) for item in items]
+        counts = [term_frequencies(self._counts.of(item).elements()) for item in items]
         shares = lexical(analysis.terms, analysis.expanded, counts)
         ranked = sorted(zip(shares, items, strict=True), key=lambda pair: (-pair[0], pair[1].id))
         return [item for share, item in ranked if share >= NEAR]

@@ -201,13 +201,13 @@ def _explained(found: _Distinct, position: int, now: float) -> MemoryHit:
         wilson_score=item.stats.wilson_score,
         last_outcome=item.stats.last_outcome,
         strength=hit.strength,
-        parts=_parts(hit),
+        parts=_score_parts(hit),
         equal=found.equal,
         item=item,
     )
 
 
-def _parts(hit: ScoredHit) -> ScoreParts:
+def _score_parts(hit: ScoredHit) -> ScoreParts:
     learned = hit.learned or OutcomeScore(hit.fused + hit.company, 0.5)
     return ScoreParts(
         dense_rank=hit.dense_rank,

@@ -34,7 +34,7 @@ def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
     removed: list[int] = []
     numbers: list[int] = []
     for _ in range(MOST_ROUNDS):
-        checked, numbers, gone = _checked(text, known)
+        checked, numbers, gone = _checked_once(text, known)
         removed += gone
         if checked == text:
             break
@@ -42,7 +42,7 @@ def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
     return CheckedAnswer(text, list(dict.fromkeys(numbers)), list(dict.fromkeys(removed)))
 
 
-def _checked(text: str, known: Collection[int]) -> tuple[str, list[int], list[int]]:
+def _checked_once(text: str, known: Collection[int]) -> tuple[str, list[int], list[int]]:
     """Once through the text: the text, the numbers that stay, those that went. What goes may make a marker or code of
     what stood around it."""
     kept: list[int] = []

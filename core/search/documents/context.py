@@ -56,7 +56,7 @@ def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) 
 
 def _fitting(sources: Sequence[Source], most_tokens: int, utmost: int | None) -> tuple[dict[int, list[Passage]], int]:
     attached = {source.number for source in sources if source.attached}
-    heads = {source.number: count_tokens(SEPARATOR + _head(source)) for source in sources}
+    heads = {source.number: count_tokens(SEPARATOR + _source_heading(source)) for source in sources}
     ranked = sorted(
         ((source.number, passage) for source in sources for passage in source.passages),
         key=lambda each: (each[0] not in attached, -each[1].score),
@@ -64,7 +64,7 @@ def _fitting(sources: Sequence[Source], most_tokens: int, utmost: int | None) ->
     kept: dict[int, list[Passage]] = {}
     used = dropped = 0
     for number, passage in _best_of_each_first(ranked):
-        cost = count_tokens("\n\n" + _passage(passage)) + (0 if number in kept else heads[number])
+        cost = count_tokens("\n\n" + _passage_text(passage)) + (0 if number in kept else heads[number])
         most = most_tokens if number in kept else utmost
         if most is not None and used + cost > most:
             dropped += 1
@@ -83,15 +83,15 @@ def _best_of_each_first(ranked: Sequence[tuple[int, Passage]]) -> list[tuple[int
 
 
 def _block(source: Source, passages: Sequence[Passage]) -> str:
-    texts = [_passage(passage) for passage in sorted(passages, key=lambda each: each.position)]
-    return "\n\n".join([_head(source), *texts])
+    texts = [_passage_text(passage) for passage in sorted(passages, key=lambda each: each.position)]
+    return "\n\n".join([_source_heading(source), *texts])
 
 
-def _head(source: Source) -> str:
+def _source_heading(source: Source) -> str:
     return f"[Source {source.number} - {source.filename}]:"
 
 
-def _passage(passage: Passage) -> str:
+def _passage_text(passage: Passage) -> str:
     where = [f"p. {passage.page}" if passage.page else "", passage.section or ""]
     head = ", ".join(part for part in where if part)
     text = without_markers(passage.text)

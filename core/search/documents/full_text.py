@@ -78,7 +78,7 @@ class TextSearch:
 
 def _found(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
     """Places that hold the most of the words; where none holds nearly all of them, nothing is found."""
-    counted = [(_count(item.text, words), item) for item in items]
+    counted = [(_words_present(item.text, words), item) for item in items]
     most = max((count for count, _ in counted), default=0)
     least = ceil(NEARLY_ALL * len(words))
     kept = [item for count, item in counted if count == most >= least]
@@ -129,7 +129,7 @@ def _line_start(text: str, at: int) -> int:
     return blank + 1 if blank >= 0 else at
 
 
-def _count(text: str, words: Sequence[str]) -> int:
+def _words_present(text: str, words: Sequence[str]) -> int:
     """How many of the words stand in ``text``."""
     held = {match.group() for match in _WORD.finditer(text)}
     return sum(any(_is(each, word) for each in held) for word in words)
@@ -156,13 +156,13 @@ def _by_document(items: Sequence[MemoryItem], words: Sequence[str]) -> list[Foun
     return [
         FoundIn(
             document_id,
-            tuple(_place(each, words) for each in best[:HITS_A_DOCUMENT]),
+            tuple(_marked_place(each, words) for each in best[:HITS_A_DOCUMENT]),
             max(len(best) - HITS_A_DOCUMENT, 0),
         )
         for document_id, best in found.items()
     ]
 
 
-def _place(item: MemoryItem, words: Sequence[str]) -> Place:
+def _marked_place(item: MemoryItem, words: Sequence[str]) -> Place:
     book = item.source.book
     return Place(item.id, book.page if book else None, book.section if book else None, marked(item.text, words))

@@ -15,8 +15,8 @@ from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
 from core.search.pipeline import RELEVANCE, Pipeline, Profile
-from core.search.query.absent_entities import absent_organisation, absent_periods, named_nowhere
-from core.search.query.chips import Chips, chips_of, guessed_organisation, lifted
+from core.search.query.absent_entities import absent_organisation, absent_periods, unrecorded_names
+from core.search.query.chips import Chips, chips_of, guessed_organisation, unbound_chips
 from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import KnownDocument
@@ -128,10 +128,10 @@ class DocumentSearch:
         beside = cite(others, mode.top_k - len(sources))
         absent = await self._absent(query, mode, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
-        chips = lifted(chips) if freed else chips
+        chips = unbound_chips(chips) if freed else chips
         return DocumentSearchResult(
             sources=[*sources, *as_near(beside, len(sources))],
-            confidence=confidence(_best([hit for hit, _ in firm]) if firm else None, self._settings),
+            confidence=confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
             bound=bool(subject.organisations),
@@ -152,7 +152,7 @@ class DocumentSearch:
 
     def _is_lost(self, result: SearchResult, chosen: NamedByFilename) -> bool:
         """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
-        return not result.hits or (not chosen.certain and _best(result.hits) < ANCHOR)
+        return not result.hits or (not chosen.certain and _highest_strength(result.hits) < ANCHOR)
 
     async def _scope(self, query: DocumentQuery) -> _Meant:
         """What the question is about and the documents to look into: those it was resolved to, else those of the
@@ -183,7 +183,7 @@ class DocumentSearch:
         if query.document_ids:
             return []
         found = absent_periods(meaning.subject, meaning.known)
-        for name in named_nowhere(query.text, meaning.subject, meaning.known):
+        for name in unrecorded_names(query.text, meaning.subject, meaning.known):
             texts = [hit.item.text for hit in result.hits]
             if not _has(texts, name):
                 alone = await self._search(query, mode, Focus(name, ""), [], deadline, silent)
@@ -262,7 +262,7 @@ def _has(texts: Sequence[str], name: str) -> bool:
     return any(fold(name) in fold(text) for text in texts)
 
 
-def _best(hits: Sequence[ScoredHit]) -> float:
+def _highest_strength(hits: Sequence[ScoredHit]) -> float:
     return max((hit.strength for hit in hits), default=0.0)
 
 
@@ -326,11 +326,11 @@ def _source(number: int, document_id: str, group: Sequence[Accepted]) -> Source:
         title=book.title if book else "",
         filename=book.filename if book else "",
         score=max(hit.final for hit, _ in group),
-        passages=[_passage(hit, reason) for hit, reason in group],
+        passages=[_hit_passage(hit, reason) for hit, reason in group],
     )
 
 
-def _passage(hit: ScoredHit, reason: AcceptedBy) -> Passage:
+def _hit_passage(hit: ScoredHit, reason: AcceptedBy) -> Passage:
     book = hit.item.source.book
     return Passage(
         item_id=hit.item.id,

@@ -26,7 +26,7 @@ _POSSESSED = re.compile(r"^['’]s?(?!\w)")
 _MOST_KNOWN = 4
 
 
-def named_nowhere(question: str, subject: Subject, documents: Sequence[KnownDocument]) -> list[str]:
+def unrecorded_names(question: str, subject: Subject, documents: Sequence[KnownDocument]) -> list[str]:
     """Names that look like an organisation of which a figure is asked, and that no record has: whether a text has one
     is yet to be seen."""
     if subject.named or not named_figures(question):

@@ -53,7 +53,7 @@ def chips_of(
     by_id = {each.id: each for each in documents}
     bound = [by_id[each] for each in (chosen or subject.document_ids) if each in by_id]
     organisations = list(_organisations(subject, "organisation" in carried, bool(chosen)))
-    periods = list(_periods(subject, bound, "period" in carried, completed.relative if completed else {}))
+    periods = list(_period_chips(subject, bound, "period" in carried, completed.relative if completed else {}))
     others = list(_others(subject, "metric" in carried))
     picked = [
         _document(by_id[each], "carried" if "document" in carried else "named") for each in chosen if each in by_id
@@ -64,7 +64,7 @@ def chips_of(
     return Chips((*picked, *organisations, *periods, *others), round(prod(sure), 2))
 
 
-def lifted(chips: Chips) -> Chips:
+def unbound_chips(chips: Chips) -> Chips:
     """The same where nothing was found in what was named, so that everything was searched."""
     free = tuple(each.model_copy(update={"binds": False}) for each in chips.chips)
     return Chips(free, round(chips.confidence * LIFTED, 2))
@@ -78,7 +78,7 @@ def period_name(key: str, kind: str = "") -> str:
     if rest[0] in "QH":
         return f"{rest} {year}"
     day = extent(key)[1]
-    return _day(day) if rest.count("-") else f"{SHORT_NAMES[day.month - 1]} {day.year}"
+    return _day_text(day) if rest.count("-") else f"{SHORT_NAMES[day.month - 1]} {day.year}"
 
 
 def _organisations(subject: Subject, carried: bool, settled: bool) -> Iterator[Chip]:
@@ -94,7 +94,7 @@ def _organisations(subject: Subject, carried: bool, settled: bool) -> Iterator[C
         )
 
 
-def _periods(
+def _period_chips(
     subject: Subject, bound: Sequence[KnownDocument], carried: bool, relative: Mapping[str, str]
 ) -> Iterator[Chip]:
     seen: set[str] = set()
@@ -145,7 +145,7 @@ def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Wor
     """The period under the document's own name, with what it ends on."""
     own = period_name(key, kind)
     if end:
-        day = _day(date.fromisoformat(end))
+        day = _day_text(date.fromisoformat(end))
         what = {4: "year"}.get(len(key), "period")
         english = f"{own} ({what} ended {day})" if own != asked else f"{asked} ({what} ended {day})"
     else:
@@ -213,5 +213,5 @@ def guessed_organisation(chips: Chips, found: Sequence[str], documents: Sequence
     return Chips((chip, *chips.chips), chips.confidence)
 
 
-def _day(day: date) -> str:
+def _day_text(day: date) -> str:
     return f"{day.day} {SHORT_NAMES[day.month - 1]} {day.year}"

@@ -30,7 +30,7 @@ class Focus(NamedTuple):
 def focus_of(question: str) -> Focus:
     """The sentences that end in a question mark and those that define its terms, and the others; a text without a
     question mark is asked whole."""
-    parts = _parts(question)
+    parts = _question_sentences(question)
     asks = [bool(_QUESTION.search(part)) for part in parts]
     if sum(len(part.split()) for part, asking in zip(parts, asks, strict=True) if asking) < _LEAST_WORDS:
         return Focus(question, "")
@@ -45,7 +45,7 @@ def focus_of(question: str) -> Focus:
     )
 
 
-def _parts(question: str) -> list[str]:
+def _question_sentences(question: str) -> list[str]:
     """Its sentences; a point after an abbreviation ("U.S. obligations") ends none."""
     parts: list[str] = []
     for part in filter(None, _PARTS.split(question.strip())):

@@ -36,7 +36,7 @@ def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) 
 
 def matches_period(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
     """How well a document suits what is asked: the latest period counts most, for a report shows those before it."""
-    keys = _keys(document)
+    keys = _document_periods(document)
     if not keys:
         return UNKNOWN
     latest = max(asked, key=lambda each: (each.key[:4], len(each.key), each.key))
@@ -65,7 +65,7 @@ def fit_of(period: NamedPeriod, document: KnownDocument) -> Fit:
         return "near"
     if score == WITHIN:
         return "within"
-    if score == UNKNOWN and not _keys(document):
+    if score == UNKNOWN and not _document_periods(document):
         return "unknown"
     if score == LOOKS_AHEAD:
         return "looks ahead"
@@ -108,7 +108,7 @@ def _is_end(period: NamedPeriod, covered: KnownPeriod) -> bool:
     return period.months in (None, 12) if len(covered.key) == _YEAR else period.months != 12
 
 
-def _keys(document: KnownDocument) -> list[str]:
+def _document_periods(document: KnownDocument) -> list[str]:
     return [key for key in (*document.periods, document.dated or "") if _KEY.fullmatch(key)]
 
 

@@ -23,7 +23,7 @@ def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
     taken = [*map(fold, known), *(fold(each.text) for each in named_figures(question))]
     spans = [(each.start, each.end) for each in periods_in(question)]
     found: dict[str, str] = {}
-    for start, text in _terms(question):
+    for start, text in _marked_terms(question):
         folded = fold(text)
         if any(begin <= start < end for begin, end in spans) or _FORMS.fullmatch(text):
             continue
@@ -32,7 +32,7 @@ def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
     return list(found.values())[:MOST]
 
 
-def _terms(question: str) -> Iterator[tuple[int, str]]:
+def _marked_terms(question: str) -> Iterator[tuple[int, str]]:
     for match in _QUOTED.finditer(question):
         yield match.start("text"), match["text"].strip()
     for match in _PROPER.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted.group()), question)):

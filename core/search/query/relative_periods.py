@@ -34,7 +34,7 @@ def with_names(
     # What is set beside an earlier year is the newest one, which goes without saying.
     alone = relative and all(each.beside and each.unit == "year" for each in relative) and not base
     for each in reversed(relative):
-        key = _key(each, reports, today, base)
+        key = _period_key(each, reports, today, base)
         if key is None:
             continue
         taken[key] = text[each.start : each.end]
@@ -44,7 +44,7 @@ def with_names(
     return NamedPeriods(text, taken)
 
 
-def _key(
+def _period_key(
     relative: RelativePeriod, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod]
 ) -> str | None:
     if relative.unit == "quarter":

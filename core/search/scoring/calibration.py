@@ -37,7 +37,7 @@ _FOREIGN = "@"
 Confidence = Literal["high", "medium", "low", "none"]
 
 
-def counted(terms: Iterable[str]) -> Counter[str]:
+def term_frequencies(terms: Iterable[str]) -> Counter[str]:
     """Term frequencies of a text as strengths need them."""
     return Counter(term.removeprefix(_FOREIGN) for term in terms)
 
@@ -52,7 +52,7 @@ def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Count
     return [share / FULL for share in shares]
 
 
-def joint(meaning: float | None, words: float, figures: float = 0.0) -> float:
+def joint_confidence(meaning: float | None, words: float, figures: float = 0.0) -> float:
     """How sure all witnesses together are, 0..1; ``meaning`` is ``None`` where there is no vector, ``figures`` is the
     share of the sought rows that a passage prints."""
     if meaning is None:

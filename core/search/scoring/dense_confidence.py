@@ -26,7 +26,7 @@ def dense_confidence(candidates: Sequence[ScoredHit]) -> float:
         return 1.0
     last, span = min(cosines), max(cosines) - min(cosines)
     lexical = sum(each.lexical for each in best)
-    stands = sum(each.lexical * _place(each.cosine, last, span) for each in best) / lexical
+    stands = sum(each.lexical * _relative_position(each.cosine, last, span) for each in best) / lexical
     doubt = 1 - min(1.0, stands / AGREEMENT)
     return 1 - doubt * min(1.0, best[0].lexical)
 
@@ -35,7 +35,7 @@ def _by_words(each: ScoredHit) -> tuple[float, str]:
     return -each.lexical, each.item.id
 
 
-def _place(cosine: float | None, last: float, span: float) -> float:
+def _relative_position(cosine: float | None, last: float, span: float) -> float:
     if cosine is None:
         return 0.0
     return (cosine - last) / span if span > 0 else 1.0

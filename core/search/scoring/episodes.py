@@ -86,10 +86,10 @@ class Episodes:
     def question_before(self, item: MemoryItem) -> Counter[str]:
         """The words of the text just before, when it asks something; else none."""
         place = (item.place.episode or "", item.place.order - 1)
-        return self._counts[place] if asks(self._texts.get(place, "")) else Counter()
+        return self._counts[place] if is_question(self._texts.get(place, "")) else Counter()
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     return text.rstrip().endswith(("?", "؟"))
 
 
@@ -107,10 +107,10 @@ def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Epis
         "asked_before": _spread(np.array(lexical_strengths(terms, asked))),
         "meaning": meaning,
         "episode_meaning": _best_of_episodes(candidates, meaning),
-        "asks": np.array([float(asks(each.item.text)) for each in candidates]),
+        "asks": np.array([float(is_question(each.item.text)) for each in candidates]),
         "length": _lengths(candidates),
         "speaker": _speakers(analysis.text, candidates),
-        "date": _dates(analysis.text, candidates),
+        "date": _month_matches(analysis.text, candidates),
     }
 
 
@@ -204,7 +204,7 @@ def _speakers(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     return np.array(named, dtype=np.float64) * (not all(named))
 
 
-def _dates(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
+def _month_matches(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     """1 where the question names the month in which it was said."""
     named = {span.day.month for span in dates_in(question, _NAMED)}
     months = [datetime.fromtimestamp(each.item.timestamps.created_at, UTC).month for each in candidates]

@@ -24,10 +24,10 @@ def figures_share(sought: SoughtFigures, labels: Labels) -> float:
     """0 when the question seeks no figure, or the passage has none of its rows."""
     if not labels or not (sought.figures or sought.statements):
         return 0.0
-    return ROWS * _rows(list(sought.figures.values()), labels) + STATEMENT * _statement(sought, labels)
+    return ROWS * _row_share(list(sought.figures.values()), labels) + STATEMENT * _statement(sought, labels)
 
 
-def _rows(figures: Sequence[Figure], labels: Labels) -> float:
+def _row_share(figures: Sequence[Figure], labels: Labels) -> float:
     """The share of the figures that have a row."""
     printed = [figure for figure in figures if figure.lines]
     if not printed:
@@ -37,11 +37,11 @@ def _rows(figures: Sequence[Figure], labels: Labels) -> float:
 
 def _statement(sought: SoughtFigures, labels: Labels) -> float:
     if sought.statements:
-        return max(_likeness(name, labels) for name in sought.statements)
-    return IMPLIED * max((_likeness(name, labels) for name in sought.implied), default=0.0)
+        return max(_statement_likeness(name, labels) for name in sought.statements)
+    return IMPLIED * max((_statement_likeness(name, labels) for name in sought.implied), default=0.0)
 
 
-def _likeness(name: str, labels: Labels) -> float:
+def _statement_likeness(name: str, labels: Labels) -> float:
     """How much a passage looks like this statement, 0..1."""
     there = sum(line in labels for line in _folded_lines(tuple(statements()[name].lines)))
     return min(1.0, there / FULL_STATEMENT)

@@ -25,14 +25,14 @@ class _Words(RootModel[dict[SectionRole, list[str]]]):
 
 
 @cache
-def _phrases() -> PhraseMatcher[SectionRole]:
+def _role_matcher() -> PhraseMatcher[SectionRole]:
     words = _Words.model_validate(read_vocabulary("asked_roles")).root
     return PhraseMatcher((name, role) for role, names in words.items() for name in names)
 
 
 def wanted_roles(question: str) -> frozenset[SectionRole]:
     """The roles whose parts a question asks for, running text always among them."""
-    return frozenset({"body", *(role for found in _phrases().find(question) for role in found.entries)})
+    return frozenset({"body", *(role for found in _role_matcher().find(question) for role in found.entries)})
 
 
 def demote_roles(candidates: Sequence[ScoredHit], wanted: frozenset[SectionRole]) -> None:

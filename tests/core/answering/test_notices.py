@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.answering.notices import near_evidence_notice, no_answer_notice, proven
+from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.events import Quote, Source
 from core.search.documents.coverage import SearchCoverage
 
@@ -39,7 +39,7 @@ def test_near_sources_are_pointed_at() -> None:
 
 def test_what_has_answered_before_is_said() -> None:
     quotes = [Quote(number=1, item_id="a", text="x"), Quote(number=2, item_id="b", text="y")]
-    said = proven(quotes, {"b"})
+    said = proven_notice(quotes, {"b"})
     assert said is not None
     assert said.en.endswith("[2]")
-    assert proven(quotes, set()) is None
+    assert proven_notice(quotes, set()) is None

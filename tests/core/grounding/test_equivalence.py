@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.grounding.equivalence import Likeness, of_other_things, says_the_same
+from core.grounding.equivalence import Likeness, concern_different_things, equivalence_of
 
 NEAR = Likeness(0.8, 0.8, 0.8)
 
@@ -22,9 +22,9 @@ NEAR = Likeness(0.8, 0.8, 0.8)
     ],
 )
 def test_sentences_of_one_subject_differ_in_one_aspect(one: str, other: str, aspect: str) -> None:
-    assert says_the_same(one, other, NEAR).relation == "differs"
-    assert says_the_same(one, other, NEAR).aspect == aspect
-    assert says_the_same(other, one, NEAR).aspect == aspect
+    assert equivalence_of(one, other, NEAR).relation == "differs"
+    assert equivalence_of(one, other, NEAR).aspect == aspect
+    assert equivalence_of(other, one, NEAR).aspect == aspect
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_sentences_of_one_subject_differ_in_one_aspect(one: str, other: str, asp
     ],
 )
 def test_the_same_is_said_where_nothing_speaks_against_it(one: str, other: str) -> None:
-    assert says_the_same(one, other, NEAR).relation == "same"
+    assert equivalence_of(one, other, NEAR).relation == "same"
 
 
 @pytest.mark.parametrize(
@@ -50,46 +50,46 @@ def test_the_same_is_said_where_nothing_speaks_against_it(one: str, other: str) 
     ],
 )
 def test_figures_of_other_things_are_apart(one: str, other: str) -> None:
-    assert of_other_things(one, other)
-    assert says_the_same(one, other, NEAR).relation == "apart"
+    assert concern_different_things(one, other)
+    assert equivalence_of(one, other, NEAR).relation == "apart"
 
 
 def test_a_quarter_of_a_fiscal_year_is_no_year() -> None:
     one = "In the first quarter of fiscal year 2031 sales were $4 million."
-    assert of_other_things(one, "Annual sales were $17 million.")
-    assert not of_other_things(one, "In the second quarter of fiscal year 2031 sales were $5 million.")
+    assert concern_different_things(one, "Annual sales were $17 million.")
+    assert not concern_different_things(one, "In the second quarter of fiscal year 2031 sales were $5 million.")
 
 
 def test_a_word_is_not_held_against_its_opposite_that_both_have() -> None:
     one = "A loss of a large order could harm the earnings and the cash of the mill."
     other = "A loss of a large order could harm the position and the cash of the mill."
-    assert says_the_same(one, other, NEAR).relation != "differs"
-    assert says_the_same("The mill made a profit.", "The mill made a loss.", NEAR).aspect == "denial"
+    assert equivalence_of(one, other, NEAR).relation != "differs"
+    assert equivalence_of("The mill made a profit.", "The mill made a loss.", NEAR).aspect == "denial"
 
 
 def test_what_is_far_is_not_decided() -> None:
     assert (
-        says_the_same("The deposit is 400 dollars.", "The fine is 650 dollars.", Likeness(0.3, 0.4, 0.4)).relation
+        equivalence_of("The deposit is 400 dollars.", "The fine is 650 dollars.", Likeness(0.3, 0.4, 0.4)).relation
         == "open"
     )
 
 
 def test_a_figure_of_one_alone_keeps_the_same_from_being_said() -> None:
     one, other = "The boat leaves the pier.", "The boat leaves the pier with 12 guests."
-    assert says_the_same(one, other, NEAR).relation == "open"
+    assert equivalence_of(one, other, NEAR).relation == "open"
 
 
 def test_what_a_figure_is_compared_with_makes_no_difference() -> None:
     one = "Sales were $50 million, compared to $40 million."
-    assert says_the_same(one, "Sales were $50 million.", NEAR).relation != "differs"
+    assert equivalence_of(one, "Sales were $50 million.", NEAR).relation != "differs"
 
 
 def test_the_day_at_which_a_report_looks_makes_no_difference() -> None:
     one = "As of March 31, 2030, reserves for windows were $2 million."
-    assert says_the_same(one, one.replace("2030", "2031"), NEAR).relation == "open"
-    assert says_the_same(one, "As of March 31, 2031, reserves for windows were $3 million.", NEAR).aspect == "figures"
+    assert equivalence_of(one, one.replace("2030", "2031"), NEAR).relation == "open"
+    assert equivalence_of(one, "As of March 31, 2031, reserves for windows were $3 million.", NEAR).aspect == "figures"
     hebrew = "נכון ליום 31.3.2030 ההפרשה לחלונות היא 2 מיליון שקל."
-    assert says_the_same(hebrew, hebrew.replace("2030", "2031"), NEAR).relation == "open"
+    assert equivalence_of(hebrew, hebrew.replace("2030", "2031"), NEAR).relation == "open"
 
 
 @pytest.mark.parametrize(
@@ -100,5 +100,5 @@ def test_the_day_at_which_a_report_looks_makes_no_difference() -> None:
     ],
 )
 def test_what_is_expected_and_who_does_it_must_be_the_same(one: str, other: str) -> None:
-    assert says_the_same(one, other, NEAR).relation != "same"
-    assert says_the_same(other, one, NEAR).relation != "same"
+    assert equivalence_of(one, other, NEAR).relation != "same"
+    assert equivalence_of(other, one, NEAR).relation != "same"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from core.grounding.compliance import rules_kept
+from core.grounding.compliance import rule_compliance
 from core.grounding.relevance import ContextLine
 from core.language.sentences import split_sentences
 from core.parsed_yaml import parse_yaml
@@ -46,7 +46,7 @@ def _lines(text: str) -> Iterator[ContextLine]:
 def test_nothing_is_decided_wrongly(document: Document) -> None:
     lines = lines_of(document.text)
     told = [
-        (label, KEPT_AS[rules_kept(statement, lines).keeping], statement)
+        (label, KEPT_AS[rule_compliance(statement, lines).keeping], statement)
         for label, statements in document.statements.items()
         for statement in statements
     ]
@@ -56,7 +56,7 @@ def test_nothing_is_decided_wrongly(document: Document) -> None:
 @pytest.mark.parametrize(("language", "floor"), [("en", 0.7), ("he", 0.6)])
 def test_most_is_decided(language: str, floor: float) -> None:
     found = [
-        KEPT_AS[rules_kept(statement, lines_of(document.text)).keeping] == label
+        KEPT_AS[rule_compliance(statement, lines_of(document.text)).keeping] == label
         for document in DOCUMENTS
         if document.language == language
         for label, statements in document.statements.items()
@@ -76,4 +76,4 @@ def test_most_is_decided(language: str, floor: float) -> None:
     ],
 )
 def test_the_same_words_beside_another_figure_are_about_the_same(statement: str, rule: str, keeping: str) -> None:
-    assert rules_kept(statement, lines_of(f"# Tasks\n{rule}\nBring a pen.")).keeping == keeping
+    assert rule_compliance(statement, lines_of(f"# Tasks\n{rule}\nBring a pen.")).keeping == keeping

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.resilience.dependencies import Deadline
-from core.search.pipeline import SearchPipeline, always
+from core.search.pipeline import SearchPipeline, constant_profile
 from core.search.request import SearchResult
 from core.settings import Search
 from core.store.items import MemoryItem
@@ -285,7 +285,7 @@ async def test_a_profile_has_the_word_before_the_cross_encoder(shelf: Rig) -> No
             each.weighed = -each.fused  # type: ignore[attr-defined]
 
     pipeline: SearchPipeline = shelf.pipeline()
-    result = await pipeline.search(ask("meter readings"), Deadline(10.0), profile=always(backwards))  # type: ignore[arg-type]
+    result = await pipeline.search(ask("meter readings"), Deadline(10.0), profile=constant_profile(backwards))  # type: ignore[arg-type]
     assert result.hits[-1].item.text == TEXTS[0]
 
 

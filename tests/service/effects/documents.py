@@ -14,7 +14,7 @@ from langchain_core.messages import BaseMessage
 
 import core.library.contextual.build
 from core.library import reader
-from core.library.reading import Reading, ReadOrder, portable, read_file
+from core.library.reading import Reading, ReadOrder, read_file, reader_settings
 from core.library.records import Document, Metadata
 from core.library.viewing.viewer import Viewer
 from core.models.chat import Purpose
@@ -30,7 +30,7 @@ SAMPLE = Path(__file__).parents[3] / "sample_docs" / "pelagit-metering-contract.
 
 def read(bench: Bench, path: Path) -> Reading:
     bench.patch.setattr(reader, "_say", lambda *_: None)
-    return reader.read(ReadOrder(path=path, filename=path.name, result=path, settings=portable(bench.settings)))
+    return reader.read(ReadOrder(path=path, filename=path.name, result=path, settings=reader_settings(bench.settings)))
 
 
 def text_file(bench: Bench, words: str = WORDS * 12) -> Path:

@@ -87,7 +87,7 @@ async def _by_shape(
             lines_of_figures = [each.cited for each in own.statements]
             quotes += [each.as_quote() for each in own.statements]
             evident += len(lines_of_figures)
-        if part.headings and (named := _headings(matter, part)):
+        if part.headings and (named := _form_headings(matter, part)):
             lines_of_figures = [named, *lines_of_figures[: max(0, limit - 1)]]
             evident += _LEAST
         if lines_of_figures:
@@ -105,7 +105,7 @@ def _at_most(found: Sequence[SelectedPart], sentences: int) -> list[SelectedPart
     return kept
 
 
-def _headings(matter: SummaryDocument, part: Part) -> str:
+def _form_headings(matter: SummaryDocument, part: Part) -> str:
     """The document's own headings of the form that the part tells, as one line."""
     paths = [matter.path(each) for each in matter.statements()]
     named = dict.fromkeys(

@@ -16,7 +16,7 @@ from core.answering.measures.formulas import Term
 from core.answering.measures.question import Measure, MeasureQuestion
 from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
-from core.answering.measures.statements import DocumentStatements, books_of
+from core.answering.measures.statements import DocumentStatements, statements_by_document
 from core.answering.measures.wording import name_of, references, when
 from core.events import Quote, Source
 from core.graph.actions.summary.document import SummaryDocument
@@ -48,7 +48,7 @@ def figure_lines(matter: SummaryDocument, keys: Sequence[str], most: int, langua
     """The first ``most`` of ``keys`` that the statements of the document state for its own period."""
     if matter.about is None or not matter.about.tables:
         return []
-    (book,) = books_of(matter.about.tables)
+    (book,) = statements_by_document(matter.about.tables)
     asked = {period: matter.column_name(period) for period in matter.periods or _newest(book)}
     found = _at_best_period(book, asked, keys)
     return [_figure_line(book, key, result, language) for key, result in list(found.items())[:most]]
@@ -138,26 +138,26 @@ def _says(result: Result, pattern: re.Pattern[str]) -> bool:
 
 def _figure_line(book: DocumentStatements, key: str, now: Result, language: Language) -> FigureLine:
     measure = _measure(key)
-    before = _before(book, measure, now)
-    name = _name(measure, now, language)
-    parts = {"name": name, "when": when(measure, now.period, language), "value": _text(now, measure, language)}
+    before = _result_year_before(book, measure, now)
+    name = _measure_name(measure, now, language)
+    parts = {"name": name, "when": when(measure, now.period, language), "value": _amount_text(now, measure, language)}
     if before is None:
         return FigureLine(line("alone", language, **parts), tuple(references([now])))
-    parts |= {"before": _text(before, measure, language), "earlier": when(measure, before.period, language)}
+    parts |= {"before": _amount_text(before, measure, language), "earlier": when(measure, before.period, language)}
     moved = _relative_change(now, before)
     shown = ratio(abs(moved), "%", None).text(language) if moved is not None else ""
     way = "after" if moved is None else "level" if _is_level(moved) else "up" if moved > 0 else "down"
     return FigureLine(line(way, language, change=shown, **parts), tuple(references([now, before])))
 
 
-def _name(measure: Measure, result: Result, language: Language) -> str:
+def _measure_name(measure: Measure, result: Result, language: Language) -> str:
     if measure.unit == "per share" and _says(result, _DILUTED):
         return line("diluted", language)
     name = name_of(measure, language)
     return name[:1].upper() + name[1:]
 
 
-def _before(book: DocumentStatements, measure: Measure, now: Result) -> Result | None:
+def _result_year_before(book: DocumentStatements, measure: Measure, now: Result) -> Result | None:
     """The same a year earlier, where the same row states it."""
     if len(now.worked.inputs) == 1:
         column = _repetition_period(now.worked.inputs[0])
@@ -239,7 +239,7 @@ def _is_level(moved: float) -> bool:
     return abs(moved) < 0.0005
 
 
-def _text(result: Result, measure: Measure, language: Language) -> str:
+def _amount_text(result: Result, measure: Measure, language: Language) -> str:
     made: Amount = amount(result, measure, _measure_question(measure, result.period))
     return made.text(language)
 

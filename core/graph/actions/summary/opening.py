@@ -30,7 +30,7 @@ def opening(matter: SummaryDocument, language: Language) -> str:
     kind = kind_name(metadata.kind).to(language)
     form = _FORM.search(metadata.title)
     parts = [f"{kind} ({form[1]})" if form else kind]
-    parts += [plain(each) for each in (_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
+    parts += [plain(each) for each in (_shown_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
     if pages := matter.about.pages:
         parts.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
     # Names in another script than the line's would carry the dots and digits beside them to the other side.
@@ -38,7 +38,7 @@ def opening(matter: SummaryDocument, language: Language) -> str:
     return f"{' · '.join([f'**{apart[0]}**', *apart[1:]])} [{matter.source.number}]"
 
 
-def _title(metadata: Metadata) -> str:
+def _shown_title(metadata: Metadata) -> str:
     if metadata.kind in _MADE and metadata.organisations:
         return ""
     return metadata.title if len(metadata.title) <= _LONGEST_TITLE else f"{metadata.title[:_LONGEST_TITLE].rstrip()}…"
@@ -47,7 +47,7 @@ def _title(metadata: Metadata) -> str:
 def _parties(metadata: Metadata) -> list[str]:
     """Whose it is; of a contract, between whom; without those that the title names."""
     most = _MOST_PARTIES if metadata.kind == "contract" else 1
-    title = fold(_title(metadata))
+    title = fold(_shown_title(metadata))
     return [each.name for each in metadata.organisations[:most] if fold(each.name) not in title]
 
 

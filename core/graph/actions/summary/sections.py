@@ -95,7 +95,7 @@ def extract(
     stand for it, unless none does; ``most``: lines that headings and statements may take.
     """
     parts = _fitting([section for section in sections(source) if section.statements], fit)
-    everywhere = everywhere and (most is None or sum(map(_lines, parts)) <= most)
+    everywhere = everywhere and (most is None or sum(map(_line_count, parts)) <= most)
     least = LEAST_CHARACTERS if everywhere else LEAST_CHARACTERS / 3
     room = min(MOST_CHARACTERS, max(least, share * sum(part.length for part in parts)))
     all_statements = [each for part in parts for each in part.statements]
@@ -103,14 +103,14 @@ def extract(
     news[[each.order for each in all_statements]] = _news(all_statements)
     scored = [(part, _scores(part, news, vectors)) for part in parts]
     chosen: dict[int, list[int]] = {}
-    for place, (part, (scores, _)) in _in_order(scored, everywhere):
+    for place, (part, (scores, _)) in _sections_in_order(scored, everywhere):
         best = int(np.argmax(scores))
         length = len(part.statements[best].text)
-        left = math.inf if most is None else most - sum(_lines(parts[other]) for other in chosen)
-        if (everywhere or not chosen or length <= room) and _lines(part) <= left:
+        left = math.inf if most is None else most - sum(_line_count(parts[other]) for other in chosen)
+        if (everywhere or not chosen or length <= room) and _line_count(part) <= left:
             chosen[place] = [best]
             room -= length
-    left = math.inf if most is None else most - sum(_lines(parts[other]) for other in chosen)
+    left = math.inf if most is None else most - sum(_line_count(parts[other]) for other in chosen)
     _fill([each if place in chosen else None for place, each in enumerate(scored)], chosen, room, left)
     return [
         (parts[place], [parts[place].statements[index] for index in sorted(chosen[place])]) for place in sorted(chosen)
@@ -125,7 +125,7 @@ def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> l
     return [part for part in kept if part.statements] or parts
 
 
-def _lines(part: Section) -> int:
+def _line_count(part: Section) -> int:
     """Of a section with one statement: its heading is a line as well."""
     return 2 if part.title else 1
 
@@ -133,7 +133,7 @@ def _lines(part: Section) -> int:
 Scored = tuple[Section, tuple[Floats, Floats]]
 
 
-def _in_order(scored: Sequence[Scored], everywhere: bool) -> list[tuple[int, Scored]]:
+def _sections_in_order(scored: Sequence[Scored], everywhere: bool) -> list[tuple[int, Scored]]:
     """The sections as they stand, or those first whose best statement is worth most."""
     placed = list(enumerate(scored))
     return placed if everywhere else sorted(placed, key=lambda each: -float(each[1][1][0].max()))
@@ -167,7 +167,7 @@ def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats
     rows = tf_idf([each.text for each in part.statements])
     if vectors is not None:
         rows = np.hstack([rows, vectors[orders]]) / np.sqrt(2)
-    weights = np.array([_weight(each) for each in part.statements])
+    weights = np.array([_statement_weight(each) for each in part.statements])
     first = np.array([1.0 if place == 0 else 0.0 for place in range(len(orders))])
     worth = CENTRAL * lex_rank(rows) + NEWS * news[orders] + weights + FIRST * first
     lengths = np.array([max(SHORT, len(each.text)) for each in part.statements])
@@ -187,7 +187,7 @@ def _news(statements: Sequence[Statement]) -> Floats:
     )
 
 
-def _weight(each: Statement) -> float:
+def _statement_weight(each: Statement) -> float:
     carried = min(1.0, _facts(each.text) / ENOUGH_FACTS)
     cued = 1.0 if _CUES.search(fold(each.text)) else 0.0
     long = min(1.0, max(0.0, (len(each.text) - _LONG) / _LONG))

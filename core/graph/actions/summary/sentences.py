@@ -74,16 +74,16 @@ def is_run_together(text: str) -> bool:
 def alone(statement: Statement) -> bool:
     """Whether it is a paragraph by itself: authors head a stretch of text with what it says."""
     before, after = _around(statement)
-    return _parts(before) and (not after or after.startswith("\n\n"))
+    return _is_paragraph_start(before) and (not after or after.startswith("\n\n"))
 
 
 def opens(statement: Statement) -> bool:
     """Whether its paragraph begins with it."""
     before, _ = _around(statement)
-    return _parts(before)
+    return _is_paragraph_start(before)
 
 
-def _parts(before: str) -> bool:
+def _is_paragraph_start(before: str) -> bool:
     return not before.strip(" *•-–") or before.rstrip(" *•-–").endswith("\n")
 
 

@@ -107,7 +107,7 @@ def which_document(
     found = [each for each in sources if each.document_id in names.documents]
     best = max((each.score for each in found), default=0.0)
     near = [each for each in found if each.score >= close * best]
-    kind = _kind(question, near, names) if near else _kind_of_library(question, names)
+    kind = _similar_documents(question, near, names) if near else _kind_of_library(question, names)
     if len(kind.everywhere) < LEAST_ALIKE:
         return AmbiguityDecision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
     if wants_all(question, kind.words):
@@ -130,13 +130,13 @@ def wants_all(question: str, kind: frozenset[str] = frozenset()) -> bool:
     return bool(_all_wanted(tuple(sorted(plurals))).search(text))
 
 
-def _kind(question: str, near: Sequence[Source], names: DocumentNames) -> _Kind:
+def _similar_documents(question: str, near: Sequence[Source], names: DocumentNames) -> _Kind:
     """The documents near the top that are like one of the two best, and those of the library that are called alike.
 
     The words of the question tell nothing: a passage was found because it has them.
     """
     asked = frozenset(map(stem, content_terms(question)))
-    terms = {each.document_id: _terms(each) - asked for each in near}
+    terms = {each.document_id: _passage_terms(each) - asked for each in near}
     groups = [
         [each.document_id for each in near if each is leader or _alike(leader, each, names, terms)]
         for leader in near[:2]
@@ -214,7 +214,7 @@ def _differ(first: VisibleDocument, second: VisibleDocument) -> bool:
     return bool(first.kind and second.kind and first.kind != second.kind)
 
 
-def _terms(source: Source) -> frozenset[str]:
+def _passage_terms(source: Source) -> frozenset[str]:
     """What the best passages of a document speak about."""
     best = sorted(source.passages, key=lambda each: -each.score)[:READ]
     return frozenset(stem(term) for each in best for term in content_terms(each.text) if not term.isdigit())

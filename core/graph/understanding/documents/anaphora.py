@@ -34,7 +34,7 @@ _THAT = re.compile(_phrase("that"))
 _IT = re.compile(_phrase("it"))
 
 
-def referred(asked: Reference, names: DocumentNames) -> Resolution:
+def resolve_anaphora(asked: Reference, names: DocumentNames) -> Resolution:
     """The documents of the conversation that pronouns and ordinals in the message stand for."""
     used = [each for each in _used(asked) if each in names.documents]
     text = fold(asked.text)

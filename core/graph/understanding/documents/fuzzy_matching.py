@@ -30,12 +30,12 @@ def exact(name: str, documents: Sequence[VisibleDocument]) -> list[VisibleDocume
 
 def close(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
     """Documents whose title or filename is like ``name`` (0..100, from ``FUZZY``), the likest first."""
-    return _best(fuzz.ratio, _comparable_name(name), documents)
+    return _best_matches(fuzz.ratio, _comparable_name(name), documents)
 
 
 def loose_matches(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
     """The same, in any order of words and with words left out, for what was typed to name a document."""
-    return _best(fuzz.token_set_ratio, _comparable_name(name), documents)
+    return _best_matches(fuzz.token_set_ratio, _comparable_name(name), documents)
 
 
 def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
@@ -68,7 +68,7 @@ def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) 
     Documents that are called by the same of its words are ambiguous; of these, the ``preferred`` come before others.
     """
     matches = names.matches(names.said(text))
-    weights = {identifier: sum(_weight(names, word) for word in words) for identifier, words in matches.items()}
+    weights = {identifier: sum(_word_weight(names, word) for word in words) for identifier, words in matches.items()}
     most = max(weights.values(), default=0.0)
     leading = {
         identifier: words
@@ -119,7 +119,7 @@ def settled(
     return Resolution(ambiguous=(suggested_names(name, [each.id for each in tied], DocumentNames(documents)),))
 
 
-def _weight(names: DocumentNames, word: str) -> float:
+def _word_weight(names: DocumentNames, word: str) -> float:
     """Every word counts a little, the telling ones more."""
     kind = 0.3 if is_document_word(word) else 0.6
     return kind + names.weight(word)
@@ -142,7 +142,7 @@ def _has_its_numbers(name: str, title: str) -> bool:
     return set(_NUMBER.findall(name)) <= set(_NUMBER.findall(title))
 
 
-def _best(
+def _best_matches(
     scorer: Callable[..., float], name: str, documents: Sequence[VisibleDocument]
 ) -> list[tuple[VisibleDocument, float]]:
     spelled = [(spelling, each) for each in documents for spelling in _spellings(each)]

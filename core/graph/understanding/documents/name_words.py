@@ -32,7 +32,7 @@ _SMALL = frozenset(words_of("graph/understanding.name_words.small"))
 
 def name_words(name: str) -> set[str]:
     """The words by which a title or filename can be known, folded, English ones as stems."""
-    return {_key(word) for word in _words(name) if not is_stop_word(word)}
+    return {_word_key(word) for word in _folded_words(name) if not is_stop_word(word)}
 
 
 def stem_of(filename: str) -> str:
@@ -73,8 +73,8 @@ class DocumentNames:
     def said(self, text: str) -> dict[str, str]:
         """The words of names that ``text`` says, and how it says them: "~mwa" stands for initials."""
         found: dict[str, str] = {}
-        for word in _words(text):
-            for known in self._known(word):
+        for word in _folded_words(text):
+            for known in self._known_keys(word):
                 found.setdefault(known, word)
         for initials in _abbreviations(text):
             if initials in self._initials:
@@ -93,8 +93,8 @@ class DocumentNames:
         """How much the rarest word of a document's name tells it from the others."""
         return max((self.weight(word) for word in self.words[identifier]), default=0.0)
 
-    def _known(self, word: str) -> list[str]:
-        key = _key(word)
+    def _known_keys(self, word: str) -> list[str]:
+        key = _word_key(word)
         if key in self._holders:
             return [key]
         if is_hebrew(word):
@@ -107,7 +107,7 @@ class DocumentNames:
         return []
 
 
-def _words(text: str) -> Iterator[str]:
+def _folded_words(text: str) -> Iterator[str]:
     """The words of ``text``, folded, joined ones apart: "BankNegara2024" is three."""
     for match in _WORD.finditer(strip_nikud(normalise(text))):
         word = _SUFFIX.sub("", match.group())
@@ -118,7 +118,7 @@ def _words(text: str) -> Iterator[str]:
                 yield folded
 
 
-def _key(word: str) -> str:
+def _word_key(word: str) -> str:
     return stem(word) if word.isascii() else word
 
 

@@ -70,7 +70,7 @@ def complete(
     question: str, last: LastAsked | None, documents: Sequence[KnownDocument], today: date
 ) -> Completed | None:
     """``question`` with what it leaves to ``last``, and its relative periods named; ``None`` where it needs neither."""
-    now = _parts(question, documents)
+    now = _message_parts(question, documents)
     text, carried, base = question, list[ChipKind](), list[NamedPeriod]()
     if last and _takes_over(question, now, documents):
         base = periods_in(last.text)
@@ -113,7 +113,7 @@ def _takes_over(question: str, now: _Parts, documents: Sequence[KnownDocument]) 
 def _said_in_full(
     question: str, now: _Parts, last: LastAsked, documents: Sequence[KnownDocument]
 ) -> tuple[str, list[ChipKind]]:
-    before = _parts(last.text, documents)
+    before = _message_parts(last.text, documents)
     bare = _is_bare(question, now)
     if bare and (not now.figures or len(before.figures) == 1):
         return _put_into(last.text, question, now, before, last, documents)
@@ -234,7 +234,7 @@ def _tells_by_others(question: str) -> bool:
     return any(each.step in ("before", "after") and not each.beside for each in relative_periods_in(question))
 
 
-def _parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:
+def _message_parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:
     places = dict.fromkeys((each.start, each.end) for each in organisations_in(text, documents))
     periods = dict.fromkeys((each.start, each.end) for each in periods_in(text))
     return _Parts(

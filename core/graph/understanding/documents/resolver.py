@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
-from core.graph.understanding.documents.anaphora import referred
+from core.graph.understanding.documents.anaphora import resolve_anaphora
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import WEAK, Reference, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
@@ -104,7 +104,7 @@ def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     if asked.action == "audit":
         text = _instructions(text, names)
     by_text = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
-    found = explicit + by_text + referred(replace(asked, text=text), names)
+    found = explicit + by_text + resolve_anaphora(replace(asked, text=text), names)
     enough = 2 if asked.action == "compare" else 1
     if len(found.resolved) >= enough or found.ambiguous:
         return found

@@ -13,7 +13,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError
 from core.events import Action
 from core.graph.records import Confidence, Intent, IntentRequest, Message, WebReason
-from core.graph.understanding.intent.combination import is_settled, joined
+from core.graph.understanding.intent.combination import combined_decision, is_settled
 from core.graph.understanding.intent.probabilities import Estimator
 from core.graph.understanding.intent.router import RoutedMessage, route
 from core.graph.understanding.intent.rule_decision import LIKELIEST, RuleDecision, by_rules
@@ -92,7 +92,7 @@ class IntentClassifier:
         if self._estimator is None or is_settled(text, ruled):
             return ruled
         likely = await self._estimator.estimate(text)
-        return joined(text, ruled, likely, self._estimator.doubt) if likely else ruled
+        return combined_decision(text, ruled, likely, self._estimator.doubt) if likely else ruled
 
     def _intent(
         self, asked: IntentRequest, routed: RoutedMessage, understood: RuleDecision, *, by_model: bool

@@ -38,7 +38,7 @@ _ACTIONS: tuple[Action, ...] = ("inquire", "summarize", "compare", "audit")
 _COMMANDS: dict[Wish, CommandKind] = {"remember": "remember", "forget": "forget", "recall": "recall"}
 
 
-def joined(text: str, ruled: RuleDecision, likely: Mapping[Wish, float], doubt: float) -> RuleDecision:
+def combined_decision(text: str, ruled: RuleDecision, likely: Mapping[Wish, float], doubt: float) -> RuleDecision:
     """What ``text`` asks for, whose rules left something to guess.
 
     ``doubt``: the probability below which a person is asked.

@@ -29,7 +29,7 @@ class RuleDecision:
 
 def by_rules(text: str, past: Sequence[Message] = ()) -> RuleDecision:
     """What the words say: the message alone first, with those before it when it leans on them."""
-    parts = _parts(text)
+    parts = _several_questions(text)
     if parts:
         return parts
     reading = read(text)
@@ -42,17 +42,17 @@ def by_rules(text: str, past: Sequence[Message] = ()) -> RuleDecision:
             return RuleDecision((before,), "medium", "follow-up")
         if leaning == "other" and not ordered:
             return RuleDecision(("inquire",), "medium", "follow-up")
-    return _read(reading)
+    return _reading_decision(reading)
 
 
-def _read(reading: Reading) -> RuleDecision:
+def _reading_decision(reading: Reading) -> RuleDecision:
     if not reading.wanted:
         return RuleDecision(reading.alternatives or LIKELIEST, "low", "rule")
     several = len(reading.wanted) > 1
     return RuleDecision(reading.wanted, "high" if reading.certain else "medium", "rule", several=several)
 
 
-def _parts(text: str) -> RuleDecision | None:
+def _several_questions(text: str) -> RuleDecision | None:
     """Several questions of one message; an order with a list behind it is one."""
     divided = split_parts(text)
     if not divided.parts or any(each not in ("inquire",) for each in read(divided.lead).wanted):

@@ -180,16 +180,16 @@ def _coordinated_orders(sentence: str) -> list[str]:
 
 
 def _begins_order(folded: str) -> bool:
-    rest = _head(folded)
+    rest = _without_softeners(folded)
     return any(words.match(rest) for words in (*wording.orders().values(), wording.pattern("telling")))
 
 
 def _is_asked(folded: str) -> bool:
     """Whether it begins with a question word."""
-    return bool(wording.pattern("interrogative").match(_head(folded)))
+    return bool(wording.pattern("interrogative").match(_without_softeners(folded)))
 
 
-def _head(folded: str) -> str:
+def _without_softeners(folded: str) -> str:
     return _SOFTENERS.sub("", folded)
 
 
@@ -213,7 +213,7 @@ def _order(text: str, folded: str) -> Clause | None:
 
 def _requested_action(text: str, folded: str) -> Action | None:
     """The action that a question, or the name of the thing wanted, comes to."""
-    head = _head(folded)
+    head = _without_softeners(folded)
     patterns = wording.asked()
     if patterns["audit"].search(head) and wording.pattern("own_text").search(head):
         return "audit"

@@ -75,7 +75,7 @@ class _Reader:
 
     def words(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
         """(quarter turns, word or part of one) of a page that is read rightwards, in the order of the file."""
-        for start, end, text, parted in _words(codes):
+        for start, end, text, parted in _word_runs(codes):
             word = self._word(start, end, text)
             parts = [word] if word else self._letters_of(start, end, codes)
             for place, (quarter, glyph) in enumerate(parts):
@@ -202,7 +202,7 @@ class _Reader:
         return known
 
 
-def _words(codes: list[int]) -> Iterator[tuple[int, int, str, bool]]:
+def _word_runs(codes: list[int]) -> Iterator[tuple[int, int, str, bool]]:
     """(start, end, text, a boundary lies before it) of what no space, line break or hyphen at a line's end parts."""
     start, text, parted = 0, "", True
     for index, code in enumerate(codes):

@@ -53,7 +53,7 @@ def heads_above(
         below = rows[at + 1]
         if rows[at].bottom - below.top > _GAP * max(below.size, rows[at].size):
             break
-        kind = _kind(lines[at], rows[at].size, place)
+        kind = _row_kind(lines[at], rows[at].size, place)
         if kind == "head":
             names.append(at)
         elif kind == "section" and not names and len(sections) < 4:
@@ -63,14 +63,14 @@ def heads_above(
         else:
             names.append(at)
         at -= 1
-    if not any(_kind(lines[line], rows[line].size, place) == "head" for line in names):
+    if not any(_row_kind(lines[line], rows[line].size, place) == "head" for line in names):
         # Lines above figures without any heading are their titles; units alone belong to the table.
         names, sections = ([line for line in names if line == start - 1], [])
     first = min([*names, *sections, start]) if names else start
     body = min([line for line in sections if not names or line > max(names)], default=start) if names else start
     size = rows[start].size
     heads = _named_columns([(line, lines[line]) for line in names], place, size)
-    caption, above = _titles(rows, first, free)
+    caption, above = _caption_and_lines(rows, first, free)
     return ColumnHeadings(first, body, heads, caption, above)
 
 
@@ -108,7 +108,7 @@ def _at(cells: Sequence[LineCell], box: Box | None) -> LineCell | None:
     return next((cell for cell in cells if cell.place == box), None)
 
 
-def _kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
+def _row_kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
     """``head``: names columns; ``units``; ``section``: a label alone; else ``title``."""
     edge = place.bands[0].x0
     text = " ".join(cell.text for cell in cells)
@@ -152,7 +152,7 @@ def _head_cells(cells: Sequence[LineCell], place: Place, size: float) -> list[Ra
     return found
 
 
-def _titles(rows: Sequence[Row], first: int, free: int) -> tuple[str | None, list[str]]:
+def _caption_and_lines(rows: Sequence[Row], first: int, free: int) -> tuple[str | None, list[str]]:
     """(caption, lines above with the nearest last)."""
     above: list[str] = []
     titles: list[str] = []

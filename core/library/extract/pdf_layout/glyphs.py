@@ -178,13 +178,13 @@ def _merged(runs: list[_Run], right_to_left: bool) -> list[_Run]:
 def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
     for index in range(len(near) - 1, -1, -1):
         other = near[index]
-        most = 0.0 if right_to_left or _follow(run, other) else _GAP_ACROSS
+        most = 0.0 if right_to_left or _are_adjacent(run, other) else _GAP_ACROSS
         if other.touches(run, most) or run.touches(other, most):
             return index
     return None
 
 
-def _follow(run: _Run, other: _Run) -> bool:
+def _are_adjacent(run: _Run, other: _Run) -> bool:
     """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
     return run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (
         0,
@@ -244,7 +244,7 @@ def _line_text(glyphs: Sequence[Glyph]) -> tuple[str, int]:
     text = ""
     lead, is_lead = 0, True
     last: Glyph | None = None
-    for glyph in _in_order(glyphs):
+    for glyph in _glyphs_in_order(glyphs):
         if last is not None and _is_boundary(last, glyph):
             text += " "
         text += glyph.text
@@ -263,7 +263,7 @@ def _is_boundary(last: Glyph, glyph: Glyph) -> bool:
     return gap > _GAP_OF_STRETCHES * min(last.size, glyph.size) or gap < -glyph.size
 
 
-def _in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
+def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
     """The file's order within stretches that run rightwards; the stretches, and letters drawn in turns, by place.
 
     Stretches that lie over each other (text drawn twice) follow one another.

@@ -135,7 +135,7 @@ def _is_row_of_figures(band: Sequence[Piece]) -> bool:
 
 def is_figure(text: str) -> bool:
     """Whether ``text`` is a number rather than words."""
-    letters, digits, _ = _counts(text)
+    letters, digits, _ = _character_counts(text)
     return digits > letters or text in _SIGNS
 
 
@@ -237,7 +237,7 @@ def _is_wordy(pieces: Sequence[Piece]) -> bool:
     """Letters prevail over digits, and no dots lead across."""
     letters = digits = leaders = 0
     for piece in pieces:
-        more = _counts(piece.text)
+        more = _character_counts(piece.text)
         letters += more[0]
         digits += more[1]
         leaders += more[2]
@@ -245,6 +245,6 @@ def _is_wordy(pieces: Sequence[Piece]) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _counts(text: str) -> tuple[int, int, bool]:
+def _character_counts(text: str) -> tuple[int, int, bool]:
     """Letters, digits, and whether dots lead across."""
     return sum(map(str.isalpha, text)), sum(map(str.isdigit, text)), "....." in text

@@ -59,7 +59,7 @@ class LineCell:
 
 def cells_of_line(row: Row, right_to_left: bool) -> list[LineCell]:
     """From the side where reading begins; extents are mirrored on pages read leftwards."""
-    cells = [cell for piece in row.pieces for cell in _cut(piece, right_to_left)]
+    cells = [cell for piece in row.pieces for cell in _cells_of_piece(piece, right_to_left)]
     cells.sort(key=lambda cell: cell.x0)
     cells = _signs_joined(_marker_joined(cells))
     if len(cells) > 1 and _MARKS.fullmatch(cells[0].text):
@@ -67,7 +67,7 @@ def cells_of_line(row: Row, right_to_left: bool) -> list[LineCell]:
     return cells
 
 
-def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
+def _cells_of_piece(piece: Piece, right_to_left: bool) -> list[LineCell]:
     text = piece.text
     if (is_figure(text) and not _has_next_sign(text)) or (
         not any(map(str.isdigit, text)) and not any(sign in text for sign in SIGNS)
@@ -129,7 +129,7 @@ def _marker_joined(cells: Sequence[LineCell]) -> list[LineCell]:
         return list(cells)
     if cells[1].is_value or is_year(cells[1].text):
         return list(cells)
-    return [_together(cells[0], cells[1], " "), *cells[2:]]
+    return [_joined_cell(cells[0], cells[1], " "), *cells[2:]]
 
 
 def _signs_joined(cells: Sequence[LineCell]) -> list[LineCell]:
@@ -137,15 +137,15 @@ def _signs_joined(cells: Sequence[LineCell]) -> list[LineCell]:
     for cell in cells:
         last = joined[-1] if joined else None
         if last and last.text in SIGNS and (cell.is_figure or is_no_figure(cell.text)):
-            joined[-1] = replace(_together(last, cell, ""), left=cell.left, right=cell.right)
+            joined[-1] = replace(_joined_cell(last, cell, ""), left=cell.left, right=cell.right)
         elif last and cell.text in _ENDS and last.is_figure:
-            joined[-1] = replace(_together(last, cell, ""), left=last.left, right=last.right)
+            joined[-1] = replace(_joined_cell(last, cell, ""), left=last.left, right=last.right)
         else:
             joined.append(cell)
     return joined
 
 
-def _together(first: LineCell, second: LineCell, between: str) -> LineCell:
+def _joined_cell(first: LineCell, second: LineCell, between: str) -> LineCell:
     a, b = first.place, second.place
     place = (min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3]))
     text = f"{first.text}{between}{second.text}"

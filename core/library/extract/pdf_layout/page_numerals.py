@@ -58,13 +58,13 @@ def _numeral(found: re.Match[str], rest: str, is_said: bool) -> Numeral | None:
     if found["digits"]:
         value, kind = int(found["digits"]), "1"
     else:
-        value, kind = _value(found["roman"]), "i"
+        value, kind = _roman_value(found["roman"]), "i"
     if not value:
         return None
     return Numeral("".join(found["label"].split()), value, f"{prefix}{kind}", rest, is_said)
 
 
-def _value(roman: str) -> int:
+def _roman_value(roman: str) -> int:
     """The value of a well-formed Roman numeral below 1,000, else 0."""
     digits = [_ROMAN[letter] for letter in roman.lower()]
     value = sum(-digit if digit < max(digits[i:]) else digit for i, digit in enumerate(digits))

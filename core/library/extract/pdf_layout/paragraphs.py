@@ -34,7 +34,7 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     blocks: list[Block] = []
     flow: list[Row] = []
     style = style.set_as(rows)
-    rows = [part for row in rows for part in _apart(_with_marker(row))]
+    rows = [part for row in rows for part in _tables_apart(_with_marker(row))]
     tables = {table.first: table for table in tables_in(rows, page, right_to_left)}
     position = 0
     while position < len(rows):
@@ -53,7 +53,7 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     return blocks + _flow_blocks(flow, style, page, right_to_left)
 
 
-def _apart(row: Row) -> list[Row]:
+def _tables_apart(row: Row) -> list[Row]:
     """Ruled tables on rows of their own."""
     if not any(piece.block for piece in row.pieces):
         return [row]

@@ -87,12 +87,12 @@ class Grid:
     def block(self, page: int, right_to_left: bool) -> Block | None:
         order = range(len(self.xs) - 1)
         rows = [
-            [self._cell(row, column, right_to_left) for column in (reversed(order) if right_to_left else order)]
+            [self._cell_text(row, column, right_to_left) for column in (reversed(order) if right_to_left else order)]
             for row in range(len(self.ys) - 1)
         ]
         return table_block(rows, page=page, cautious=True)
 
-    def _cell(self, row: int, column: int, right_to_left: bool) -> str:
+    def _cell_text(self, row: int, column: int, right_to_left: bool) -> str:
         glyphs = self.cells.get((row, column), [])
         return one_line(rows_of(pieces_of(glyphs, right_to_left), right_to_left)) if glyphs else ""
 

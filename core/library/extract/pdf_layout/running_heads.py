@@ -53,16 +53,16 @@ def without_margins(pages: Sequence[Page]) -> Margins:
     Never is all the text of a page left out, nor more of the file's lines as heads than about one in forty.
     """
     edges = [_edge(page) for page in pages]
-    counts = _counts(edges)
+    counts = _shared_numberings(edges)
     for edge in edges:
-        edge.number = _number(edge, counts)
-    heads = _running_heads(edges, sum(_lines(page) for page in pages))
+        edge.number = _page_number(edge, counts)
+    heads = _running_heads(edges, sum(_line_count(page) for page in pages))
     kept = [_pieces_kept(edge, heads) for edge in edges]
     labels = [edge.number[1].label if edge.number else None for edge in edges]
     return Margins(kept, labels if any(labels) else [])
 
 
-def _lines(page: Page) -> int:
+def _line_count(page: Page) -> int:
     """Lines of several words: a column of figures makes no room for more heads."""
     return sum(" " in row.text for row in rows_of(page.pieces, False))
 
@@ -73,15 +73,15 @@ def _edge(page: Page) -> _Edge:
     return _Edge(page, pieces, found)
 
 
-def _count(edge: _Edge, numeral: Numeral) -> Count:
+def _numbering(edge: _Edge, numeral: Numeral) -> Count:
     return numeral.series, numeral.value - edge.page.number
 
 
-def _counts(edges: Sequence[_Edge]) -> set[Count]:
+def _shared_numberings(edges: Sequence[_Edge]) -> set[Count]:
     """The ways of counting that pages behind each other share, so that no figure of a table passes for one."""
     found: dict[Count, list[int]] = defaultdict(list)
     for edge in edges:
-        for count in {_count(edge, numeral) for _, numeral in edge.numerals}:
+        for count in {_numbering(edge, numeral) for _, numeral in edge.numerals}:
             found[count].append(edge.page.number)
     least = min(_FEWEST_PAGES, max(2, len(edges)))
     return {count for count, numbers in found.items() if _longest_run(numbers) >= _least(count, numbers, least)}
@@ -100,15 +100,15 @@ def _longest_run(numbers: Sequence[int]) -> int:
     return longest
 
 
-def _number(edge: _Edge, counts: set[Count]) -> tuple[Piece, Numeral] | None:
+def _page_number(edge: _Edge, counts: set[Count]) -> tuple[Piece, Numeral] | None:
     """The outermost number of the page that counts as others do, or says of itself that it is a page's number."""
     fitting = [
-        (piece, numeral) for piece, numeral in edge.numerals if numeral.is_said or _count(edge, numeral) in counts
+        (piece, numeral) for piece, numeral in edge.numerals if numeral.is_said or _numbering(edge, numeral) in counts
     ]
     return min(fitting, key=lambda found: (edge.page.from_edge(found[0]), bool(found[1].rest)), default=None)
 
 
-def _pattern(edge: _Edge, piece: Piece) -> str:
+def _head_pattern(edge: _Edge, piece: Piece) -> str:
     """The text of a head without the page's number."""
     if edge.number and edge.number[0] is piece and edge.number[1].rest:
         return edge.number[1].rest.casefold()
@@ -119,7 +119,7 @@ def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
     """Pattern of each running head → the number of the page on which it stays."""
     found: dict[str, list[int]] = defaultdict(list)
     for edge in edges:
-        for pattern in {_pattern(edge, piece) for piece in edge.pieces if not _is_lone_number(edge, piece)}:
+        for pattern in {_head_pattern(edge, piece) for piece in edge.pieces if not _is_lone_number(edge, piece)}:
             if any(map(str.isalpha, pattern)):
                 found[pattern].append(edge.page.number)
     least = _FEWEST_PAGES if len(edges) < _MANY_PAGES else _FEWEST_OF_MANY
@@ -142,7 +142,7 @@ def _pieces_kept(edge: _Edge, heads: dict[str, int]) -> list[Piece]:
     kept = []
     for piece in edge.page.pieces:
         if id(piece) in margin:
-            first = heads.get(_pattern(edge, piece))
+            first = heads.get(_head_pattern(edge, piece))
             if _is_lone_number(edge, piece) or (first is not None and first != edge.page.number):
                 continue
         kept.append(piece)

@@ -100,10 +100,10 @@ class Style:
         by_size = max(self.level_of_size(row) for row in lines)
         if by_size:
             return by_size if not text.endswith((".", ",", ";")) or is_titled(text) else 0
-        rank = self._rank(lines, text, below)
+        rank = self._heading_rank(lines, text, below)
         return len(self.headings) + rank if rank else 0
 
-    def _rank(self, lines: Sequence[Row], text: str, below: Row | None) -> int:
+    def _heading_rank(self, lines: Sequence[Row], text: str, below: Row | None) -> int:
         """Which of the ranks at the size of the body; 0 none."""
         if not self.body or lines[0].size < _SMALLEST * self.body or not _may_be_title(text, len(lines)):
             return 0

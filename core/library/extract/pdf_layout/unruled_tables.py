@@ -159,7 +159,7 @@ def _end_of_figures(lines: Sequence[Line], start: int) -> int:
         if free > _FAR * line.row.size:
             break
         if line.is_data:
-            if _is_prose(line) or ((apart or at - last > 5) and not _goes_on(line, seen)):
+            if _is_prose(line) or ((apart or at - last > 5) and not _continues_columns(line, seen)):
                 break
             seen += [cell for cell in line.cells if cell.is_value]
             left, last, apart = min(left, line.cells[0].x0), at, False
@@ -173,7 +173,7 @@ def _end_of_figures(lines: Sequence[Line], start: int) -> int:
     return last + 1
 
 
-def _goes_on(line: Line, seen: Sequence[LineCell]) -> bool:
+def _continues_columns(line: Line, seen: Sequence[LineCell]) -> bool:
     """Whether the figures stand under those before, so that the space between parts sections and not tables."""
     bands = bands_of(seen)
     values = [cell for cell in line.cells if cell.is_value]

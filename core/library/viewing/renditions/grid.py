@@ -20,7 +20,7 @@ def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:
     if not shown:
         return ""
     cut = len(shown) > MOST_ROWS or any(len(row) > MOST_COLUMNS for row in shown)
-    lines = [_row(row, "th" if heads and index == 0 else "td") for index, row in enumerate(shown[:MOST_ROWS])]
+    lines = [_row_html(row, "th" if heads and index == 0 else "td") for index, row in enumerate(shown[:MOST_ROWS])]
     head = f"<thead>{lines.pop(0)}</thead>" if heads else ""
     return f"<table>{head}<tbody>{''.join(lines)}</tbody></table>{CUT if cut else ''}"
 
@@ -29,11 +29,11 @@ CUT = '<p class="cut"></p>'
 """Where the page says that there is more in the original."""
 
 
-def _row(cells: Sequence[str], tag: str) -> str:
-    return f"<tr>{''.join(_cell(cell, tag) for cell in cells[:MOST_COLUMNS])}</tr>"
+def _row_html(cells: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(_cell_html(cell, tag) for cell in cells[:MOST_COLUMNS])}</tr>"
 
 
-def _cell(text: str, tag: str) -> str:
+def _cell_html(text: str, tag: str) -> str:
     """Short ones stay on one line, numbers stand under each other."""
     kinds = (["short"] if len(text) <= _SHORT else []) + (["number"] if _NUMBER.fullmatch(text) else [])
     return f'<{tag} class="{" ".join(kinds)}">{escape(text[:LONGEST_CELL])}</{tag}>'

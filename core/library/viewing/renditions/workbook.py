@@ -30,10 +30,10 @@ def render(path: Path) -> str:
 
 def _section(sheet: Any) -> str:
     sheet.reset_dimensions()
-    return f"<section><h2>{escape(sheet.title)}</h2>{table(_rows(sheet), heads=False)}</section>"
+    return f"<section><h2>{escape(sheet.title)}</h2>{table(_filled_rows(sheet), heads=False)}</section>"
 
 
-def _rows(sheet: Any) -> Iterator[list[str]]:
+def _filled_rows(sheet: Any) -> Iterator[list[str]]:
     """Filled rows, and one empty row where there were some; a long run of nothing is the end."""
     empty = 0
     for cells in islice(sheet.iter_rows(), 50 * MOST_ROWS):
@@ -60,11 +60,11 @@ def shown(value: object, number_format: str) -> str:
         case datetime.datetime():
             return value.isoformat(" ", "minutes")
         case int() | float():
-            return _number(value, number_format)
+            return _formatted_number(value, number_format)
     return str(value)
 
 
-def _number(value: float, number_format: str) -> str:
+def _formatted_number(value: float, number_format: str) -> str:
     decimals = len(number_format.partition(".")[2]) - len(number_format.partition(".")[2].lstrip("0#"))
     if "%" in number_format:
         return f"{value * 100:.{decimals}f}%"

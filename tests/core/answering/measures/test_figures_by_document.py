@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answering.measures.figures_by_document import are_by_one, figures_by_document, own_period
-from core.answering.measures.statements import DocumentStatements, books_of
+from core.answering.measures.statements import DocumentStatements, statements_by_document
 from core.library.tables.records import Table
 from tests.core.answering.measures.conftest import INCOME, MakeEvidence, MakeTable, Rows
 
@@ -11,7 +11,7 @@ QUARTER: Rows = [(label, [values[0], values[1], 3 * (values[0] or 0)]) for label
 
 
 def books(*parts: Sequence[object]) -> list[DocumentStatements]:
-    return books_of([each for part in parts for each in part])  # type: ignore[misc]
+    return statements_by_document([each for part in parts for each in part])  # type: ignore[misc]
 
 
 def test_two_years_stand_beside_each_other_with_change_and_per_cent(

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from core.answering.measures.readings import readings
-from core.answering.measures.statements import books_of
+from core.answering.measures.statements import statements_by_document
 from core.answering.records import TableEvidence
 from core.language.fields import figures
 from core.library.tables.records import Table
@@ -94,7 +94,7 @@ def test_the_row_of_a_figure_is_found(
     evidence_of: Callable[..., list[TableEvidence]],
 ) -> None:  # fmt: skip
     table = make_table([(label, [] if number is None else [number]) for label, number in rows], ["2031"])
-    (book,) = books_of(evidence_of([table]))
+    (book,) = statements_by_document(evidence_of([table]))
     found = readings(book, figure, figures()[figure], "2031")
     assert found, [row.label for row in table.rows]
     scale = 1 if figures()[figure].unit == "per share" else 1e6

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.answering.questions.compound import parts_of, together
+from core.answering.questions.compound import combined_candidate, parts_of
 from core.answering.records import Candidate
 from core.records.answer import Answer, CellReference
 
@@ -36,7 +36,7 @@ def candidate(line: str, value: float | str, sureness: float) -> Candidate:
 
 
 def test_two_answers_are_one_as_sure_as_the_less_sure() -> None:
-    both = together([candidate("12 pumps [1]", 12.0, 0.9), candidate("3 hours [2]", "3 hours", 0.7)])
+    both = combined_candidate([candidate("12 pumps [1]", 12.0, 0.9), candidate("3 hours [2]", "3 hours", 0.7)])
     assert both is not None
     assert both.answer.line == "12 pumps [1]; 3 hours [2]"
     assert both.answer.value == ["12", "3 hours"]
@@ -46,8 +46,8 @@ def test_two_answers_are_one_as_sure_as_the_less_sure() -> None:
 
 
 def test_a_part_without_an_answer_is_said_to_be_left_out() -> None:
-    half = together([None, candidate("3 hours [2]", "3 hours", 0.9)])
+    half = combined_candidate([None, candidate("3 hours [2]", "3 hours", 0.9)])
     assert half is not None
     assert half.answer.line == "3 hours [2]"
     assert half.answer.doubt is not None
-    assert together([None, None]) is None
+    assert combined_candidate([None, None]) is None

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.answering.records import Origin, TableEvidence, TextEvidence
-from core.answering.tables.scale_from_text import as_usual, scaled
+from core.answering.tables.scale_from_text import scaled, with_usual_scale
 from core.library.tables.records import Cell, Column, Row, Table
 
 ORIGIN = Origin(1, "doc_1", "Annual report")
@@ -19,14 +19,14 @@ def whole(count: int = 5) -> list[TableEvidence]:
 
 
 def test_a_table_of_money_without_a_scale_has_that_of_its_document() -> None:
-    (found,) = as_usual([evidence(400)], whole())
+    (found,) = with_usual_scale([evidence(400)], whole())
     assert (found.table.scale, found.table.units) == (1e6, "in millions")
 
 
 def test_counts_bare_figures_and_full_amounts_stay_as_they_are() -> None:
     for given in (evidence(400, "Stores by state"), evidence(400, currency=None), evidence(2_500_000)):
-        assert as_usual([given], whole()) == (given,)
-    assert as_usual([evidence(400)], whole(3))[0].table.scale == 1.0
+        assert with_usual_scale([given], whole()) == (given,)
+    assert with_usual_scale([evidence(400)], whole(3))[0].table.scale == 1.0
 
 
 def test_text_gives_no_scale_to_what_is_counted() -> None:

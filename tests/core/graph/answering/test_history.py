@@ -8,7 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage
 
-from core.graph.answering.history import ANSWER_CHARACTERS, BATCH, RECENT_TURNS, due, fit_history, shortened, summarise
+from core.graph.answering.history import (
+    ANSWER_CHARACTERS,
+    BATCH,
+    RECENT_TURNS,
+    fit_history,
+    shortened,
+    summarise,
+    turns_to_summarise,
+)
 from core.graph.state import MOST_TURNS, Digest, PastTurn, State, turns_so_far
 from core.language.tokens import count_tokens
 from core.models.structured import Written
@@ -69,10 +77,10 @@ def test_it_keeps_to_its_room_and_the_newest_turns(count: int, room: int, summed
 
 
 def test_turns_wait_until_enough_of_them_can_be_summarised_at_once() -> None:
-    assert due(turns(RECENT_TURNS + BATCH - 1), None) == []
-    waiting = due(turns(RECENT_TURNS + BATCH), None)
+    assert turns_to_summarise(turns(RECENT_TURNS + BATCH - 1), None) == []
+    waiting = turns_to_summarise(turns(RECENT_TURNS + BATCH), None)
     assert [turn["number"] for turn in waiting] == [1, 2, 3]
-    assert due(turns(RECENT_TURNS + BATCH), Digest(text="", through=1)) == []
+    assert turns_to_summarise(turns(RECENT_TURNS + BATCH), Digest(text="", through=1)) == []
 
 
 class Scripted:
@@ -88,7 +96,7 @@ async def test_every_turn_is_paid_for_once() -> None:
     model, prompts, digest, past = Scripted(), Prompts(), None, []
     for number in range(1, 21):
         past = [*past, *turns(1, number)][-MOST_TURNS:]
-        waiting = due(past, digest)
+        waiting = turns_to_summarise(past, digest)
         if waiting:
             digest = await summarise(prompts, model, waiting, digest)
         shown = len(fit_history(past, digest, PLENTY).messages)

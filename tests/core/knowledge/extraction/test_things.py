@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.knowledge.extraction.definitions import introduces, says_what
+from core.knowledge.extraction.definitions import introduces_name, is_definition
 from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
 from core.knowledge.extraction.passage import definitions_in, read_passage, things_in
 from core.knowledge.extraction.question import keys_named
@@ -156,10 +156,10 @@ def test_a_question_names_things_by_the_keys_that_documents_have() -> None:
     ],
 )
 def test_a_definition_is_a_sentence_that_defines(sentence: str, name: str) -> None:
-    assert says_what(sentence, [name])
+    assert is_definition(sentence, [name])
 
 
 def test_a_sentence_that_only_names_a_thing_defines_nothing() -> None:
-    assert not says_what("Revenue was the result of higher prices in both years.", ["Revenue"])
-    assert not says_what("The Reserve Plan was changed by the board in the spring.", ["Reserve Plan"])
-    assert introduces('The board adopted a water saving plan (the "Reserve Plan").', ["Reserve Plan"])
+    assert not is_definition("Revenue was the result of higher prices in both years.", ["Revenue"])
+    assert not is_definition("The Reserve Plan was changed by the board in the spring.", ["Reserve Plan"])
+    assert introduces_name('The board adopted a water saving plan (the "Reserve Plan").', ["Reserve Plan"])

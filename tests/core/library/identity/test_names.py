@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.library.identity.names import called, names_of, period_keys, words_of
+from core.library.identity.names import display_name, names_of, period_keys, words_of
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
 
 
@@ -24,8 +24,8 @@ def test_a_document_is_found_by_every_name_it_has() -> None:
 
 
 def test_the_prefix_says_what_the_title_does_not() -> None:
-    assert called(document().metadata) == "Loss of a supplier (Acme, 2023-Q2)"
-    assert called(document("Acme in Q2 2023").metadata) == "Acme in Q2 2023"
-    long = called(document("Word " * 60).metadata)
+    assert display_name(document().metadata) == "Loss of a supplier (Acme, 2023-Q2)"
+    assert display_name(document("Acme in Q2 2023").metadata) == "Acme in Q2 2023"
+    long = display_name(document("Word " * 60).metadata)
     assert len(long) <= 110
     assert long.endswith("(Acme, 2023-Q2)")

@@ -18,7 +18,7 @@ from core.memory.bank.deduplication import Deduplication, Merger, SimilarItems
 from core.memory.bank.errors import only_near
 from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
-from core.memory.bank.write_guard import filled, normal
+from core.memory.bank.write_guard import filled, normalised_entry
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
 from core.memory.items.writing import MemoryItems
@@ -441,13 +441,13 @@ class Bookkeeping:
         rows = await self.world.items.find(self.user_id, {"tier": "memory_bank"})
         bank = self.world.bank
         listed = await bank.list(self.user_id) + await bank.list(self.user_id, status="archived")
-        active = [normal(item.text) for item in rows if item.status == "active"]
+        active = [normalised_entry(item.text) for item in rows if item.status == "active"]
         assert len(active) == len(set(active))
         assert {item.id for item in listed} == {item.id for item in rows if item.status != "deleted"}
         for item in rows:
             kept = {version.archived_text for version in await self.world.versions.of(self.user_id, item.id)}
-            said = {normal(text) for text in self.had[item.id]}
-            assert said <= {normal(text) for text in (*kept, item.text)}
+            said = {normalised_entry(text) for text in self.had[item.id]}
+            assert said <= {normalised_entry(text) for text in (*kept, item.text)}
 
 
 users = itertools.count()

@@ -13,7 +13,7 @@ from core.memory.bank.write_guard import (
     filled,
     guarded,
     is_raw_exchange,
-    normal,
+    normalised_entry,
     tag_of,
 )
 from core.memory.items.records import BANK_TAGS, BankTag, NewMemory, text_of
@@ -193,6 +193,6 @@ def test_tags_by_rule(text: str, tag: BankTag) -> None:
 
 
 def test_texts_that_are_one() -> None:
-    assert normal(" Ada  likes TEA. ") == normal("ada likes tea")
-    assert normal("שָׁלוֹם") == normal("שלום")
-    assert normal("Ada likes tea") != normal("Ada likes teas")
+    assert normalised_entry(" Ada  likes TEA. ") == normalised_entry("ada likes tea")
+    assert normalised_entry("שָׁלוֹם") == normalised_entry("שלום")
+    assert normalised_entry("Ada likes tea") != normalised_entry("Ada likes teas")

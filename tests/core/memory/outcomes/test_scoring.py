@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.memory.outcomes.scoring import after, quality, replayed, shrunk_mean, wilson
+from core.memory.outcomes.scoring import quality, replayed, score_after, shrunk_mean, wilson
 from core.settings import Memory
 from core.store.items import Outcome, Stats
 
@@ -54,7 +54,7 @@ def test_a_score_by_hand() -> None:
     ],
 )
 def test_one_outcome_by_hand(score: float, outcome: Outcome, expected: float) -> None:
-    assert after(score, outcome, SETTINGS) == expected
+    assert score_after(score, outcome, SETTINGS) == expected
 
 
 @given(outcomes, st.data())

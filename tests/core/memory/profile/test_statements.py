@@ -9,7 +9,7 @@ import yaml
 
 from core.language.detection import detect
 from core.memory.bank.write_guard import filled, guarded
-from core.memory.profile.statements import MOST, personal_statements, sayings, told
+from core.memory.profile.statements import MOST, ordered_statement, own_statements, personal_statements
 
 TABLE = yaml.safe_load(Path(__file__).with_name("profile_messages.yaml").read_text(encoding="utf-8"))
 LEAST_PRECISION = 0.98
@@ -83,14 +83,14 @@ def test_the_most_important_come_first_and_are_few() -> None:
 
 
 def test_what_is_ordered_to_be_remembered_is_certain() -> None:
-    fact = told("my manager is Ruth Cohen")
+    fact = ordered_statement("my manager is Ruth Cohen")
     assert (fact.text, fact.category, fact.confidence, fact.explicit) == (
         "My manager is Ruth Cohen.",
         "other",
         1.0,
         True,
     )
-    assert told("I prefer tables").category == "preferences"
+    assert ordered_statement("I prefer tables").category == "preferences"
 
 
 def test_a_long_text_is_no_statement() -> None:
@@ -100,8 +100,8 @@ def test_a_long_text_is_no_statement() -> None:
 
 def test_only_own_words_are_given_to_a_model() -> None:
     message = "I moved here for work.\n> I am a pilot\nTranslate this: I live in Acre"
-    assert sayings(message) == "I moved here for work."
-    assert sayings("I am the king, lol") == ""
+    assert own_statements(message) == "I moved here for work."
+    assert own_statements("I am the king, lol") == ""
 
 
 @pytest.mark.parametrize("message", [message for message, _ in TABLE["stated"]])

@@ -1,8 +1,8 @@
 import pytest
 
 from core.records.subject_matter import Chip, Completed
-from core.search.query.absent_entities import absent_periods, named_nowhere
-from core.search.query.chips import chips_of, guessed_organisation, lifted, period_name
+from core.search.query.absent_entities import absent_periods, unrecorded_names
+from core.search.query.chips import chips_of, guessed_organisation, period_name, unbound_chips
 from core.search.query.known_entities import KnownDocument, KnownPeriod, by_organisation, organisation_of
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import subject_of
@@ -101,7 +101,7 @@ def test_how_sure_it_is_follows_what_is_known(surer: str, than: str) -> None:
 
 def test_a_filter_that_was_lifted_binds_nothing() -> None:
     before = chips_of(subject_of("What was Nordwind's revenue in FY2030?", LIBRARY), LIBRARY)
-    after = lifted(before)
+    after = unbound_chips(before)
     assert after.confidence < before.confidence
     assert not any(each.binds for each in after.chips)
 
@@ -136,7 +136,7 @@ def test_one_organisation_that_all_is_found_at_is_guessed() -> None:
     ],
 )
 def test_a_name_is_missing_only_where_a_figure_is_asked_of_it(question: str, names: list[str]) -> None:
-    assert named_nowhere(question, subject_of(question, LIBRARY), LIBRARY) == names
+    assert unrecorded_names(question, subject_of(question, LIBRARY), LIBRARY) == names
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from core.language.terms import index_terms
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit
 from core.search.retrievers import without_names
-from core.search.scoring.episodes import LEAD, WEIGHTS, Episodes, asks, features, fuse_episodes, with_lead
+from core.search.scoring.episodes import LEAD, WEIGHTS, Episodes, features, fuse_episodes, is_question, with_lead
 from core.store.items import MEMORY, ItemSource, MemoryItem, Place, Timestamps
 
 
@@ -83,8 +83,8 @@ def test_the_month_that_is_named(question: str, first: int) -> None:
 
 
 def test_what_asks_tells_less_than_what_answers() -> None:
-    assert asks("Really? ")
-    assert not asks("Really.")
+    assert is_question("Really? ")
+    assert not is_question("Really.")
     assert ranked("valve seven", [item(1, "Is it valve seven?"), item(2, "It is valve seven.", "two")])[0] == 2
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.understanding.intent.combination import is_settled, joined
+from core.graph.understanding.intent.combination import combined_decision, is_settled
 from core.graph.understanding.intent.examples import WISHES, Wish
 from core.graph.understanding.intent.rule_decision import RuleDecision, by_rules
 from core.graph.understanding.intent.web_need import about_image
@@ -17,7 +17,7 @@ def likely(**shares: float) -> dict[Wish, float]:
 
 
 def read(text: str, **shares: float) -> RuleDecision:
-    return joined(text, by_rules(text), likely(**shares), DOUBT)
+    return combined_decision(text, by_rules(text), likely(**shares), DOUBT)
 
 
 @pytest.mark.parametrize(
