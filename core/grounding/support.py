@@ -205,7 +205,7 @@ def _supported_sentence(claim: Claim, evidence: Evidence | None, verdict: Verdic
     )
 
 
-def ruled(claim: str, source: Source) -> SupportedSentence:
+def rule_based_support(claim: str, source: Source) -> SupportedSentence:
     """Whether ``source`` bears out ``claim`` (one sentence, without markers), by rule."""
     cited = Claim(claim, 0, len(claim), (source.number,))
     by_number = {source.number: source}
