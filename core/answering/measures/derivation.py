@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.measures.columns import year_before
 from core.answering.measures.formulas import Formula, Term, formulas_of
-from core.answering.measures.readings import FIRM, Reading, alike, parts, readings, rivals, run_in
+from core.answering.measures.readings import FIRM, Reading, is_same_value, parts, readings, rivals, run_in
 from core.answering.measures.statements import DocumentStatements
 
 SURE_PRINT = 0.8
@@ -74,7 +74,7 @@ class Derivation:
         if under := run_in(self.book, found[0], term.figure, period):
             return _summed(under, self.write)
         best, against = found[0], rivals(found)
-        agreeing = sum(alike(each, best) for each in found[1:])
+        agreeing = sum(is_same_value(each, best) for each in found[1:])
         sure = min(1.0, best.score + 0.03 * min(agreeing, 2)) * (_RIVALLED if against else 1.0)
         power = 0 if term.figure.unit == "%" else 1
         value = best.value / 100 if term.figure.unit == "%" else best.value

@@ -16,7 +16,7 @@ from core.graph.actions.comparison import Comparison, Finding, render
 from core.graph.actions.figure_comparison import StatementLines
 from core.graph.actions.side_by_side import side_by_side
 from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.numerals import CURRENCIES
 from core.language.entities.quantities import quantities
@@ -142,7 +142,9 @@ def _pairing_weight(pairing: Pairing) -> int:
 
 
 def _met(asked: frozenset[str], statements: Iterable[ComparableStatement]) -> int:
-    return sum(meets(word, frozenset(map(base, words(" ".join(each.text for each in statements))))) for word in asked)
+    return sum(
+        matches_any(word, frozenset(map(base, words(" ".join(each.text for each in statements))))) for word in asked
+    )
 
 
 def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:

@@ -9,7 +9,7 @@ from functools import cache
 
 from core.graph.actions.question_templates import GENERAL, change, value
 from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.calendar_words import MONTHS
 from core.language.fields import fields, named_figures
@@ -114,7 +114,7 @@ def _is_askable(label: str, asked: PastQuestions) -> bool:
     plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)
     if not own or not plain or all(word in GENERAL or word in MONTHS for word in words(label)):
         return False
-    return sum(meets(word, asked.stems) for word in own) * 2 < len(own)
+    return sum(matches_any(word, asked.stems) for word in own) * 2 < len(own)
 
 
 @cache

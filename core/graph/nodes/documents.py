@@ -12,7 +12,7 @@ from core.graph.services import Services
 from core.graph.state import Node, State, UnclearReference
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
-from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, typed
+from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, resolve_typed
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
@@ -37,7 +37,7 @@ def documents(services: Services) -> Node:
         with trace.step("resolving") as step:
             reference = await _reference(services, state)
             if state["typed"]:
-                answered = DocumentResolution(typed(state["typed"], reference))
+                answered = DocumentResolution(resolve_typed(state["typed"], reference))
             else:
                 resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
                 answered = await resolver.resolve(reference)

@@ -22,14 +22,14 @@ from core.memory.bank.reading import BankReading
 from core.memory.bank.versions import Reason, Versions
 from core.memory.bank.write_guard import (
     LONGEST,
+    bank_entry,
     check_tags,
     check_text,
     clean,
-    filled,
-    guarded,
     normalised_entry,
     tag_of,
     title_of,
+    validated_memory,
 )
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
@@ -81,7 +81,7 @@ class MemoryBank(BankReading):
         conversation_id: str | None = None,
     ) -> Stored:
         """Store what somebody says; what they leave out is filled in."""
-        new = filled(
+        new = bank_entry(
             text,
             tags=tags,
             importance=importance,
@@ -93,7 +93,7 @@ class MemoryBank(BankReading):
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
         """Store a fact, or count it as another mention of one that is there already."""
-        new = guarded(new)
+        new = validated_memory(new)
         async with self._lock(user_id):
             matches = await self._dedup.matches(user_id, new.text)
             if not matches:

@@ -19,7 +19,7 @@ from typing import Literal, Protocol
 from core.ids import record_id
 from core.language.detection import detect
 from core.language.terms import index_terms
-from core.memory.bank.statements import SELF, Statement, Term, alike, parse
+from core.memory.bank.statements import SELF, Statement, Term, are_same_term, parse
 from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normalised_entry
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.models.embeddings import Calibration, Embeddings
@@ -90,7 +90,7 @@ def _aligned(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]],
     shared: list[tuple[Term, Term]] = []
     only_one: list[Term] = []
     for term in _once(one.terms):
-        twin = next((each for each in left if alike(term, each)), None)
+        twin = next((each for each in left if are_same_term(term, each)), None)
         if twin is None:
             only_one.append(term)
         else:

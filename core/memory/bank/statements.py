@@ -313,7 +313,7 @@ def _normalised_number(digits: str, unit: str) -> str:
     return plain.removesuffix(":00") + ("%" if unit == "%" else "")
 
 
-def alike(one: Term, other: Term) -> bool:
+def are_same_term(one: Term, other: Term) -> bool:
     """Whether two terms say the same; Hebrew words in any form, as long as the lists do not tell them apart."""
     if one.key == other.key:
         return one.part == other.part or {one.part, other.part} <= {"word", "name"}

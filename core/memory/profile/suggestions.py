@@ -11,7 +11,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.memory.bank.bank import MemoryBank, Stored
 from core.memory.bank.deduplication import Deduplication, Match, compare
-from core.memory.bank.write_guard import check_text, clean, filled, normalised_entry
+from core.memory.bank.write_guard import bank_entry, check_text, clean, normalised_entry
 from core.memory.profile.records import ProfileSuggestion, State
 from core.memory.profile.statements import PersonalStatement, ordered_statement
 from core.store.scope import ScopedTruth
@@ -116,7 +116,7 @@ class ProfileSuggestions:
             matches = await self._dedup.matches(user_id, offer.text)
             stored = await self._bank.add(
                 user_id,
-                filled(
+                bank_entry(
                     offer.text,
                     tags=offer.tags,
                     importance=offer.importance,

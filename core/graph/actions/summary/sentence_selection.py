@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from core.graph.actions.records import Statement
 from core.graph.actions.summary.centrality import Floats, lex_rank, tf_idf
 from core.graph.actions.summary.document import SummaryDocument
-from core.graph.actions.summary.sentences import alone, opens, stands_alone
+from core.graph.actions.summary.sentences import is_own_paragraph, opens_paragraph, stands_alone
 from core.graph.actions.summary.shapes import Part, Shape, is_apart
 from core.grounding.overlap import words
 from core.grounding.polarity import base
@@ -93,7 +93,7 @@ def _sentence_score(part: Part, each: Statement, near: float, place: int) -> flo
     cued = min(1.0, part.cues(each.text) / ENOUGH_CUES)
     length = len(each.text)
     unwieldy = max(0.0, (length - _LONG) / _LONG) + max(0.0, (_SHORT - length) / _SHORT)
-    placed = ALONE if alone(each) else OPENS if opens(each) else 0.0
+    placed = ALONE if is_own_paragraph(each) else OPENS if opens_paragraph(each) else 0.0
     return HEADED * near + CUED * cued + placed + LEAD / (1 + place / _LEADING) - _UNWIELDY * unwieldy
 
 
