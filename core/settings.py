@@ -267,7 +267,9 @@ class Settings(BaseSettings):
         description="Address of an OpenAI-compatible endpoint.",
     )
     model_tools: bool = Field(
-        False, description="Whether the model at an endpoint of one's own can call tools; the providers' models can."
+        False,
+        description="Whether the model at an endpoint of one's own can call tools, where its server does not say; to "
+        "one that cannot they are described in words.",
     )
     model_window: int | None = Field(
         None, description="Context window of the model in tokens, where it is another than its server or client says."

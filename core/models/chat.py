@@ -14,9 +14,11 @@ from pydantic import SecretStr
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
 from core.models.capabilities import Capabilities, ModelCapabilities
+from core.models.described_tools import BlockReader, description, in_words, speak_of_tools
 from core.models.meter import Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
+from core.prompts.templates import Prompts
 from core.resilience.dependencies import CircuitBreaker, Deadline, unavailable
 from core.settings import Settings
 
@@ -80,6 +82,8 @@ _PROVIDERS: dict[str, _Provider] = {
     "cohere": _Provider("Cohere", "cohere", "COHERE_API_KEY"),
 }
 _ALIASES = {"mistral": "mistralai"}
+DESCRIPTION_SHARE = 1 / 8
+"""Of a window, at most, for the description of tools (docs/specification.md, "Budget")."""
 _NO_KEY = SecretStr("none")
 """Sent to an OpenAI-compatible endpoint that asks for no key; the client insists on one."""
 
@@ -93,6 +97,7 @@ class ChatModels:
         self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
         self._own = self._purposes()
         self._capabilities = ModelCapabilities(settings)
+        self._prompts = Prompts(settings.folder / "prompts")
         self._made: dict[str, BaseChatModel] = {}
         self._clients: list[_Client] = []
         self._making = Lock()
@@ -169,6 +174,8 @@ class ChatModels:
     ) -> AsyncGenerator[StreamedPiece, None]:
         """:func:`stream_answer` behind the model's breaker, within the deadlines of the settings.
 
+        ``tools`` are described to a model that cannot call them by itself.
+
         Raises:
             PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, or the breaker is open.
         """
@@ -179,8 +186,11 @@ class ChatModels:
         if not breaker.admit():
             raise unavailable(self._label(id))
         ended = False
-        able = await self._capabilities.of(id, model, self._own_endpoint(id))
         try:
+            able = await self._capabilities.of(id, model, self._own_endpoint(id))
+            reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
+            if reader:
+                messages, tools = in_words(self._prompts, messages, tools), ()
             total = deadline or Deadline(limits.model_answer)
             answering = stream_answer(
                 model,
@@ -193,7 +203,8 @@ class ChatModels:
             )
             async with aclosing(answering) as pieces:
                 async for piece in pieces:
-                    yield piece
+                    for each in reader.read(piece) if reader else (piece,):
+                        yield each
             breaker.succeeded()
             ended = True
         except PalimpsestError as error:
@@ -225,6 +236,15 @@ class ChatModels:
         id = self.of(model_id, purpose)
         model = await asyncio.to_thread(self.get, model_id, purpose)
         return await self._capabilities.of(id, model, self._own_endpoint(id))
+
+    async def can_be_offered(self, tools: Sequence[ToolSpec], model_id: str | None) -> bool:
+        """Whether the model calls tools by itself, or their description takes little of its window.
+
+        Raises:
+            PalimpsestError: what :meth:`get` raises.
+        """
+        able = await self.capabilities(model_id)
+        return able.tools or count_tokens(description(self._prompts, tools)) <= able.window * DESCRIPTION_SHARE
 
     async def share_of_window(self, tokens: int, model_id: str | None, purpose: Purpose = "inquire") -> int:
         """A share of the budget's window, scaled to the model's own; as it is where no model can be asked."""

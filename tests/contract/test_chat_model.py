@@ -31,9 +31,14 @@ def model_url() -> Iterator[str]:
         yield url
 
 
-def models(url: str, **deadlines: float) -> ChatModels:
+def models(url: str, *, tools: bool = False, **deadlines: float) -> ChatModels:
     settings = Settings(
-        _env_file=None, model=f"openai:{NAME}", model_base_url=url, openai_api_key=KEY, deadlines=deadlines
+        _env_file=None,
+        model=f"openai:{NAME}",
+        model_base_url=url,
+        model_tools=tools,
+        openai_api_key=KEY,
+        deadlines=deadlines,
     )
     return ChatModels(settings)
 
@@ -108,7 +113,7 @@ async def test_calls_of_tools_come_whole_before_the_bill() -> None:
     search = ToolSpec("search_memory", "Search again.", {"type": "object", "properties": {"q": {"type": "string"}}})
     asked = ("search_memory", {"q": "hotel in Haifa"}), ("search_memory", {"q": "מלון"})
     async with LocalServer(tool_stream(*asked)) as server:
-        pieces = [piece async for piece in models(server.url).stream(None, QUESTION, tools=[search])]
+        pieces = [piece async for piece in models(server.url, tools=True).stream(None, QUESTION, tools=[search])]
     assert [(call.name, call.arguments) for call in pieces[-2].calls] == list(asked)
     assert len({call.id for call in pieces[-2].calls}) == 2
     assert pieces[-1].kind == "usage"
@@ -119,8 +124,7 @@ async def test_who_may_be_offered_tools() -> None:
     assert not (await models("http://127.0.0.1:1/v1").capabilities(None)).tools
     theirs = ChatModels(Settings(_env_file=None, model="anthropic:claude-sonnet-4-6", anthropic_api_key=SecretStr("k")))
     assert (await theirs.capabilities(None)).tools
-    own = ChatModels(Settings(_env_file=None, model="m", model_base_url="http://127.0.0.1:1/v1", model_tools=True))
-    assert (await own.capabilities(None)).tools
+    assert (await models("http://127.0.0.1:1/v1", tools=True).capabilities(None)).tools
 
 
 async def test_an_answer_at_the_limit_of_tokens_is_marked() -> None:

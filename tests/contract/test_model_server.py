@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
+from core.graph.memory.toolbox import specs
 from core.models.chat import ChatModels
 from core.models.model_server import ServedModel, find_local_servers, served_models
 from core.settings import Settings
@@ -135,3 +136,12 @@ async def test_a_model_that_refuses_a_temperature_is_sent_none() -> None:
     models = ChatModels(Settings(_env_file=None, models=["openai:o3-mini", "openai:gpt-4.1"], openai_api_key="k"))  # type: ignore[arg-type]
     kept = [models.get(each, "inquire").temperature for each in ("openai:o3-mini", "openai:gpt-4.1")]  # type: ignore[attr-defined]
     assert kept == [None, 0]
+
+
+@pytest.mark.parametrize(
+    ("window", "calls", "offered"),
+    [(4_096, False, False), (4_096, True, True), (32_768, False, True), (1_048_576, False, True)],
+)
+async def test_tools_are_described_where_the_window_has_room(window: int, calls: bool, offered: bool) -> None:
+    chosen = of("http://127.0.0.1:1/v1", model_window=window, model_tools=calls)
+    assert await chosen.can_be_offered(specs(), None) is offered

@@ -11,7 +11,7 @@ from core.events import Offered, Remembered
 from core.memory.bank.write_guard import bank_entry
 from core.memory.items.reasons import FailureReason
 from core.memory.recall.records import MemoryQuery
-from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
+from tests.servers.local import LocalServer, Reply, Request, answering, asks_for_json, chat_stream, tool_stream
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House
 
@@ -211,6 +211,34 @@ async def test_a_model_that_can_call_tools_searches_the_memory_once_more(open_ho
     assert fact.id in (record.used or [])
     assert answer.view.response
     assert "Dana books it" in answer.view.response.text
+
+
+async def test_a_model_that_cannot_call_tools_asks_for_them_in_a_block(open_house: Open) -> None:
+    block = chat_stream(
+        "<think>Who books?</think>\n```json\n", '{"tool": "search_memory", "arguments": ', '{"q": "who books"}}\n```'
+    )
+    answers = answering(chat_stream("Dana books it [M1]; up to 560 shekels [1]."))
+
+    def respond(request: Request) -> Reply:
+        told = [each["content"] for each in request.body["messages"]]
+        return block if "- search_memory: " in told[0] and "BEGIN RESULT" not in told[-1] else answers(request)
+
+    server = LocalServer(responder=respond)
+    async with server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        await house.read("policy.md", POLICY)
+        await house.workbench.memory.goals.add("ada", "goal", "Hotels in Haifa are booked by Dana")
+        answer = await asked(house)
+    assert not any("tools" in each.body for each in server.requests)
+    before, after = (m for each in server.requests if "search_memory" in (m := each.body["messages"])[0]["content"])
+    assert [each["role"] for each in after] == [*(each["role"] for each in before), "assistant", "user"]
+    assert "booked by Dana" in after[-1]["content"]
+    record = await house.workbench.memory.answer("ada", answer.asked.message_id)
+    assert record
+    assert [(run.name, run.result) for run in record.tool_runs] == [("search_memory", "ok")]
+    assert answer.view.response
+    assert answer.view.response.text.startswith("Dana books it")
+    assert "search_memory" not in answer.view.html()
 
 
 async def test_a_model_is_told_who_asks(open_house: Open) -> None:

@@ -12,7 +12,7 @@ from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
 from core.graph.answering.generation import PartialAnswer, ToolCalling, joined, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
-from core.graph.memory.toolbox import MemoryToolbox
+from core.graph.memory.toolbox import MemoryToolbox, specs
 from core.graph.services import Services
 from core.graph.state import Node, State, ToolResults
 from core.graph.tracing import node_trace
@@ -111,11 +111,11 @@ def _at_hand(services: Services) -> list[str]:
 
 
 async def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
-    """The memory's tools, where there is a memory and a model that can call them."""
+    """The memory's tools, where there is a memory and a model that can ask for them."""
     if not services.memory or not services.models.configured:
         return None
-    able = await services.models.capabilities(state.get("model"))
-    return services.memory.toolbox(state) if able.tools else None
+    able = await services.models.can_be_offered(specs(), state.get("model"))
+    return services.memory.toolbox(state) if able else None
 
 
 def _consulted(toolbox: MemoryToolbox | None) -> ToolResults | None:
