@@ -43,10 +43,12 @@ class Evidence:
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` that say something, folded, each once; those without letters are left out."""
     found = (match.group().removesuffix("'s") for match in _WORD.finditer(fold(prepared(text))))
-    return tuple(dict.fromkeys(word for word in found if len(word) > 1 and not word[0].isdigit() and not _empty(word)))
+    return tuple(
+        dict.fromkeys(word for word in found if len(word) > 1 and not word[0].isdigit() and not _is_empty_word(word))
+    )
 
 
-def _empty(word: str) -> bool:
+def _is_empty_word(word: str) -> bool:
     return is_stop_word(word) or word in REPORTING
 
 

@@ -214,7 +214,7 @@ def conflict(claim: str, evidence: str) -> bool:
     needs one of the claim.
     """
     ours, theirs = polarity(claim), polarity(evidence)
-    if ours.count > theirs.count or (ours.count != theirs.count and _repeats(ours, theirs)):
+    if ours.count > theirs.count or (ours.count != theirs.count and _is_repetition(ours, theirs)):
         return True
     bearing = [scope for scope in theirs.denied if _covers(scope, ours.words)]
     return (
@@ -224,7 +224,7 @@ def conflict(claim: str, evidence: str) -> bool:
     )
 
 
-def _repeats(ours: Polarity, theirs: Polarity) -> bool:
+def _is_repetition(ours: Polarity, theirs: Polarity) -> bool:
     words = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
     return sum(matches_any(word, ours.words) for word in words) >= WHOLE * len(words)
 
