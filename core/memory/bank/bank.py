@@ -248,12 +248,14 @@ class MemoryBank(BankReading):
     async def delete(self, user_id: str, memory_id: str) -> MemoryItem:
         """Gone from every list; ``undelete`` brings it back."""
         async with self._lock(user_id):
-            return await self._with_status(await self._any(user_id, memory_id), "deleted", ("active", "archived"))
+            return await self._with_status(
+                await self._entry_of_any_status(user_id, memory_id), "deleted", ("active", "archived")
+            )
 
     async def undelete(self, user_id: str, memory_id: str) -> MemoryItem:
         """As it was before it was deleted."""
         async with self._lock(user_id):
-            item = await self._any(user_id, memory_id)
+            item = await self._entry_of_any_status(user_id, memory_id)
             if item.timestamps.archived_at is not None:
                 return await self._with_status(item, "archived", ("deleted",))
             return await self._back(item, ("deleted",))
@@ -276,7 +278,7 @@ class MemoryBank(BankReading):
             moved = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
             if moved is not None:
                 return moved
-            item = await self._any(item.user_id, item.id)
+            item = await self._entry_of_any_status(item.user_id, item.id)
         raise errors.conflict()
 
     async def _revised(self, item: MemoryItem) -> MemoryItem:

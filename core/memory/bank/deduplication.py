@@ -74,7 +74,7 @@ def compare(old: str, new: str) -> Relation:
     one, other = parse(old), parse(new)
     if one.sentences != other.sentences:
         return "different"
-    shared, only_old, only_new = _aligned(one, other)
+    shared, only_old, only_new = _aligned_terms(one, other)
     if not shared or _roles_swapped(shared):
         return "different"
     if not only_old and not only_new:
@@ -84,7 +84,7 @@ def compare(old: str, new: str) -> Relation:
     return "update" if _is_update(one, other, shared, only_old, only_new) else "different"
 
 
-def _aligned(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]], list[Term], list[Term]]:
+def _aligned_terms(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]], list[Term], list[Term]]:
     """Pairs that say the same, and what only one of the two says."""
     left = list(_once(other.terms))
     shared: list[tuple[Term, Term]] = []

@@ -44,10 +44,10 @@ class ProfileSuggestions:
         Making the same twice is making it once: then the waiting offers come back.
         """
         async with self._lock(user_id):
-            made = [await self._made(user_id, conversation_id, message_id, each) for each in noticed]
+            made = [await self._suggestion_of(user_id, conversation_id, message_id, each) for each in noticed]
         return [each for each in made if each]
 
-    async def _made(
+    async def _suggestion_of(
         self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement
     ) -> ProfileSuggestion | None:
         text = clean(each.text)
