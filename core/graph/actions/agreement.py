@@ -111,10 +111,10 @@ def _of_one_thing(one: str, other: str, sought: frozenset[str]) -> bool:
 
 def _differing_number(ours: Facts, theirs: Facts) -> Words | None:
     """The first number that the other sentence states otherwise."""
-    return next((shown(number) for number in _differing(ours.numbers, theirs.numbers)), None)
+    return next((shown(number) for number in _differing_numbers(ours.numbers, theirs.numbers)), None)
 
 
-def _differing(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Number]:
+def _differing_numbers(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Number]:
     for number in ours:
         if not any(number.same(other) for other in theirs) and any(number.unit == other.unit for other in theirs):
             yield number

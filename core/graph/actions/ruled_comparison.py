@@ -59,7 +59,7 @@ def by_rule(
     alike = [each for each in same if not any(group.tells(each) for group in differing)]
     result.differences = [group.finding(result.quotes) for group in differing]
     result.agreements = [group.finding(result.quotes) for group in _groups_of_documents(alike, focus)]
-    for point in _alone(found):
+    for point in _unmatched_statements(found):
         result.alone.append(Finding([(point.number, point.text)]))
         result.quotes.append(point.as_statement().as_quote())
     mixed = len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1
@@ -147,7 +147,7 @@ def _met(asked: frozenset[str], statements: Iterable[ComparableStatement]) -> in
     )
 
 
-def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
+def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
     """What no other document comes near, the weightiest of each document in turn."""
     often: Counter[tuple[int, int]] = Counter()
     held: dict[tuple[int, int], ComparableStatement] = {}

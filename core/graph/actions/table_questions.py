@@ -90,7 +90,7 @@ def _askable_rows(held: CitedTables, asked: PastQuestions, language: Language) -
                 continue
             figure = _figure_names().get(fold(label))
             if figure and figure not in asked.figures:
-                yield _Askable(_spoken(figure, language), True, periods)
+                yield _Askable(_common_name(figure, language), True, periods)
             elif not figure and _is_askable(label, asked):
                 yield _Askable(_lowered(label, held.organisation), False, periods)
 
@@ -128,7 +128,7 @@ def _figure_names() -> dict[str, str]:
     return {line: names[0] for line, names in found.items() if len(names) == 1}
 
 
-def _spoken(figure: str, language: Language) -> str:
+def _common_name(figure: str, language: Language) -> str:
     """What people call a figure, in their language where it has a name in it."""
     names = next(field.figures[figure].names for field in fields().values() if figure in field.figures)
     own = [name for name in names if detect(name) == language] or names

@@ -138,14 +138,14 @@ def likeness(one: str, other: str) -> float:
 def difference(one: str, other: str) -> Kind | None:
     """In what two alike sentences differ."""
     ours, theirs = facts(one), facts(other)
-    if _differ(ours.numbers, theirs.numbers):
+    if _numbers_differ(ours.numbers, theirs.numbers):
         return "number"
     if ours.days and theirs.days and not ours.days & theirs.days:
         return "date"
     return "negation" if conflict(one, other) else None
 
 
-def _differ(ours: Sequence[Number], theirs: Sequence[Number]) -> bool:
+def _numbers_differ(ours: Sequence[Number], theirs: Sequence[Number]) -> bool:
     """Numbers of the same unit with other values; a number that one of them lacks is no difference by itself."""
     mine = [number for number in ours if not any(number.same(other) for other in theirs)]
     yours = [number for number in theirs if not any(number.same(other) for other in ours)]

@@ -66,10 +66,14 @@ def shortlists(matter: SummaryDocument, shape: Shape) -> list[tuple[Part, list[S
         for labelled, longest in kinds
     }
     year = matter.year
-    return [(part, _ranked(part, kept[part.labelled, part.longest], year)) for part in shape.parts if not part.figures]
+    return [
+        (part, _ranked_sentences(part, kept[part.labelled, part.longest], year))
+        for part in shape.parts
+        if not part.figures
+    ]
 
 
-def _ranked(part: Part, candidates: Sequence[Told], year: int | None) -> list[ScoredSentence]:
+def _ranked_sentences(part: Part, candidates: Sequence[Told], year: int | None) -> list[ScoredSentence]:
     headed = [(each, part.heads(path), path) for each, path in candidates]
     under = [(each, near) for each, near, _ in headed if near > 0 and not (part.strict and not part.cues(each.text))]
     if not under and part.words and not part.headed:
