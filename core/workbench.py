@@ -147,7 +147,7 @@ class Workbench:
         self._stack.push_async_callback(self._runner.stop)
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
-        self._stack.push_async_callback(_ended, asyncio.create_task(self._keep_up()))
+        self._stack.push_async_callback(_cancelled, asyncio.create_task(self._keep_up()))
         await self._ahead.start()
         self._stack.push_async_callback(self._ahead.stop)
 
@@ -341,6 +341,6 @@ class Workbench:
         )
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _cancelled(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -38,7 +38,7 @@ from core.events import (
 from core.records.memory_meta import MemoryMeta
 from core.store.items import Outcome
 from core.words import Words
-from viz.answer import finished, growing
+from viz.answer import finished_answer, partial_blocks
 from viz.card import Exchange, card, trail
 from viz.feedback import Rated
 from viz.numbering import passage_labels
@@ -194,7 +194,7 @@ class RunView:
         """The finished answer; ``said`` is how it did, if that has been said."""
         eligible = self.meta if self.meta and self.meta.feedback.eligible and self.outcome == "answered" else None
         return str(
-            finished(
+            finished_answer(
                 response=self.response,
                 partial=self.text,
                 sources=self.sources,
@@ -238,7 +238,7 @@ class RunView:
         return Frame(kind="offer", html=str(answer_now(self.at_once, self.trace.language)) if self.at_once else "")
 
     def _grown(self) -> list[Frame]:
-        grown = growing(self.text, self.sources)
+        grown = partial_blocks(self.text, self.sources)
         begin = common_prefix(self._blocks, grown)
         changed = begin < max(len(grown), len(self._blocks))
         self._blocks = grown

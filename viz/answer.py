@@ -35,12 +35,12 @@ def _label(source: Source) -> str:
     return f"{source.title} · p. {best.page}" if best and best.page else source.title
 
 
-def growing(text: str, sources: Sequence[Source]) -> list[Markup]:
+def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
     """The blocks of an answer that is still being written."""
     return blocks(text, citation_labels(sources))
 
 
-def finished(
+def finished_answer(
     *,
     response: Response | None,
     partial: str,

@@ -29,7 +29,7 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
         names=names,
         said={each.memory_id: question_and_answer(each.content) for each in meta.known_context.known_context_items},
         whys={each.memory_id: _why(each, language) for each in meta.known_context.known_context_items},
-        spoken=_spoken(meta.retrieval.query),
+        spoken=_words_by_stem(meta.retrieval.query),
         letters=LETTERS,
         tiers=TIERS,
         language=language,
@@ -46,7 +46,7 @@ def _opening(content: str) -> str:
     return shorten(asked or text, _NAME, placeholder="…")
 
 
-def _spoken(question: str) -> dict[str, str]:
+def _words_by_stem(question: str) -> dict[str, str]:
     """Stem → the word of the question that it was taken from, for concepts are kept by their stems."""
     words = [word.strip("?!.,;:\"'()") for word in question.split()]
     return {stem(fold(word)): word for word in words}

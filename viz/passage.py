@@ -58,7 +58,7 @@ def passage(
         item_id=item_id or "",
         quote=quote,
         departure=departure,
-        departure_told=departure_told,
+        removal_sentence=removal_sentence,
         page=page,
         section=section,
         before=pieces(_tail(before)),
@@ -97,7 +97,7 @@ def around(text: str, quote: str) -> str:
     return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
 
 
-def departure_told(departure: RemovedDocument, language: Language) -> str:
+def removal_sentence(departure: RemovedDocument, language: Language) -> str:
     """What became of the document of a citation, and when."""
     key = "was_replaced" if departure.replaced_by else "was_deleted" if departure.at else "is_gone"
     date = datetime.fromtimestamp(departure.at, UTC).strftime("%Y-%m-%d") if departure.at else ""

@@ -48,7 +48,7 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
         if cells and any(each.quote.item_id == quote.item_id and each.headings == cells for each in drawn):
             continue
         if above is not None and _is_header_of(above, cells):
-            drawn[-1] = Shown(quote, cells, _aligned(above.cells, len(cells)))
+            drawn[-1] = Shown(quote, cells, _padded_headings(above.cells, len(cells)))
         else:
             passage = (passages or {}).get(quote.item_id, "")
             headings = headings_above(quote.text, cells, passage.splitlines())
@@ -114,17 +114,17 @@ def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list
     for line in reversed(texts[: texts.index(row.strip())]):
         heads = cells_of(line)
         if heads and not any(map(is_figure, heads)):
-            return _aligned(heads, len(cells))
+            return _padded_headings(heads, len(cells))
     return []
 
 
 def _is_header_of(above: Shown, cells: Sequence[str]) -> bool:
     """Whether the quote before a row names its columns."""
     free_of_figures = bool(above.cells) and not above.headings and not any(map(is_figure, above.cells))
-    return len(cells) > 1 and free_of_figures and bool(_aligned(above.cells, len(cells)))
+    return len(cells) > 1 and free_of_figures and bool(_padded_headings(above.cells, len(cells)))
 
 
-def _aligned(heads: Iterable[str], width: int) -> list[str]:
+def _padded_headings(heads: Iterable[str], width: int) -> list[str]:
     """A table's first column often has no heading; headings of another width belong to other rows."""
     found = list(heads)
     return found if len(found) == width else ["", *found] if len(found) == width - 1 else []

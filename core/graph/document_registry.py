@@ -10,7 +10,9 @@ MOST = 200
 """Documents a conversation remembers; the ones spoken about longest ago are forgotten first."""
 
 
-def remembered(registry: Mapping[str, str], spoken_of: Iterable[str], library: Iterable[Document]) -> dict[str, str]:
+def updated_registry(
+    registry: Mapping[str, str], spoken_of: Iterable[str], library: Iterable[Document]
+) -> dict[str, str]:
     """The registry after a turn about the documents ``spoken_of`` (ids); the newest last.
 
     Documents that are no longer in the ``library`` are forgotten, and those renamed get their new title. Of documents

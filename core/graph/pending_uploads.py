@@ -11,7 +11,7 @@ from core.events import AnswerNow, PartlyRead
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.understanding.documents.records import Reference, VisibleDocument
-from core.graph.understanding.documents.resolver import mentioned
+from core.graph.understanding.documents.resolver import resolve_mentions
 from core.language.normalisation import fold
 from core.library.catalogue import LIVE
 from core.library.records import Document, DocumentProgress
@@ -134,7 +134,7 @@ async def _named_document_ids(services: Services, state: State, live: Sequence[D
     there = {each.id for each in live}
     sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}
     listed = tuple(VisibleDocument.of(each) for each in live)
-    found = mentioned(Reference(state["question"], state["action"], listed, sets)).document_ids
+    found = resolve_mentions(Reference(state["question"], state["action"], listed, sets)).document_ids
     if found:
         return set(found) & there
     by_organisation = {

@@ -39,7 +39,7 @@ def direction(claim: str, window: str) -> Direction:
         move.key == other.key
         for move, subject in ours
         for other in _moves(window)
-        if _is_moved(subject, *_sides(window, other))
+        if _is_moved(subject, *_terms_around(window, other))
     ]
     return "none" if not met else "same" if any(met) else "opposite"
 
@@ -50,7 +50,7 @@ def _moves(text: str) -> list[Term]:
 
 def _moved_subject(claim: str, move: Term) -> Sequence[Term]:
     """What a claim lets rise or fall: what stands before the verb, or behind it where somebody does it."""
-    before, behind = _sides(claim, move)
+    before, behind = _terms_around(claim, move)
     return [term for term in before if term.key not in SIDES][-_NEAREST:] or behind[:2]
 
 
@@ -74,7 +74,7 @@ def _is_narrowed(before: Sequence[Term], reach: int) -> bool:
     return part.end + 1 >= first.start and part.word not in _WHOLE
 
 
-def _sides(text: str, move: Term) -> tuple[list[Term], list[Term]]:
+def _terms_around(text: str, move: Term) -> tuple[list[Term], list[Term]]:
     """The terms of the same clause beside ``move``, years left out."""
     plain = fold(text)
     begin = max((match.end() for match in _BOUNDARY.finditer(plain, 0, move.start)), default=0)

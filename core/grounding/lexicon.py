@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.grounding.polarity import REPORTING, base, meets
+from core.grounding.polarity import REPORTING, base, matches_any
 from core.language import hebrew, stance
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
@@ -193,7 +193,9 @@ def is_held(term: Term, held: frozenset[str]) -> bool:
     """Whether ``term`` is among the keys ``held``, in any form."""
     if term.key in held:
         return True
-    return hebrew.is_hebrew(term.word) and meets(term.word, held) if term.is_concept else meets(term.key, held)
+    return (
+        hebrew.is_hebrew(term.word) and matches_any(term.word, held) if term.is_concept else matches_any(term.key, held)
+    )
 
 
 def opposed(term: Term, held: frozenset[str]) -> str | None:

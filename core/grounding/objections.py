@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from core.grounding.lexicon import Term, ambivalent, is_held, keys, terms
-from core.grounding.polarity import Polarity, meets, polarity
+from core.grounding.polarity import Polarity, matches_any, polarity
 from core.language import hebrew, stance
 from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
@@ -154,11 +154,11 @@ def denial(claim: str, window: str) -> Denial:
     elif stance.has(window, "must") and not theirs.denied:
         ours = polarity(_as_requirement(claim))
     mine = list(ours.denied)
-    yours = [scope for scope in theirs.denied if any(meets(word, ours.words) for word in scope)]
+    yours = [scope for scope in theirs.denied if any(matches_any(word, ours.words) for word in scope)]
     left = list(yours)
     alone: list[tuple[frozenset[str], Polarity]] = []
     for scope in mine:
-        met = next((other for other in left if any(meets(word, other) for word in scope)), None)
+        met = next((other for other in left if any(matches_any(word, other) for word in scope)), None)
         if met is None:
             alone.append((scope, theirs))
         else:
@@ -167,7 +167,7 @@ def denial(claim: str, window: str) -> Denial:
     if not alone:
         return "none"
     scope, other = alone[0]
-    shared = sum(meets(word, other.words) for word in scope)
+    shared = sum(matches_any(word, other.words) for word in scope)
     return "one" if len(alone) == 1 and shared >= _BEARS * len(scope) else "unclear"
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.events import Passage
-from core.grounding.polarity import REPORTING, base, meets
+from core.grounding.polarity import REPORTING, base, matches_any
 from core.language.detection import detect
 from core.language.entities.facts import Facts, facts, prepared
 from core.language.normalisation import fold
@@ -43,10 +43,12 @@ class Evidence:
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` that say something, folded, each once; those without letters are left out."""
     found = (match.group().removesuffix("'s") for match in _WORD.finditer(fold(prepared(text))))
-    return tuple(dict.fromkeys(word for word in found if len(word) > 1 and not word[0].isdigit() and not _empty(word)))
+    return tuple(
+        dict.fromkeys(word for word in found if len(word) > 1 and not word[0].isdigit() and not _is_empty_word(word))
+    )
 
 
-def _empty(word: str) -> bool:
+def _is_empty_word(word: str) -> bool:
     return is_stop_word(word) or word in REPORTING
 
 
@@ -93,14 +95,14 @@ def _evidence_score(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> 
     met = sum(any(number.same(other) for other in held.numbers) for number in wanted.numbers)
     met += len(wanted.days & held.days) + len(wanted.names & held.names)
     found_words = words(found.text)
-    exact = sum(meets(base(word), claimed) for word in found_words) / max(1, len(found_words))
+    exact = sum(matches_any(base(word), claimed) for word in found_words) / max(1, len(found_words))
     return found.own - _SECOND * (len(found.sentences) - 1) + _FACTS * met / max(1, wanted.count) + _EXACT * exact
 
 
 def _measure(wanted: Sequence[str], passage: Passage, sentences: tuple[str, ...], around: frozenset[str]) -> Evidence:
     held = bases(" ".join(sentences))
-    lacking = [word for word in wanted if not meets(base(word), held)]
-    missing = tuple(word for word in lacking if not meets(base(word), around))
+    lacking = [word for word in wanted if not matches_any(base(word), held)]
+    missing = tuple(word for word in lacking if not matches_any(base(word), around))
     total = max(1, len(wanted))
     covered = (len(wanted) - len(lacking) + _TITLE_WEIGHT * (len(lacking) - len(missing))) / total
     return Evidence(passage, sentences, covered, (len(wanted) - len(lacking)) / total, missing)

@@ -89,7 +89,7 @@ def base(word: str) -> str:
     return word if hebrew.is_hebrew(word) else stem(word)
 
 
-def meets(one: str, others: frozenset[str]) -> bool:
+def matches_any(one: str, others: frozenset[str]) -> bool:
     """Whether a form of ``one`` (a :func:`base`) is among ``others``."""
     if one in others:
         return True
@@ -214,7 +214,7 @@ def conflict(claim: str, evidence: str) -> bool:
     needs one of the claim.
     """
     ours, theirs = polarity(claim), polarity(evidence)
-    if ours.count > theirs.count or (ours.count != theirs.count and _repeats(ours, theirs)):
+    if ours.count > theirs.count or (ours.count != theirs.count and _is_repetition(ours, theirs)):
         return True
     bearing = [scope for scope in theirs.denied if _covers(scope, ours.words)]
     return (
@@ -224,16 +224,16 @@ def conflict(claim: str, evidence: str) -> bool:
     )
 
 
-def _repeats(ours: Polarity, theirs: Polarity) -> bool:
+def _is_repetition(ours: Polarity, theirs: Polarity) -> bool:
     words = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
-    return sum(meets(word, ours.words) for word in words) >= WHOLE * len(words)
+    return sum(matches_any(word, ours.words) for word in words) >= WHOLE * len(words)
 
 
 def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
     """Whether each scope has another of its own that shares a word."""
     left = list(others)
     for scope in scopes:
-        found = next((other for other in left if any(meets(word, other) for word in scope)), None)
+        found = next((other for other in left if any(matches_any(word, other) for word in scope)), None)
         if found is None:
             return False
         left.remove(found)
@@ -241,7 +241,7 @@ def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) 
 
 
 def _covers(scope: frozenset[str], words: frozenset[str]) -> bool:
-    met = sum(meets(word, words) for word in scope)
+    met = sum(matches_any(word, words) for word in scope)
     return met * 2 > len(scope)
 
 

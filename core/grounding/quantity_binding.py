@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.grounding.lexicon import terms
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language import stance
 from core.language.entities.quantities import TOLERANCE, Quantity, comparable, converted, quantities, says_same
 from core.language.hebrew import is_hebrew
@@ -108,7 +108,7 @@ def context_similarity(ours: Mapping[str, float], theirs: Mapping[str, float]) -
     for key, weight in ours.items():
         near = theirs.get(key, 0.0)
         if not near and is_hebrew(key[:1]):
-            near = max((theirs[other] for other in theirs if meets(key, frozenset({other}))), default=0.0)
+            near = max((theirs[other] for other in theirs if matches_any(key, frozenset({other}))), default=0.0)
         total += weight * near
     return total
 
@@ -140,7 +140,7 @@ def _same_kind(one: Quantity, other: Quantity) -> bool:
         return True
     if not one.thing or not other.thing:
         return says_same(one, other)
-    return meets(base(one.thing), frozenset({base(other.thing)})) or says_same(one, other)
+    return matches_any(base(one.thing), frozenset({base(other.thing)})) or says_same(one, other)
 
 
 def _lies_in_range(claim: Quantity, other: Quantity) -> bool:

@@ -205,7 +205,7 @@ def _supported_sentence(claim: Claim, evidence: Evidence | None, verdict: Verdic
     )
 
 
-def ruled(claim: str, source: Source) -> SupportedSentence:
+def rule_based_support(claim: str, source: Source) -> SupportedSentence:
     """Whether ``source`` bears out ``claim`` (one sentence, without markers), by rule."""
     cited = Claim(claim, 0, len(claim), (source.number,))
     by_number = {source.number: source}
@@ -259,13 +259,13 @@ def _context_lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextL
 def _claims_prompt(pairs: Sequence[tuple[Claim, Evidence | None]], by_number: dict[int, Source]) -> str:
     lines: list[str] = []
     for place, (claim, evidence) in enumerate(pairs, 1):
-        passages = _nearest(claim, evidence, by_number)
+        passages = _nearest_passages(claim, evidence, by_number)
         fenced = "\n".join(f"PASSAGE: {without_markers(passage.text)}" for passage in passages) or "PASSAGE: (none)"
         lines.append(f"SENTENCE {place}: {claim.text}\nBEGIN PASSAGES\n{fenced}\nEND PASSAGES")
     return "\n\n".join(lines)
 
 
-def _nearest(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> list[Passage]:
+def _nearest_passages(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> list[Passage]:
     """The passage of the evidence, and the best of each other cited source."""
     chosen = [evidence.passage] if evidence else []
     for number in claim.numbers:

@@ -34,7 +34,7 @@ def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
         *_strongest_edges(known.grown, chosen),
         *_relations(known.grown, chosen),
         *_co_asked_edges(chosen),
-        *_used(chosen),
+        *_action_edges(chosen),
         *_effects(chosen),
         *_synonyms(chosen),
     ]
@@ -56,7 +56,7 @@ def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
     rest = [
         *_relations(known.grown, known.nodes),
         *_co_asked_edges(near),
-        *_used(near),
+        *_action_edges(near),
         *_effects(near),
         *_synonyms(named),
     ]
@@ -68,7 +68,12 @@ def joined_graph(known: AllNodes) -> nx.Graph[str]:
     graph: nx.Graph[str] = nx.Graph()
     graph.add_edges_from(known.grown.content.graph.edges(data=True))
     learned = {each.id: each for each in known.nodes.values() if each.answers or each.kind in ("action", "context")}
-    rest = [*_relations(known.grown, known.nodes), *_co_asked_edges(learned), *_used(learned), *_effects(learned)]
+    rest = [
+        *_relations(known.grown, known.nodes),
+        *_co_asked_edges(learned),
+        *_action_edges(learned),
+        *_effects(learned),
+    ]
     for each in (*rest, *_synonyms(known.nodes)):
         graph.add_edge(each.a, each.b)
     return graph
@@ -143,7 +148,7 @@ def _co_asked_edges(chosen: Nodes) -> Iterable[Edge]:
     return [edge(one, other, "asked", len(answers), answers) for (one, other), answers in pairs.items()]
 
 
-def _used(chosen: Nodes) -> Iterable[Edge]:
+def _action_edges(chosen: Nodes) -> Iterable[Edge]:
     """A concept, and an action of an answer about it."""
     concepts = _sharing(each for each in chosen.values() if each.colour != "action")
     pairs: dict[tuple[str, str], list[str]] = defaultdict(list)

@@ -184,7 +184,7 @@ class GraphSync:
             stamp = await self._store.stamp(user_id)
             if grown is None:
                 grown = await self._loaded(user_id)
-                self._keep(user_id, grown)
+                self._cache_graph(user_id, grown)
             elif dirty or stamp != grown.stamp:
                 await self._take_in_changes(user_id, grown, stamp)
         except BaseException:
@@ -194,7 +194,7 @@ class GraphSync:
         self._grown.move_to_end(user_id)
         return grown
 
-    def _keep(self, user_id: str, grown: SyncedGraph) -> None:
+    def _cache_graph(self, user_id: str, grown: SyncedGraph) -> None:
         self._grown[user_id] = grown
         while len(self._grown) > MOST_USERS:
             self._grown.popitem(last=False)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from core.knowledge.outcome_edges import OutcomeEdgeStore, outcome_counts, outcomes_of_answers, success
+from core.knowledge.outcome_edges import OutcomeEdgeStore, outcome_counts, outcomes_of_answers, success_by_tier
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.items.writing import ITEMS
@@ -71,7 +71,7 @@ class HistoryReader:
         """By tier over all subjects; an answer about several of them counts once."""
         subjects = list((await self._learned.of(user_id)).subjects.values())
         answers = {answer for subject in subjects for answer in subject.answers}
-        return success(outcomes_of_answers(subjects, answers))
+        return success_by_tier(outcomes_of_answers(subjects, answers))
 
 
 def _iso_day(at: float) -> str:

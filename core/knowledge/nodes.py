@@ -17,7 +17,7 @@ from core.knowledge.outcome_edges import (
     context_id,
     outcome_counts,
     outcomes_of_answers,
-    success,
+    success_by_tier,
 )
 from core.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
 from core.language.normalisation import fold
@@ -63,7 +63,7 @@ class Node:
         return _TELLING.get(self.kind, 1.0) * max(quality, learned, 0.1) * met / (met + HALF) if met else 0.0
 
     def shown(self) -> Concept:
-        tiers: list[TierSuccess] = success(self.answer_outcomes)
+        tiers: list[TierSuccess] = success_by_tier(self.answer_outcomes)
         return Concept(
             id=self.id,
             label=self.label,

@@ -138,7 +138,7 @@ class OutcomeEdgeStore:
         return found
 
 
-def success(examples: OutcomesByTier, answers: set[str] | None = None) -> list[TierSuccess]:
+def success_by_tier(examples: OutcomesByTier, answers: set[str] | None = None) -> list[TierSuccess]:
     """By tier, the best first; only answers in ``answers``, when they are given."""
     found = []
     for tier in TIERS:

@@ -41,7 +41,7 @@ def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata
     return metadata.model_copy(update={field: read, "corrected": fields})
 
 
-def kept(metadata: Metadata, before: Metadata) -> Metadata:
+def with_corrections(metadata: Metadata, before: Metadata) -> Metadata:
     """``metadata`` of a new reading with what a person had corrected ``before``."""
     theirs = {field: getattr(before, field) for field in before.corrected}
     return metadata.model_copy(update={**theirs, "corrected": before.corrected})

@@ -23,7 +23,7 @@ from core.library.chunking.chunks import Chunk
 from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
 from core.library.contextual.rule_prefix import prefix
-from core.library.correction import kept
+from core.library.correction import with_corrections
 from core.library.identity.names import display_name
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
@@ -256,7 +256,7 @@ class ReadingWorker:
             mime=reading.mime,
             pages=reading.pages,
             notes=reading.notes,
-            metadata=kept(reading.metadata, (await catalogue.get(document.user_id, document.id)).metadata),
+            metadata=with_corrections(reading.metadata, (await catalogue.get(document.user_id, document.id)).metadata),
             text_sha256=reading.text_sha256,
             tokens=reading.tokens,
             chunks=len(reading.chunks),

@@ -45,10 +45,10 @@ def _formatted_text(language: Language, key: str, values: dict[str, object]) -> 
 @cache
 def texts(language: Language) -> dict[str, Text]:
     """Every text of one language by its dotted key, in the order of the file."""
-    return _flat(parse_yaml((CATALOGUES / f"{language}.yaml").read_text("utf-8")))
+    return _flattened(parse_yaml((CATALOGUES / f"{language}.yaml").read_text("utf-8")))
 
 
-def _flat(content: object, above: str = "") -> dict[str, Text]:
+def _flattened(content: object, above: str = "") -> dict[str, Text]:
     if isinstance(content, str):
         return {above: content}
     assert isinstance(content, dict), above  # our own file, which a test reads whole
@@ -57,5 +57,5 @@ def _flat(content: object, above: str = "") -> dict[str, Text]:
     return {
         key: text
         for name, inner in content.items()
-        for key, text in _flat(inner, f"{above}.{name}" if above else name).items()
+        for key, text in _flattened(inner, f"{above}.{name}" if above else name).items()
     }

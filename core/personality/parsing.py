@@ -101,12 +101,12 @@ def _warnings(root: yaml.MappingNode) -> list[YamlProblem]:
     known = Personality.model_fields
     for key, value in root.value:
         if key.value not in known:
-            flaws.append(flaw_at(_unknown(key.value), key.start_mark))
+            flaws.append(flaw_at(_unknown_field(key.value), key.start_mark))
             continue
         fields = getattr(known[key.value].annotation, "model_fields", None)
         if fields is not None and isinstance(value, yaml.MappingNode):
             flaws += [
-                flaw_at(_unknown(f"{key.value}.{inner.value}"), inner.start_mark)
+                flaw_at(_unknown_field(f"{key.value}.{inner.value}"), inner.start_mark)
                 for inner, _ in value.value
                 if inner.value not in fields
             ]
@@ -129,7 +129,7 @@ def _advised(name: str) -> Words:
     return message("personality.parsing.advised", name=name)
 
 
-def _unknown(name: str) -> Words:
+def _unknown_field(name: str) -> Words:
     return message("personality.parsing.unknown", name=name)
 
 

@@ -109,7 +109,7 @@ class Personalities:
             return preset
         row = await self._collection(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
         if row is None:
-            raise _unknown(slug)
+            raise _unknown_personality(slug)
         return _template(TemplateRow.model_validate(row))
 
     async def save(self, user_id: str, name: str, text: str) -> Saved:
@@ -297,7 +297,7 @@ def _has_errors(errors: list[YamlProblem]) -> PalimpsestError:
     )
 
 
-def _unknown(slug: str) -> PalimpsestError:
+def _unknown_personality(slug: str) -> PalimpsestError:
     return fail("not_found", "personality.personalities.unknown", detail=slug)
 
 

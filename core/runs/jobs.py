@@ -188,7 +188,7 @@ class JobQueue:
     async def _run(self, job: Job, worker: Worker) -> None:
         task = asyncio.create_task(self._do(job, worker))
         self._running[job.id] = task
-        lease = asyncio.create_task(self._keep(job, task))
+        lease = asyncio.create_task(self._renew_lease(job, task))
         try:
             await asyncio.wait([task])
         except asyncio.CancelledError:
@@ -224,7 +224,7 @@ class JobQueue:
             log.exception("job %s failed", job.id)
             return "failed"
 
-    async def _keep(self, job: Job, task: asyncio.Task[JobState]) -> None:
+    async def _renew_lease(self, job: Job, task: asyncio.Task[JobState]) -> None:
         while True:
             await asyncio.sleep(self._settings.lease / 3)
             change = Change(set={"lease_until": self._clock() + self._settings.lease})

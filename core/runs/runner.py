@@ -155,7 +155,7 @@ class Runner:
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
-        lease = asyncio.create_task(self._keep(run, body))
+        lease = asyncio.create_task(self._renew_lease(run, body))
         ending = await self._ending_of(run, writer, body)
         lease.cancel()
         await asyncio.gather(lease, return_exceptions=True)
@@ -181,7 +181,7 @@ class Runner:
             writer.emit(Failure(problem=explain(error)))
             return "failed"
 
-    async def _keep(self, run: Run, body: asyncio.Future[Ending]) -> None:
+    async def _renew_lease(self, run: Run, body: asyncio.Future[Ending]) -> None:
         while True:
             await asyncio.sleep(self._settings.lease / 3)
             try:

@@ -103,7 +103,8 @@ class Retrievers:
         try:
             vector = await self._dependencies.embeddings.attempt(lambda: embeddings.embed_query(subject), deadline)
             hits = await self._dependencies.dense.attempt(
-                lambda: _each([self._index.query_dense(vector, where, depth) for where, depth in tiers]), deadline
+                lambda: _merged_hits([self._index.query_dense(vector, where, depth) for where, depth in tiers]),
+                deadline,
             )
         except Exception as error:
             log.warning("the dense lane was left out: %s", error)
@@ -126,7 +127,8 @@ class Retrievers:
         vector = _expanded(query_vector(analysis.terms), query_vector([*analysis.expanded, *analysis.labels]))
         try:
             hits = await self._dependencies.lexical.attempt(
-                lambda: _each([self._index.query_lexical(vector, where, depth) for where, depth in tiers]), deadline
+                lambda: _merged_hits([self._index.query_lexical(vector, where, depth) for where, depth in tiers]),
+                deadline,
             )
             return _lane("lexical", hits, began, record)
         except Exception as error:
@@ -168,7 +170,7 @@ def _bare_token(word: str) -> str:
     return word.strip(".,;:!?\"'()").casefold().removesuffix("'s").removesuffix("’s")
 
 
-async def _each(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
+async def _merged_hits(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
     """The hits of all tiers, best first."""
     found = [hit for hits in await asyncio.gather(*queries) for hit in hits]
     return sorted(found, key=lambda hit: (-hit.score, hit.id))

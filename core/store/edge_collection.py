@@ -47,10 +47,10 @@ def filter_of(where: Where) -> engine.Filter:
     if _TIER in must:
         tiers, [user] = must.pop(_TIER), must.pop(rules.TENANT)
         must = {_SCOPE: [f"{tier}/{user}" for tier in tiers], **must}
-    return engine.Filter(must=_each(must), must_not=_each(must_not))
+    return engine.Filter(must=_match_conditions(must), must_not=_match_conditions(must_not))
 
 
-def _each(fields: Mapping[str, list[str]]) -> list[_Condition]:
+def _match_conditions(fields: Mapping[str, list[str]]) -> list[_Condition]:
     """The engine compares one value faster than a set of one."""
     return [
         engine.FieldCondition(

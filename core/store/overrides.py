@@ -74,7 +74,7 @@ class Overrides:
         """Apply what is stored, also by another process; what no longer fits is left out and logged."""
         async with self._gate:
             await self._load_overrides()
-        self._tell()
+        self._notify_watchers()
 
     async def _load_overrides(self) -> None:
         stored = {str(row["_id"]): row.get("value") for row in await self._truth.collection(COLLECTION).find()}
@@ -111,7 +111,7 @@ class Overrides:
             raise set_outside(name)
         async with self._gate:
             await self._store(name, value)
-        self._tell()
+        self._notify_watchers()
 
     async def _store(self, name: str, value: JsonValue) -> None:
         collection = self._truth.collection(COLLECTION)
@@ -150,7 +150,7 @@ class Overrides:
             holder = getattr(holder, part)
         return holder, field
 
-    def _tell(self) -> None:
+    def _notify_watchers(self) -> None:
         for changed in self._watchers:
             changed()
 

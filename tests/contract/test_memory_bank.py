@@ -10,7 +10,7 @@ from core.errors import PalimpsestError
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.versions import Versions
-from core.memory.bank.write_guard import filled
+from core.memory.bank.write_guard import bank_entry
 from core.memory.items.writing import MemoryItems
 from core.resilience.dependencies import Dependency
 from core.settings import Memory
@@ -49,10 +49,10 @@ async def texts(bank: MemoryBank, user_id: str = ADA) -> list[str]:
 
 
 async def test_a_fact_is_added_updated_edited_and_put_away(bank: MemoryBank) -> None:
-    first = await bank.add(ADA, filled("התקציב של עדה הוא 500"))
-    assert (await bank.add(ADA, filled("התקציב של עדה הוא 700"))).what == "updated"
-    assert (await bank.add(ADA, filled("Ada likes tea"))).what == "new"
-    assert (await bank.add(ADA, filled("Ada enjoys tea"))).what == "merged"
+    first = await bank.add(ADA, bank_entry("התקציב של עדה הוא 500"))
+    assert (await bank.add(ADA, bank_entry("התקציב של עדה הוא 700"))).what == "updated"
+    assert (await bank.add(ADA, bank_entry("Ada likes tea"))).what == "new"
+    assert (await bank.add(ADA, bank_entry("Ada enjoys tea"))).what == "merged"
     assert await texts(bank) == ["Ada enjoys tea", "התקציב של עדה הוא 700"]
     edited = await bank.edit(ADA, first.item.id, text="התקציב של עדה הוא 900", tags=["project"])
     assert [each.archived_text for each in await bank.versions(ADA, edited.id)] == [
@@ -72,7 +72,7 @@ async def test_a_fact_is_added_updated_edited_and_put_away(bank: MemoryBank) -> 
 
 async def test_lists_are_sorted_and_paged(bank: MemoryBank) -> None:
     for number, drink in enumerate(("tea", "coffee", "milk", "water", "juice")):
-        await bank.add(ADA, filled(f"Ada likes {drink}", importance=number / 10, always_inject=drink == "tea"))
+        await bank.add(ADA, bank_entry(f"Ada likes {drink}", importance=number / 10, always_inject=drink == "tea"))
     pages = []
     last = None
     while page := await bank.list(ADA, sort="quality", after=last, limit=2):
@@ -84,14 +84,14 @@ async def test_lists_are_sorted_and_paged(bank: MemoryBank) -> None:
 
 
 async def test_the_same_fact_at_once_is_one(bank: MemoryBank) -> None:
-    await asyncio.gather(*(bank.add(ADA, filled("Ada likes tea")) for _ in range(3)))
+    await asyncio.gather(*(bank.add(ADA, bank_entry("Ada likes tea")) for _ in range(3)))
     assert await texts(bank) == ["Ada likes tea"]
 
 
 async def test_two_processes_that_change_one_entry_do_not_overwrite_each_other(
     bank: MemoryBank, stores: Stores
 ) -> None:
-    item = (await bank.add(ADA, filled("Ada likes tea"))).item
+    item = (await bank.add(ADA, bank_entry("Ada likes tea"))).item
     other = bank_over(stores)
     await other.edit(ADA, item.id, text="Ada likes green tea")
     with pytest.raises(PalimpsestError):
@@ -100,8 +100,8 @@ async def test_two_processes_that_change_one_entry_do_not_overwrite_each_other(
 
 
 async def test_two_users_never_meet(bank: MemoryBank) -> None:
-    ours = (await bank.add(ADA, filled("the budget is 500"))).item
-    assert (await bank.add(BEN, filled("the budget is 700"))).what == "new"
+    ours = (await bank.add(ADA, bank_entry("the budget is 500"))).item
+    assert (await bank.add(BEN, bank_entry("the budget is 700"))).what == "new"
     with pytest.raises(PalimpsestError):
         await bank.archive(BEN, ours.id)
     with pytest.raises(PalimpsestError):

@@ -52,8 +52,8 @@ REBUILDING: dict[str, Moment] = {
     "everything is compared": Moment(Reindex, "_catch_up"),
     "it is to serve": Moment(EdgeIndex, "swap", "before"),
     "it serves and nobody knows": Moment(EdgeIndex, "swap"),
-    "the end is noted": Moment(Reindex, "_settle", "before"),
-    "all is done": Moment(Reindex, "_settle"),
+    "the end is noted": Moment(Reindex, "_switch_collection", "before"),
+    "all is done": Moment(Reindex, "_switch_collection"),
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.events import Offered, Remembered
-from core.memory.bank.write_guard import filled
+from core.memory.bank.write_guard import bank_entry
 from core.memory.items.reasons import FailureReason
 from core.memory.recall.records import MemoryQuery
 from tests.servers.local import LocalServer, Reply, Request, answering, asks_for_json, chat_stream, tool_stream
@@ -245,7 +245,7 @@ async def test_a_model_is_told_who_asks(open_house: Open) -> None:
     async with LocalServer(responder=answering(chat_stream("Up to 560 shekels [1]."))) as server:
         house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
         await house.read("policy.md", POLICY)
-        fact = filled("I audit travel expenses for a municipality.", tags=["identity"])
+        fact = bank_entry("I audit travel expenses for a municipality.", tags=["identity"])
         await house.workbench.memory.bank.add("ada", fact)
         await asked(house)
         await asked(house, "How much is dinner?")
@@ -257,7 +257,7 @@ async def test_a_model_is_told_who_asks(open_house: Open) -> None:
 
 async def test_where_the_documents_are_silent_the_memory_answers(house: House) -> None:
     await house.read("policy.md", POLICY)
-    fact = filled("The parking permit of the team car is kept by Dana.", tags=["project"])
+    fact = bank_entry("The parking permit of the team car is kept by Dana.", tags=["project"])
     await house.workbench.memory.bank.add("ada", fact)
     answer = await asked(house, "Who keeps the parking permit of the team car?")
     assert answer.view.response

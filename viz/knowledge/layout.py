@@ -118,14 +118,14 @@ def _group(graph: nx.Graph[str], ids: Sequence[str]) -> Group:
     by_force = nx.spring_layout(inner, iterations=STEPS, seed=SEED, method="force", k=1.6 / sqrt(len(inner)))
     points = np.array([by_force[each] for each in ids[:LARGEST]], dtype=float).reshape(-1, 2)
     radius = SPACING * sqrt(len(points)) / 1.6
-    points = _spread(points - points.mean(axis=0), radius)
+    points = _scaled_and_apart(points - points.mean(axis=0), radius)
     if len(ids) > LARGEST:
         points = np.vstack([points, _disc(len(ids) - LARGEST, radius * MARGIN)])
     reach = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
     return Group(ids, points, reach + SPACING / 2)
 
 
-def _spread(points: Points, radius: float) -> Points:
+def _scaled_and_apart(points: Points, radius: float) -> Points:
     """Scaled to the radius, and pushed apart where two lie on one another."""
     furthest = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
     if furthest == 0.0:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from core.answering.disclosures import facts, officers
-from core.answering.disclosures.pattern_matches import PatternMatch, depths, sayings
+from core.answering.disclosures.pattern_matches import PatternMatch, depths, matching_sentences
 from core.answering.disclosures.sections import named_in_section
 from core.answering.disclosures.signatures import signature
-from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
+from core.answering.disclosures.vocabulary import Disclosure, disclosure_sought, doubt, line
 from core.answering.records import Candidate, Question, TextEvidence
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import periods_in
@@ -43,7 +43,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
     """
     if plain := _plain_fact(question, passages):
         return plain
-    kind = sought(question)
+    kind = disclosure_sought(question)
     if kind is None:
         return []
     if kind.shape == "items":
@@ -54,7 +54,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
         return _section(question, kind, passages)
     if kind.shape == "names":
         return _naming_candidates(question, kind, passages)
-    found = [each for each in sayings(kind, passages, question.periods) if each.score >= _LEAST]
+    found = [each for each in matching_sentences(kind, passages, question.periods) if each.score >= _LEAST]
     if kind.shape == "events":
         return _events(question, found)
     return _sentences(question, kind, found)
@@ -62,7 +62,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
 
 def is_sought(question: Question) -> bool:
     """Whether whole documents are worth reading for a question."""
-    asked = officers.office_sought(question), facts.fact_sought(question), sought(question)
+    asked = officers.office_sought(question), facts.fact_sought(question), disclosure_sought(question)
     return any(each is not None for each in asked)
 
 

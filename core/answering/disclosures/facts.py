@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.pattern_matches import depths
 from core.answering.disclosures.plain_facts import PlainFact
-from core.answering.disclosures.vocabulary import NEVER, StatementWording, calls_itself, compiled
+from core.answering.disclosures.vocabulary import NEVER, StatementWording, compiled, self_reference_pattern
 from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
 from core.language.entities.calendar_words import with_calendar
@@ -192,4 +192,6 @@ def _file() -> _File:
 def _expanded_pattern(pattern: str, thing: str, names: tuple[str, ...]) -> re.Pattern[str]:
     for name, written in {**_file().written, _COUNTED: f"(?:{thing})"}.items():
         pattern = pattern.replace(f"{{{name}}}", written)
-    return re.compile(with_calendar(pattern).replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)
+    return re.compile(
+        with_calendar(pattern).replace("{we}", self_reference_pattern(names)), re.IGNORECASE | re.MULTILINE
+    )

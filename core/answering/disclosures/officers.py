@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain_facts import PlainFact
-from core.answering.disclosures.vocabulary import NEVER, calls_itself, compiled
+from core.answering.disclosures.vocabulary import NEVER, compiled, self_reference_pattern
 from core.answering.records import Question, TextEvidence
 from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
@@ -165,7 +165,7 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
         if match is None or _PAST.search(text[: start + match.start()][-_REACH:]):
             continue
         name = _deduplicated_name(match["name"])
-        if len(name.split()) > 1 and not compiled(calls_itself(passage.origin.names)).search(name):
+        if len(name.split()) > 1 and not compiled(self_reference_pattern(passage.origin.names)).search(name):
             line = _SPACE.sub(" ", match.group() + title.group()).strip()
             yield _Vote(
                 name,

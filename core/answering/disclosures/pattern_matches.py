@@ -32,7 +32,9 @@ class PatternMatch:
     rank: int = 0
 
 
-def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[PatternMatch]:
+def matching_sentences(
+    kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]
+) -> list[PatternMatch]:
     """Best first; of one document the earlier ones before equals."""
     made: list[PatternMatch] = []
     for (place, passage), depth in zip(enumerate(passages), depths(passages), strict=True):

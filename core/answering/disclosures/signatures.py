@@ -26,11 +26,11 @@ class Signature:
 
 def signature(kind: Disclosure, passages: Sequence[TextEvidence]) -> Signature | None:
     """The first that says since when, else the first at all; the patterns of ``kind`` come best first."""
-    found = [each for passage in passages if (each := _in(kind, passage)) is not None]
+    found = [each for passage in passages if (each := _signature_in(kind, passage)) is not None]
     return next((each for each in found if each.since), found[0] if found else None)
 
 
-def _in(kind: Disclosure, passage: TextEvidence) -> Signature | None:
+def _signature_in(kind: Disclosure, passage: TextEvidence) -> Signature | None:
     if not kind.may_stand_in(passage.text, 0.0):
         return None
     for pattern in kind.patterns(()):

@@ -88,17 +88,19 @@ def compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
     return re.compile(with_calendar(rf"\b(?:{pattern})\b" if case else pattern), 0 if case else re.IGNORECASE)
 
 
-def calls_itself(names: Sequence[str]) -> str:
+def self_reference_pattern(names: Sequence[str]) -> str:
     """A pattern of how a document calls its company, which is called by ``names`` as well."""
     return "|".join([_file().we, *(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) > 1)])
 
 
 @cache
 def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(with_calendar(pattern).replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)
+    return re.compile(
+        with_calendar(pattern).replace("{we}", self_reference_pattern(names)), re.IGNORECASE | re.MULTILINE
+    )
 
 
-def sought(question: Question) -> Disclosure | None:
+def disclosure_sought(question: Question) -> Disclosure | None:
     """The kind that a question asks for: in what it asks or, where that leaves its document out, in all it says."""
     return _asked_disclosure(question.focus) or _asked_disclosure(question.text)
 

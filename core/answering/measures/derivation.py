@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.measures.columns import year_before
 from core.answering.measures.formulas import Formula, Term, formulas_of
-from core.answering.measures.readings import FIRM, Reading, alike, parts, readings, rivals, run_in
+from core.answering.measures.readings import FIRM, Reading, is_same_value, parts, readings, rivals, run_in
 from core.answering.measures.statements import DocumentStatements
 
 SURE_PRINT = 0.8
@@ -74,7 +74,7 @@ class Derivation:
         if under := run_in(self.book, found[0], term.figure, period):
             return _summed(under, self.write)
         best, against = found[0], rivals(found)
-        agreeing = sum(alike(each, best) for each in found[1:])
+        agreeing = sum(is_same_value(each, best) for each in found[1:])
         sure = min(1.0, best.score + 0.03 * min(agreeing, 2)) * (_RIVALLED if against else 1.0)
         power = 0 if term.figure.unit == "%" else 1
         value = best.value / 100 if term.figure.unit == "%" else best.value
@@ -118,8 +118,10 @@ class Derivation:
         if now is None or before is None:
             return replace(now, whole=False) if now and name == "average" else None
         if name == "change":
-            return _made(now.value - before.value, now.power, f"({now.shown} − {before.shown})", now, before)
-        return _made((now.value + before.value) / 2, now.power, f"({now.shown} + {before.shown}) ÷ 2", now, before)
+            return _combined_figure(now.value - before.value, now.power, f"({now.shown} − {before.shown})", now, before)
+        return _combined_figure(
+            (now.value + before.value) / 2, now.power, f"({now.shown} + {before.shown}) ÷ 2", now, before
+        )
 
     def _derived_for_period(self, node: ast.expr, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
         own = {
@@ -135,7 +137,7 @@ class Derivation:
         if not found:
             return DerivedFigure(0.0, 1, 1.0, "0")
         shown = " + ".join(each.shown for each in found)
-        return _made(sum(each.value for each in found), found[0].power, shown, *found)
+        return _combined_figure(sum(each.value for each in found), found[0].power, shown, *found)
 
 
 def _summed(under: list[Reading], write: Callable[[Reading], str]) -> DerivedFigure:
@@ -177,7 +179,7 @@ def _operation_result(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure
     low = isinstance(node.op, ast.Mult | ast.Div)
     one = f"({left.shown})" if low and _is_sum(node.left, left) else left.shown
     two = f"({right.shown})" if _needs_brackets(node, right) else right.shown
-    return _made(value, power, f"{one} {_SIGNS[type(node.op)]} {two}", left, right)
+    return _combined_figure(value, power, f"{one} {_SIGNS[type(node.op)]} {two}", left, right)
 
 
 def _is_sum(node: ast.expr, worked: DerivedFigure) -> bool:
@@ -201,7 +203,7 @@ def _is_bracketed(shown: str) -> bool:
     return False
 
 
-def _made(value: float, power: int, shown: str, *parts: DerivedFigure) -> DerivedFigure:
+def _combined_figure(value: float, power: int, shown: str, *parts: DerivedFigure) -> DerivedFigure:
     inputs = tuple(dict.fromkeys(reading for part in parts for reading in part.inputs))
     against = tuple(reading for part in parts for reading in part.rivals)
     sure = min(part.sure for part in parts)

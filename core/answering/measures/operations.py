@@ -96,7 +96,7 @@ def value(case: Case) -> MeasureOutcome | None:
         each = ", ".join(f"{one} {case.when(result.period)}" for one, result in zip(texts, best, strict=True))
         text = line("value", language, figure=case.name(), entity=case.entity(best[0]), when="", value=each,
                     sources=sources(best)).replace(" :", ":")  # fmt: skip
-    others = _differing(case, found[0]) if len(best) == 1 else ()
+    others = _conflicting_results(case, found[0]) if len(best) == 1 else ()
     for other in others:
         origin = other.book.origin
         text += piece(
@@ -119,7 +119,7 @@ def _closing(case: Case, result: Result) -> str:
     return piece("closing", case.question.language, value=case.text(other))
 
 
-def _differing(case: Case, found: Sequence[Result]) -> tuple[Result, ...]:
+def _conflicting_results(case: Case, found: Sequence[Result]) -> tuple[Result, ...]:
     """Other documents that state the same figure otherwise than the first does."""
     first = found[0]
     return tuple(

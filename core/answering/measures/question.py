@@ -11,7 +11,7 @@ from typing import Literal
 
 from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
-from core.answering.measures.vocabulary import asks, frame, joins, profiles, rewritten, sound
+from core.answering.measures.vocabulary import asks, frame, healthy_thresholds, profiles, rewritten, sign_patterns
 from core.answering.records import Question
 from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in
 from core.language.fields import figures, statements
@@ -265,7 +265,7 @@ def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names
     one, two = found[0], found[1]
     before = {word.lower() for word in spoken[: one.start]}
     between = " ".join(spoken[one.end : two.start]).lower()
-    sign = next((sign for sign, pattern in joins().items() if pattern.match(_without_fillers(between))), None)
+    sign = next((sign for sign, pattern in sign_patterns().items() if pattern.match(_without_fillers(between))), None)
     order = "{0}", "{1}"
     if sign is None and before & _RATIO and _without_fillers(between) in _BETWEEN:
         sign = "/"
@@ -317,7 +317,7 @@ def _yes_no_operation(main: str, key: str) -> Operation | None:
         return "trend"
     if asks("positive", main) or asks("negative", main):
         return "sign"
-    return "sound" if asks("healthy", main) and key in sound() else None
+    return "sound" if asks("healthy", main) and key in healthy_thresholds() else None
 
 
 def _asked_direction(main: str) -> int:

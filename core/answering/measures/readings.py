@@ -127,7 +127,7 @@ def rivals(found: list[Reading]) -> list[Reading]:
     return [
         each
         for each in found[1:]
-        if each.score > best.score - _NEAR and not alike(each, best) and _is_rival(each, best)
+        if each.score > best.score - _NEAR and not is_same_value(each, best) and _is_rival(each, best)
     ]
 
 
@@ -141,7 +141,7 @@ def _is_rival(other: Reading, best: Reading) -> bool:
     return other.statement is not best.statement or other.hit == best.hit or other.row == best.row
 
 
-def alike(one: Reading, other: Reading) -> bool:
+def is_same_value(one: Reading, other: Reading) -> bool:
     """The same value but for rounding."""
     return abs(one.value - other.value) <= max(_ROUNDING * abs(other.value), 0.51 * max(one.scale, other.scale))
 

@@ -136,7 +136,7 @@ def _indexed(evidence: TableEvidence) -> Statement:
     about = " ".join(filter(None, (table.caption, table.stub, *evidence.path[-2:])))
     headers = " ".join(part for column in table.columns for part in column.header)
     likeness = {kind: min(1.0, len(found) / FULL_STATEMENT) for kind, found in lines.items()}
-    for kind in _titled(table.caption or ""):
+    for kind in _statements_titled(table.caption or ""):
         if lines.get(kind):
             likeness[kind] = max(_TITLED, likeness[kind])
     text = f"{about} {headers}"
@@ -145,7 +145,7 @@ def _indexed(evidence: TableEvidence) -> Statement:
     return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole, others)
 
 
-def _titled(caption: str) -> Iterator[str]:
+def _statements_titled(caption: str) -> Iterator[str]:
     """Statements that a part of the caption is the name of: "Consolidated Statement of Cash Flows (continued)"."""
     parts = [words_of(part) for part in caption.split(" · ")] if caption else []
     short = " | ".join(" ".join(part) for part in parts if len(part) <= _LONGEST_TITLE)

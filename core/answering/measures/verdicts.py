@@ -9,7 +9,7 @@ from itertools import pairwise
 from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.operations import Case, MeasureOutcome, calculation, ends, moved_by, share_moved
 from core.answering.measures.results import Result, results, series
-from core.answering.measures.vocabulary import asks, line, says, sound
+from core.answering.measures.vocabulary import asks, healthy_thresholds, line, says
 from core.answering.measures.wording import sources
 from core.language.vocabulary import pattern_of
 
@@ -138,7 +138,7 @@ def soundness(case: Case) -> MeasureOutcome | None:
     found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
     if not found:
         return None
-    best, least = found[0], sound()[case.measure.key]
+    best, least = found[0], healthy_thresholds()[case.measure.key]
     verdict = "yes" if best.worked.value >= least else "no"
     language = case.question.language
     text = line(

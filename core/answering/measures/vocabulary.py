@@ -36,7 +36,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 
 
 @cache
-def joins() -> dict[str, re.Pattern[str]]:
+def sign_patterns() -> dict[str, re.Pattern[str]]:
     """What stands between two figures, by the sign that it means."""
     return {sign: re.compile(pattern, re.IGNORECASE) for sign, pattern in _file().joins.items()}
 
@@ -64,7 +64,7 @@ def profiles() -> dict[str, list[str]]:
     return _file().profiles
 
 
-def sound() -> dict[str, float]:
+def healthy_thresholds() -> dict[str, float]:
     """From where on a measure is usually called healthy."""
     return _file().sound
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from core.answering.prose.list_continuation import with_their_lists
 from core.answering.prose.question import ProseQuestion
-from core.answering.prose.tokens import Token, held, tokens
+from core.answering.prose.tokens import Token, term_match, tokens
 from core.answering.records import TextEvidence
 from core.language.detection import detect
 from core.models.expectations import Expectation
@@ -120,7 +120,7 @@ def _match(question: ProseQuestion, words: Sequence[Token]) -> Floats:
     for row, term in enumerate(question.terms):
         for column, token in enumerate(words):
             if token.word:
-                match[row, column] = held(term, token)
+                match[row, column] = term_match(term, token)
     return match
 
 

@@ -96,7 +96,7 @@ def term(token: Token, first: bool = False) -> Term:
     return Term(token.folded, token.base, weight, groups, forms, root, number or name)
 
 
-def held(asked: Term, token: Token) -> float:
+def term_match(asked: Term, token: Token) -> float:
     """How far ``word`` is the word ``asked``, 0..1."""
     in_hebrew, token_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
     if in_hebrew != token_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):

@@ -55,7 +55,7 @@ def periods_asked(question: str) -> PeriodsAsked:
         for each in periods_in(text)
         if not any(match.start() < each.start < match.end() for match in split.values())
     ]
-    named = [_ended(each, split) for each in found]
+    named = [_with_end_year(each, split) for each in found]
     ends = [each for each in named if not _runs_through(each, named)]
     signed = _periods_masked(text, ends)
     every = bool(rules().all_periods.search(signed))
@@ -113,7 +113,7 @@ def without_signs(text: str) -> str:
     return " ".join(_SIGN.sub(" ", text).split())
 
 
-def _ended(period: NamedPeriod, split: dict[int, re.Match[str]]) -> NamedPeriod:
+def _with_end_year(period: NamedPeriod, split: dict[int, re.Match[str]]) -> NamedPeriod:
     match = split.get(period.start)
     if match is None:
         return period

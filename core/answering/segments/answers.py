@@ -63,11 +63,11 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
     if not found:
         return []
     best = found[0]
-    ranked = _ranked(asked, best)
+    ranked = _ranked_parts(asked, best)
     if len(ranked) < 2:
         return []
     against = any(
-        _says_otherwise(asked, ranked, _ranked(asked, other))
+        _says_otherwise(asked, ranked, _ranked_parts(asked, other))
         for other in found[1:_MOST_RIVALS]
         if other.score > best.score - _AHEAD
     )
@@ -80,7 +80,7 @@ def _is_by(evidence: TableEvidence, question: Question) -> bool:
     return not own or not named or any(name in each or each in name for name in named for each in own)
 
 
-def _ranked(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
+def _ranked_parts(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
     """The first is the answer; of shares only those beyond the bound, unless there is none."""
     if asked.operation in ("grew most", "fell most"):
         made = [_grown(asked, choice, label) for label in choice.now]
@@ -171,7 +171,7 @@ def _answer_line(
     language = question.language
     first, second = ranked[0], ranked[1]
     common = {
-        "part": first.label, "figure": _in(language, asked.figure) or _grouping_name(asked, best),
+        "part": first.label, "figure": _figure_in_language(language, asked.figure) or _grouping_name(asked, best),
         "entity": _entity(question, best), "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
         "when": says("in", language).format(period_text(asked.periods[-1], language)) if asked.periods else "",
     }  # fmt: skip
@@ -231,7 +231,7 @@ def _grouping_name(asked: SegmentQuestion, best: Choice) -> str:
     return clean_label(name).lower() if name else asked.figure
 
 
-def _in(language: Language, figure: str) -> str:
+def _figure_in_language(language: Language, figure: str) -> str:
     """The Hebrew name of a figure of the vocabulary; empty where English does."""
     names = figures()[figure].names if figure and language == "he" else []
     return next((name for name in names if is_hebrew(name)), "")
@@ -258,7 +258,7 @@ def _calculation(asked: SegmentQuestion, best: Choice, shown: Sequence[RankedPar
 def _segment_doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words | None:
     if asked.vague:
         name = _grouping_name(asked, best)
-        return doubt("vague", figure=Words(en=name, he=_in("he", asked.figure) or name))
+        return doubt("vague", figure=Words(en=name, he=_figure_in_language("he", asked.figure) or name))
     if against:
         return doubt("table")
     called = bool(best.part) or bool(asked.noun & best.group.words) or best.group.known >= _KNOWN

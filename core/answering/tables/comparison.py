@@ -147,7 +147,7 @@ def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
     asked = desk.asked
     first, second = _compared_phrases(desk)
     sides: list[Periods] = [tuple(side or desk.periods) for side in asked.sides or ((), ())]
-    ones, others = _sides(desk, first, second, sides[0]), _sides(desk, second, first, sides[1])
+    ones, others = _candidate_sides(desk, first, second, sides[0]), _candidate_sides(desk, second, first, sides[1])
     pairs = sorted(
         (
             (_lowest_score(one) + _lowest_score(other) + _same_head_bonus(one[0], other[0]), one, other)
@@ -183,7 +183,7 @@ def _likely(desk: SeriesLookup, first: str, second: str) -> float:
     return min(each[0].score for each in picks) if all(picks) else 0.0
 
 
-def _sides(desk: SeriesLookup, phrase: str, beside: str, periods: Periods) -> list[list[ChosenSeries]]:
+def _candidate_sides(desk: SeriesLookup, phrase: str, beside: str, periods: Periods) -> list[list[ChosenSeries]]:
     """What a side may be: one series each, or first of all several that the phrase lists."""
     listed = desk.several(phrase, periods)
     single = [[pick] for pick in desk.picks(phrase, beside, periods)]

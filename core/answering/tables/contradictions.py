@@ -41,7 +41,7 @@ def rows_beside(ones: Sequence[TableEvidence], others: Sequence[TableEvidence]) 
     for likeness, a, b in sorted(pairs, key=lambda each: (-each[0], each[1], each[2])):
         if likeness >= _SHARED and a not in found and b not in used:
             used.add(b)
-            found[a] = list(_differing(ones[a], others[b]))
+            found[a] = list(_differing_rows(ones[a], others[b]))
     return [row for a in sorted(found) for row in found[a]]
 
 
@@ -64,7 +64,7 @@ def _heading_places(table: Table) -> Mapping[str, int]:
     return {heading: place for place, heading in enumerate(headings) if counts[heading] == 1}
 
 
-def _differing(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:
+def _differing_rows(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:
     rows, columns = _labels(other.table), _heading_places(other.table)
     for label, row in _labels(one.table).items():
         for heading, column in _heading_places(one.table).items():
@@ -74,7 +74,7 @@ def _differing(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:
                 _filled_cell(one.table, row, column),
                 _filled_cell(other.table, rows[label], columns[heading]),
             )
-            if ours and theirs and _differ(ours, theirs):
+            if ours and theirs and _are_different(ours, theirs):
                 name = one.table.rows[row].label.strip()
                 head = " ".join(one.table.columns[column].header).strip()
                 named = f"{name} · {head}" if head and len(one.table.columns) > 1 else name
@@ -87,7 +87,7 @@ def _filled_cell(table: Table, row: int, column: int) -> Cell | None:
     return cells[column] if column < len(cells) and cells[column].text.strip() else None
 
 
-def _differ(one: Cell, other: Cell) -> bool:
+def _are_different(one: Cell, other: Cell) -> bool:
     """Whether both are figures, or words around one of a unit, and not the same one."""
     if one.value is not None and other.value is not None:
         return one.value != other.value

@@ -25,7 +25,7 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
         "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
         "names": _enumeration([clean_label(name) for name in result.names], language),
         "entity": _entity(desk, language),
-        "period": _in(result.period, language),
+        "period": _period_phrase(result.period, language),
         "figure": shown,
         "figures": _figures_by_period(desk, result, language),
         "calculation": calculation,
@@ -111,7 +111,7 @@ def _entity(desk: SeriesLookup, language: Language) -> str:
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
-def _in(period: str | None, language: Language) -> str:
+def _period_phrase(period: str | None, language: Language) -> str:
     if not period:
         return ""
     key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"

@@ -67,10 +67,10 @@ class SeriesLookup:
         sought = tuple(self.periods if periods is None else periods)
         key = (phrase, beside, sought, words)
         if key not in self._picks:
-            self._picks[key] = self._ranked(phrase, beside, sought, words)
+            self._picks[key] = self._ranked_series(phrase, beside, sought, words)
         return self._picks[key]
 
-    def _ranked(
+    def _ranked_series(
         self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str], words: bool
     ) -> list[ChosenSeries]:
         wish = lookup_phrase(phrase, self.sheet, beside, self.question.entities, self.alike)

@@ -207,7 +207,7 @@ class _Document:
         if detect(text) != self._language:
             among = [quantity for each in self._statements for quantity in quantities(each.text)]
             return UndeniedText(self._source.number, text) if _holds(among, quantities(text)) else None
-        near = self._near(text)
+        near = self._nearest_statements(text)
         found = judge(text, [ContextLine(each.text, each.section) for each in near], self._source.title)
         if found.finding == "denied":
             return None
@@ -216,11 +216,11 @@ class _Document:
 
     def nearest(self, text: str) -> str:
         """The sentence that bears most on ``text``; empty where none does."""
-        lines = [ContextLine(each.text, each.section) for each in self._near(text)]
+        lines = [ContextLine(each.text, each.section) for each in self._nearest_statements(text)]
         found = relevant_windows(text, lines, most=1)
         return lines[found[0].lines[0]].text if found and found[0].coverage >= _NEAREST else ""
 
-    def _near(self, text: str) -> list[Statement]:
+    def _nearest_statements(self, text: str) -> list[Statement]:
         own, figures = terms(text), quantities(text)
         worth = {place: float(sum(is_held(term, held) for term in own)) for place, held in self._statement_keys.items()}
         for place, each in enumerate(self._statements):

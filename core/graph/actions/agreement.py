@@ -15,7 +15,7 @@ from core.events import Quote
 from core.graph.actions.audit_verdicts import shown
 from core.graph.actions.themes import ALIKE, Kind, difference, likeness
 from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.facts import Facts, Number, facts
 from core.messages import message
@@ -105,16 +105,16 @@ def _of_one_thing(one: str, other: str, sought: frozenset[str]) -> bool:
     if alike >= ALIKE:
         return True
     held = [frozenset(map(base, words(text))) for text in (one, other)]
-    asked = [word for word in sought if all(meets(word, each) for each in held)]
+    asked = [word for word in sought if all(matches_any(word, each) for each in held)]
     return alike >= ASKED and len(asked) >= _SHARED
 
 
 def _differing_number(ours: Facts, theirs: Facts) -> Words | None:
     """The first number that the other sentence states otherwise."""
-    return next((shown(number) for number in _differing(ours.numbers, theirs.numbers)), None)
+    return next((shown(number) for number in _differing_numbers(ours.numbers, theirs.numbers)), None)
 
 
-def _differing(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Number]:
+def _differing_numbers(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Number]:
     for number in ours:
         if not any(number.same(other) for other in theirs) and any(number.unit == other.unit for other in theirs):
             yield number

@@ -66,13 +66,13 @@ def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
             found = equivalence_of(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
             judged.append(Pairing(one, other, found.relation, found.aspect, near.score))
     judged.sort(key=lambda each: -(each.score + _evenness(each)))
-    taken = _take(result, judged)
+    taken = _sort_pairings(result, judged)
     if nearness.whole:
-        result.alone = _alone(ones, others, judged, taken)
+        result.alone = _unmatched_statements(ones, others, judged, taken)
     return result
 
 
-def _take(result: Alignment, judged: Sequence[Pairing]) -> list[ComparableStatement]:
+def _sort_pairings(result: Alignment, judged: Sequence[Pairing]) -> list[ComparableStatement]:
     """Puts each pairing where it belongs, the decided ones first; gives the points that were used."""
     taken: list[ComparableStatement] = []
     beside: set[tuple[int, int]] = set()
@@ -95,7 +95,7 @@ def _evenness(pairing: Pairing) -> float:
     return 0.0 if pairing.one.whole or pairing.other.whole else _CLAUSES
 
 
-def _alone(
+def _unmatched_statements(
     ones: Sequence[ComparableStatement],
     others: Sequence[ComparableStatement],
     judged: Sequence[Pairing],

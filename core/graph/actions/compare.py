@@ -103,7 +103,7 @@ class Comparer:
         statements = [await asyncio.to_thread(comparable_statements, source) for source in sources]
         progress(1, 3, _COMPARING)
         found = [
-            RuledComparison(one.number, other.number, await self._aligned(mine, yours))
+            RuledComparison(one.number, other.number, await self._alignment(mine, yours))
             for (one, mine), (other, yours) in combinations(zip(sources, statements, strict=True), 2)
         ]
         progress(2, 3, _WRITING)
@@ -113,7 +113,7 @@ class Comparer:
         progress(3, 3, _WRITING)
         return result
 
-    async def _aligned(self, ones: Sequence[ComparableStatement], others: Sequence[ComparableStatement]) -> Alignment:
+    async def _alignment(self, ones: Sequence[ComparableStatement], others: Sequence[ComparableStatement]) -> Alignment:
         nearness = await asyncio.to_thread(SimilarityMatrix, ones, others)
         return await asyncio.to_thread(align, nearness, await self._meanings(nearness.texts()))
 
@@ -151,12 +151,12 @@ class Comparer:
         result.figures, result.changed = ruled.figures, ruled.changed
         findings = _findings(answer.agreements, known), _findings(answer.differences, known)
         found = await asyncio.to_thread(adjudicate, *findings, documents, ruled)
-        self._take(result, found)
+        self._add_findings(result, found)
         result.quotes = distinct([*figures, *found.quotes])
         result.text = render(result)
         return result
 
-    def _take(self, result: Comparison, found: Adjudication) -> None:
+    def _add_findings(self, result: Comparison, found: Adjudication) -> None:
         """What may be said of a model's findings; one screen of it is shown, and the rest is in the table."""
         result.differences, result.agreements, result.undecided = found.differences, found.agreements, found.undecided
         differing = min(len(found.differences), max(self._most // 2, self._most - len(found.agreements)))

@@ -18,7 +18,7 @@ from core.graph.actions.records import titles_of
 from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.graph.actions.themes import bare_title
 from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.numerals import CURRENCIES, UNITS, VALUES
 from core.language.normalisation import fold
@@ -158,8 +158,8 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
             or _AMOUNTS.issuperset(words(topic))
             or len(topic) > LONGEST_HEADING
             or not SELVES.isdisjoint(fold(topic).split())
-            or all(meets(word, document) for word in own)
+            or all(matches_any(word, document) for word in own)
         ):
             continue
-        if sum(meets(word, stems) for word in own) * 2 < len(own):
+        if sum(matches_any(word, stems) for word in own) * 2 < len(own):
             yield topic

@@ -16,7 +16,7 @@ from core.graph.actions.comparison import Comparison, Finding, render
 from core.graph.actions.figure_comparison import StatementLines
 from core.graph.actions.side_by_side import side_by_side
 from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.numerals import CURRENCIES
 from core.language.entities.quantities import quantities
@@ -59,7 +59,7 @@ def by_rule(
     alike = [each for each in same if not any(group.tells(each) for group in differing)]
     result.differences = [group.finding(result.quotes) for group in differing]
     result.agreements = [group.finding(result.quotes) for group in _groups_of_documents(alike, focus)]
-    for point in _alone(found):
+    for point in _unmatched_statements(found):
         result.alone.append(Finding([(point.number, point.text)]))
         result.quotes.append(point.as_statement().as_quote())
     mixed = len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1
@@ -142,10 +142,12 @@ def _pairing_weight(pairing: Pairing) -> int:
 
 
 def _met(asked: frozenset[str], statements: Iterable[ComparableStatement]) -> int:
-    return sum(meets(word, frozenset(map(base, words(" ".join(each.text for each in statements))))) for word in asked)
+    return sum(
+        matches_any(word, frozenset(map(base, words(" ".join(each.text for each in statements))))) for word in asked
+    )
 
 
-def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
+def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
     """What no other document comes near, the weightiest of each document in turn."""
     often: Counter[tuple[int, int]] = Counter()
     held: dict[tuple[int, int], ComparableStatement] = {}

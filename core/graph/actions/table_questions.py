@@ -9,7 +9,7 @@ from functools import cache
 
 from core.graph.actions.question_templates import GENERAL, change, value
 from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
+from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.calendar_words import MONTHS
 from core.language.fields import fields, named_figures
@@ -90,7 +90,7 @@ def _askable_rows(held: CitedTables, asked: PastQuestions, language: Language) -
                 continue
             figure = _figure_names().get(fold(label))
             if figure and figure not in asked.figures:
-                yield _Askable(_spoken(figure, language), True, periods)
+                yield _Askable(_common_name(figure, language), True, periods)
             elif not figure and _is_askable(label, asked):
                 yield _Askable(_lowered(label, held.organisation), False, periods)
 
@@ -114,7 +114,7 @@ def _is_askable(label: str, asked: PastQuestions) -> bool:
     plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)
     if not own or not plain or all(word in GENERAL or word in MONTHS for word in words(label)):
         return False
-    return sum(meets(word, asked.stems) for word in own) * 2 < len(own)
+    return sum(matches_any(word, asked.stems) for word in own) * 2 < len(own)
 
 
 @cache
@@ -128,7 +128,7 @@ def _figure_names() -> dict[str, str]:
     return {line: names[0] for line, names in found.items() if len(names) == 1}
 
 
-def _spoken(figure: str, language: Language) -> str:
+def _common_name(figure: str, language: Language) -> str:
     """What people call a figure, in their language where it has a name in it."""
     names = next(field.figures[figure].names for field in fields().values() if figure in field.figures)
     own = [name for name in names if detect(name) == language] or names

@@ -14,7 +14,7 @@ from core.events import Source
 from core.graph.actions.summary.centrality import Floats, tf_idf
 from core.graph.actions.summary.sections import Section, sections
 from core.grounding.overlap import bases, words
-from core.grounding.polarity import base, conflict, meets
+from core.grounding.polarity import base, conflict, matches_any
 from core.language.detection import detect
 from core.language.entities.facts import Number, facts
 from core.language.expansions import expand
@@ -96,7 +96,7 @@ def _title_bases(title: str) -> frozenset[str]:
 def _dice(one: frozenset[str], other: frozenset[str]) -> float:
     if not one or not other:
         return 0.0
-    met = sum(meets(word, other) for word in one)
+    met = sum(matches_any(word, other) for word in one)
     return (
         met / min(len(one), len(other))
         if met > 1 or min(len(one), len(other)) == 1
@@ -117,7 +117,7 @@ def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
                 each
                 for part in parts
                 for each in part.statements
-                if key and all(meets(k, bases(each.text)) for k in key)
+                if key and all(matches_any(k, bases(each.text)) for k in key)
             ]
             if holding:
                 by_keyword.setdefault(keyword, {})[source.number] = Section(keyword, holding)
@@ -131,21 +131,21 @@ def likeness(one: str, other: str) -> float:
     ours, theirs = frozenset(map(base, words(one))), frozenset(map(base, words(other)))
     if len(ours) < 2 or len(theirs) < 2:
         return 0.0
-    met = sum(meets(word, theirs) for word in ours) + sum(meets(word, ours) for word in theirs)
+    met = sum(matches_any(word, theirs) for word in ours) + sum(matches_any(word, ours) for word in theirs)
     return met / (len(ours) + len(theirs))
 
 
 def difference(one: str, other: str) -> Kind | None:
     """In what two alike sentences differ."""
     ours, theirs = facts(one), facts(other)
-    if _differ(ours.numbers, theirs.numbers):
+    if _numbers_differ(ours.numbers, theirs.numbers):
         return "number"
     if ours.days and theirs.days and not ours.days & theirs.days:
         return "date"
     return "negation" if conflict(one, other) else None
 
 
-def _differ(ours: Sequence[Number], theirs: Sequence[Number]) -> bool:
+def _numbers_differ(ours: Sequence[Number], theirs: Sequence[Number]) -> bool:
     """Numbers of the same unit with other values; a number that one of them lacks is no difference by itself."""
     mine = [number for number in ours if not any(number.same(other) for other in theirs)]
     yours = [number for number in theirs if not any(number.same(other) for other in ours)]

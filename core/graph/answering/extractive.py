@@ -19,7 +19,7 @@ from core.graph.actions.agreement import CitedDocument, compare_quotations
 from core.graph.answering.cited_passages import with_cited
 from core.graph.answering.first_line import FirstLine, confidence_of, quotes_of, sentence_first
 from core.graph.answering.past_outcomes import PastOutcomes
-from core.graph.memory.gating import quoted, telling
+from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.understanding.intent.web_phrases import without_web_order
@@ -57,12 +57,12 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
     carrying = quotes_of(first.answer, state["sources"]) if first else []
     beside = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
     if first is None and not beside:
-        return _remembered(state) or await refused(services, state), state["sources"]
+        return _remembered(state) or await refusal_response(services, state), state["sources"]
     quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
-    return await answered(services, state, quotes, first), state["sources"]
+    return await quotation_response(services, state, quotes, first), state["sources"]
 
 
-async def answered(
+async def quotation_response(
     services: Services, state: State, quotes: Sequence[Quote], first: Candidate | None = None
 ) -> Response:
     """``quotes`` as an answer, with what their documents say of each other; the line of ``first`` before them, else
@@ -95,7 +95,7 @@ async def answered(
     )
 
 
-async def refused(services: Services, state: State) -> Response:
+async def refusal_response(services: Services, state: State) -> Response:
     """That nothing answers: what was searched, and a sentence of each of the nearest passages."""
     language = state["language"]
     closest = nearest(state["sources"])
@@ -248,7 +248,7 @@ def _remembered(state: State) -> Response | None:
     if meta is None:
         return None
     numbers = meta.retrieval.search_position_map.by_memory_id
-    known = [each for each in telling(meta, state["rules"].current_only) if each.memory_id in numbers]
+    known = [each for each in memories_to_state(meta, state["rules"].current_only) if each.memory_id in numbers]
     if not known:
         return None
     text = "\n\n".join(

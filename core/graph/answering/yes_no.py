@@ -16,11 +16,11 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.answering.prose.question import read_question
-from core.answering.prose.tokens import ROOTED, held, term, tokens
+from core.answering.prose.tokens import ROOTED, term, term_match, tokens
 from core.answering.records import Candidate, Question
 from core.events import Passage, Source
 from core.grounding.polarity import base, opposites, polarity
-from core.grounding.support import ruled
+from core.grounding.support import rule_based_support
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import read_vocabulary
@@ -90,7 +90,7 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
         return None
     passage = Passage(item_id="", text=sentence)
     source = Source(number=1, document_id="", title=about, filename="", score=1.0, passages=[passage])
-    reason = ruled(claim[:1].upper() + claim[1:], source).reason
+    reason = rule_based_support(claim[:1].upper() + claim[1:], source).reason
     if reason == "negation":
         opposed = opposites(ours.words, theirs.words)
         denied = ours.count == 0 and (theirs.count == 1 if not lacking else opposed is not None and theirs.count == 0)
@@ -109,11 +109,11 @@ def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
         if not token.word or (token.stop and token.base not in _wording().telling):
             continue
         wanted = term(token)
-        found = [place for place, other in enumerate(words) if other.word and held(wanted, other) >= ROOTED]
+        found = [place for place, other in enumerate(words) if other.word and term_match(wanted, other) >= ROOTED]
         if found:
             places.append(found)
             exact += [found] if wanted.exact else []
-        elif not any(held(wanted, other) >= ROOTED for other in known if other.word):
+        elif not any(term_match(wanted, other) >= ROOTED for other in known if other.word):
             lacking.add(base(token.folded))
     # Hebrew names have no capitals: there each word may be one.
     least = 1.0 if is_hebrew(claim) else _ORDERED

@@ -85,7 +85,7 @@ class ConversationMemory:
         # The nearest passages were shown and not claimed to answer: how the answer did says nothing of them, a word
         # about one of them does.
         passages = list(cited) if response.kind != "nothing_found" else []
-        used = await self._used(state, response, meta, passages)
+        used = await self._memories_used(state, response, meta, passages)
         consulted = state.get("consulted")
         tiers: dict[str, Tier] = {
             **(consulted.tiers if consulted else {}),
@@ -119,7 +119,9 @@ class ConversationMemory:
             task.cancel()
         await asyncio.gather(*self._looking, return_exceptions=True)
 
-    async def _used(self, state: State, response: Response, meta: MemoryMeta, passages: list[str]) -> list[str]:
+    async def _memories_used(
+        self, state: State, response: Response, meta: MemoryMeta, passages: list[str]
+    ) -> list[str]:
         positions = {each.position: each.memory_id for each in meta.retrieval.search_position_map.by_position}
         if consulted := state.get("consulted"):
             positions |= dict(enumerate(consulted.positions, start=1))

@@ -15,18 +15,18 @@ def knows(meta: MemoryMeta | None) -> bool:
     """Whether something in the memory speaks for itself."""
     if meta is None or meta.debug.retrieval_confidence != "high":
         return False
-    return bool(speaking(meta, SURE))
+    return bool(reliable_memories(meta, SURE))
 
 
-def speaking(meta: MemoryMeta, least: float) -> list[KnownContextItem]:
+def reliable_memories(meta: MemoryMeta, least: float) -> list[KnownContextItem]:
     """What is close to the question by ``least`` and has proved itself; facts of the bank need not."""
     return [item for item in meta.known_context.known_context_items if _speaks(item, least)]
 
 
-def telling(meta: MemoryMeta, current_only: bool) -> list[KnownContextItem]:
+def memories_to_state(meta: MemoryMeta, current_only: bool) -> list[KnownContextItem]:
     """What is told where the documents are silent; with ``current_only`` nothing of earlier conversations: what a
     person had kept is no conversation."""
-    known = speaking(meta, FAIR)
+    known = reliable_memories(meta, FAIR)
     return [item for item in known if item.tier == "memory_bank"] if current_only else known
 
 

@@ -44,7 +44,7 @@ def assess(services: Services) -> Node:
             judged = await _ask(services, prompts, state) if services.models.configured else None
             share = coverage(state["question"], firmly_accepted(state["sources"]))
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
-            found = _found(sufficient, share)
+            found = _assessment(sufficient, share)
             step.detail(ruled(found) if judged is None and services.models.configured else found)
         return {"sufficient": sufficient, "bears": share >= TOUCHED}
 
@@ -74,7 +74,7 @@ def coverage(question: str, sources: Sequence[Source]) -> float:
     return max((sum(covers(term, text) for term in terms) / len(terms) for text in texts), default=0.0)
 
 
-def _found(sufficient: bool, share: float) -> Words:
+def _assessment(sufficient: bool, share: float) -> Words:
     if sufficient:
         return message("graph.assess.enough_terms", share=share)
     return message("graph.assess.not_enough_terms", share=share)

@@ -44,7 +44,7 @@ def disambiguate(services: Services) -> Node:
             report = await asyncio.to_thread(which_report, asked, known, found, named_in)
             if report is not None:
                 step.detail(_choice_words(report.ask, len(report.ids)))
-                return _settled(report, known, state, emit)
+                return _state_after_report_decision(report, known, state, emit)
             library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
             listed = [VisibleDocument.of(each) for each in library if each.is_stored]
             decision = await asyncio.to_thread(
@@ -85,7 +85,9 @@ async def _named_in(services: Services, state: State, asked: str, known: Sequenc
     return holders(names, found.sources)
 
 
-def _settled(report: ReportDecision, known: Sequence[KnownDocument], state: State, emit: Emit) -> State:
+def _state_after_report_decision(
+    report: ReportDecision, known: Sequence[KnownDocument], state: State, emit: Emit
+) -> State:
     by_id = {each.id: each for each in known}
     refs = distinguishing_labels([by_id[each] for each in report.ids], state["language"])
     if report.ask:

@@ -12,7 +12,7 @@ from core.graph.services import Services
 from core.graph.state import Node, State, UnclearReference
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
-from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, typed
+from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, resolve_typed
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
@@ -37,7 +37,7 @@ def documents(services: Services) -> Node:
         with trace.step("resolving") as step:
             reference = await _reference(services, state)
             if state["typed"]:
-                answered = DocumentResolution(typed(state["typed"], reference))
+                answered = DocumentResolution(resolve_typed(state["typed"], reference))
             else:
                 resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
                 answered = await resolver.resolve(reference)
@@ -51,9 +51,9 @@ def documents(services: Services) -> Node:
             step.detail(ruled(description) if answered.ruled else description)
         empty = [name for name in found.sets if not reference.sets[name]]
         if empty and not (named or found.ambiguous or found.unmatched):
-            return {"response": _response(state, _empty(empty)), "doubts": [], "typed": "", **awaited}
+            return {"response": _response(state, _empty_documents_message(empty)), "doubts": [], "typed": "", **awaited}
         if empty:
-            emit(Notice(words=_empty(empty)))
+            emit(Notice(words=_empty_documents_message(empty)))
         if found.resolved:
             refs = [DocumentRef(document_id=each.document_id, title=each.title) for each in found.resolved]
             emit(DocumentsFound(documents=refs))
@@ -102,7 +102,7 @@ def _response(state: State, words: Words) -> Response:
     return Response(kind="told", text=words.to(state["language"]), language=state["language"])
 
 
-def _empty(names: Sequence[str]) -> Words:
+def _empty_documents_message(names: Sequence[str]) -> Words:
     listed = ", ".join(f"“{name}”" for name in names)
     return message("graph.documents.empty", said=listed)
 

@@ -6,7 +6,7 @@ import logging
 import re
 
 from core.graph.answering.history import shortened, summarise, turns_to_summarise
-from core.graph.document_registry import remembered
+from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Digest, LastAsked, Node, PastTurn, State, asked_in_full, turns_so_far
@@ -23,7 +23,7 @@ def finish(services: Services) -> Node:
 
     async def node(state: State) -> State:
         library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-        names = remembered(state.get("conversation_docs", {}), spoken_of(state), library)
+        names = updated_registry(state.get("conversation_docs", {}), spoken_of(state), library)
         if state.get("cancelled"):
             return {"conversation_docs": names}
         response = state.get("response")

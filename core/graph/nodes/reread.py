@@ -19,7 +19,7 @@ def reread(services: Services) -> Node:
         _, trace = node_trace("l")
         with trace.step("augmenting") as step:
             added = 0
-            for document_id in _nearest(state):
+            for document_id in _documents_to_reread(state):
                 added += await _reread_document(services, state, document_id)
             step.detail(message("graph.reread.node", added=added))
         return {"reread": True, "added": added}
@@ -27,7 +27,7 @@ def reread(services: Services) -> Node:
     return node
 
 
-def _nearest(state: State) -> list[str]:
+def _documents_to_reread(state: State) -> list[str]:
     """The documents asked about, or those that come closest."""
     found = [source.document_id for source in state["sources"]]
     named = state.get("document_ids") or []

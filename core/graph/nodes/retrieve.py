@@ -64,7 +64,7 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
             Deadline(services.settings.deadlines.retrieval),
             lambda name: trace.step(name, step),
         )
-        step.detail(_found(found))
+        step.detail(_retrieval_summary(found))
     return found
 
 
@@ -85,7 +85,7 @@ def _searched_for(state: State, found: DocumentSearchResult) -> Searched:
     )
 
 
-def _found(found: DocumentSearchResult) -> Words:
+def _retrieval_summary(found: DocumentSearchResult) -> Words:
     sources = firmly_accepted(found.sources)
     passages = sum(len(source.passages) for source in sources)
     return message(

@@ -44,14 +44,14 @@ def companies_in(text: str, known: Known) -> Iterator[Span]:
     if known.names is not None:
         for match in known.names.finditer(text):
             if not _is_part(text, match):
-                yield named(known, match.start(), match.end(), match.group())
+                yield company_span(known, match.start(), match.end(), match.group())
     yield from _with_form(text, known)
     yield from _public(text, known)
     for match in _well_known().finditer(text):
-        yield named(known, match.start(), match.end(), match.group())
+        yield company_span(known, match.start(), match.end(), match.group())
     for span in hebrew_names.find(text):
         if span.kind == "organisation" and not {span.label, span.label.split()[0]} & organisations().hebrew_doubtful:
-            yield named(known, span.start, span.end, span.label)
+            yield company_span(known, span.start, span.end, span.label)
 
 
 def _with_form(text: str, known: Known) -> Iterator[Span]:
@@ -64,7 +64,7 @@ def _with_form(text: str, known: Known) -> Iterator[Span]:
         ):
             continue
         label = name if _SHORT_FORM.search(name) else name.rstrip(".")
-        yield named(known, start, start + len(label), label)
+        yield company_span(known, start, start + len(label), label)
 
 
 def _public(text: str, known: Known) -> Iterator[Span]:
@@ -77,10 +77,10 @@ def _public(text: str, known: Known) -> Iterator[Span]:
             name = _OFFICE.sub("", name)
             general = all(word in organisations().general for word in bare_key(name).split())
             if name and (not general or name.startswith("U.S.")):
-                yield named(known, start, start + len(name), name)
+                yield company_span(known, start, start + len(name), name)
 
 
-def named(known: Known, start: int, end: int, name: str) -> Span:
+def company_span(known: Known, start: int, end: int, name: str) -> Span:
     """The span of a company, by the record that knows it or else by its bare name."""
     key = bare_key(name)
     company = known.companies.get(key)

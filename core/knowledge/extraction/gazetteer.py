@@ -66,10 +66,10 @@ def latin_names() -> re.Pattern[str]:
     """Every place that is written in Latin letters, as texts write it."""
     known = {name for row in _names_by_key().values() for name in row if not is_hebrew(name)}
     known |= {name for name in spellings() if not is_hebrew(name) and len(name) > 2}
-    known |= {_titled(name) for name in places().latin if name not in ("us", "uk", "usa", "uae")}
+    known |= {_capitalised(name) for name in places().latin if name not in ("us", "uk", "usa", "uae")}
     forms = "|".join(re.escape(name) for name in sorted(known, key=lambda name: (-len(name), name)))
     return re.compile(rf"(?<![\w.&-])(?:{forms})(?![\w&])(?!-[a-z])")
 
 
-def _titled(name: str) -> str:
+def _capitalised(name: str) -> str:
     return " ".join(word if word in ("of", "and", "de") else word.capitalize() for word in name.split())

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.knowledge.extraction import latin_names, patterns
-from core.knowledge.extraction.companies import companies_in, named
+from core.knowledge.extraction.companies import companies_in, company_span
 from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term
 from core.knowledge.extraction.entities import Extracted, keyed
 from core.knowledge.extraction.known_entities import Known, bare_key
@@ -136,7 +136,7 @@ def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Spa
         elif metric := next((one for one in metrics_in(f"{span.label} 1%") if one.end == len(span.label)), None):
             taken.append(replace(span, kind="metric", key=metric.key))
         elif bare_key(span.label) in known.companies:
-            taken.append(named(known, span.start, span.end, span.label))
+            taken.append(company_span(known, span.start, span.end, span.label))
         elif not is_acronym(span.label) or initials_fit(span.label, before) or not before:
             taken.append(span)
     return taken

@@ -131,7 +131,7 @@ def without_dates(text: str, spans: Iterable[DateSpan]) -> str:
     return "".join([*parts, text[place:]])
 
 
-def date_spans(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
+def dates_blanked(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
     """``text`` with what was kept blanked out, places unchanged."""
     return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
 

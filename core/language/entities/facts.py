@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.language.entities.dates import Day, date_spans, dates_in, without_dates
+from core.language.entities.dates import Day, dates_blanked, dates_in, without_dates
 from core.language.entities.numbers import Limit, Number, numbers_in
 from core.language.entities.numerals import UNITS
 from core.language.normalisation import normalise, strip_nikud
@@ -68,14 +68,14 @@ def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str
     spans = dates_in(text)
     rest = without_dates(text, spans)
     clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))
-    rest = date_spans(_CLOCK, rest, lambda match: True)
+    rest = dates_blanked(_CLOCK, rest, lambda match: True)
     codes = {match.group().lower() for match in _CODE.finditer(rest)}
-    return [span.day for span in spans], date_spans(_CODE, rest, lambda match: True), clocks, codes
+    return [span.day for span in spans], dates_blanked(_CODE, rest, lambda match: True), clocks, codes
 
 
 def numbers_only(text: str) -> str:
     """``text`` (prepared) with dates, clocks, codes and the number of a clause blanked out, places unchanged."""
-    text = date_spans(_NUMBERED, text, lambda match: True)
+    text = dates_blanked(_NUMBERED, text, lambda match: True)
     return _without_numbers(text)[1]
 
 

@@ -183,13 +183,13 @@ def _unit_of(word: str) -> str:
     return UNITS.get(bare) or (UNITS.get(bare[1:], "") if bare.startswith("ה") else "")
 
 
-def _any(phrases: list[str]) -> str:
+def _alternatives(phrases: list[str]) -> str:
     return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))
 
 
 _BETWEEN = r"[\s$€£₪-]*(?:(?:a|the|ils|nis|usd|eur|total|sum|of|period|ה|כ|סך|של|סכום|תקופה)[\s-]+){0,3}[$€£₪-]*$"
-_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?ב?(?:{_any(MOST)}){_BETWEEN}", re.IGNORECASE)
-_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?ב?(?:{_any(LEAST)}){_BETWEEN}", re.IGNORECASE)
+_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?ב?(?:{_alternatives(MOST)}){_BETWEEN}", re.IGNORECASE)
+_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?ב?(?:{_alternatives(LEAST)}){_BETWEEN}", re.IGNORECASE)
 _EXACT_BEFORE = re.compile(r"(?:exactly|precisely|בדיוק)\s*(?:ils|nis|usd)?\s*$", re.IGNORECASE)
 _MOST_BEHIND = re.compile(
     r"^\s*(?:[%°]\s*)?(?:[\w\"']+\s+){0,2}(?:or less|or fewer|at most|maximum|לכל היותר|או פחות|ומטה)\b", re.IGNORECASE

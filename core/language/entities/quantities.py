@@ -133,13 +133,13 @@ def _measured_number(number: Number, text: str) -> Number | None:
 def _single(number: Number, text: str) -> Quantity:
     value, unit = number.value, number.unit
     raw = text[number.start : number.end]
-    near: Nearness = "about" if raw[:1] == "כ" and raw[1:] in _WORDS else _near(text, number.start)
+    near: Nearness = "about" if raw[:1] == "כ" and raw[1:] in _WORDS else _nearness_before(text, number.start)
     step = _last_digit_step(raw, value)
     limit = None if number.limit == "most" and _RISES_TO.search(text[: number.start]) else number.limit
     return Quantity(value, value, unit, limit, number.start, number.end, near, step, number.thing)
 
 
-def _near(text: str, start: int) -> Nearness:
+def _nearness_before(text: str, start: int) -> Nearness:
     before = text[max(0, start - _BEFORE) : start].rstrip(" $€£₪").lower()
     for sort in ("below", "above", "about"):
         if any(before.endswith(phrase) and _is_whole_phrase(before, phrase) for phrase in stance.phrases(sort)):

@@ -117,12 +117,12 @@ class ContextualPrefixes:
             return
         with trace.step("context") as step:
             try:
-                await self._give(document, waiting, step)
+                await self._write_prefixes(document, waiting, step)
             except Exception as error:
                 log.warning("contextual prefixes of %s are left out", document.id, exc_info=True)
                 step.skip(_by_rule(explain(error).what))
 
-    async def _give(self, document: Document, waiting: list[MemoryItem], step: Step) -> None:
+    async def _write_prefixes(self, document: Document, waiting: list[MemoryItem], step: Step) -> None:
         known = await self._cache.recall(document.user_id, self._model.id, waiting)
         items = {item.id: item for item in waiting}
         await give_contexts(self._truth, items, known)
@@ -134,10 +134,10 @@ class ContextualPrefixes:
             deadline=Deadline(self._settings.prefix.document_seconds),
             given=len(known),
         )
-        self._tell(work, step)
+        self._report_progress(work, step)
         reason = await self._ask_all(work, step) if work.left else None
         if reason and work.given:
-            self._tell(work, step, reason)
+            self._report_progress(work, step, reason)
         elif reason:
             step.skip(_by_rule(reason))
 
@@ -150,7 +150,7 @@ class ContextualPrefixes:
                     return _TIME_OVER
                 if not await self._ask(work):
                     return _UNUSABLE
-                self._tell(work, step)
+                self._report_progress(work, step)
         except PalimpsestError as error:
             log.warning("the model for contextual prefixes: %s", error)
             return error.problem.what
@@ -222,7 +222,7 @@ class ContextualPrefixes:
         return DocumentOutline(document.metadata.title, titles, "\n".join(item.text for item, _ in page))
 
     @staticmethod
-    def _tell(work: _Work, step: Step, reason: Words | None = None) -> None:
+    def _report_progress(work: _Work, step: Step, reason: Words | None = None) -> None:
         given, total = work.given, len(work.items)
         detail = (
             message("library.prefixes.given_others_by_rule", given=given, total=total, reason=reason)

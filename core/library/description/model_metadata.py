@@ -97,13 +97,13 @@ class ModelMetadata:
             return document
         with trace.step("identity") as step:
             try:
-                return await self._give(document, opening, step)
+                return await self._fill_metadata(document, opening, step)
             except Exception as error:
                 log.warning("no model has said what %s is", document.id, exc_info=True)
                 step.skip(_by_rule(explain(error).what))
                 return document
 
-    async def _give(self, document: Document, opening: str, step: Step) -> Document:
+    async def _fill_metadata(self, document: Document, opening: str, step: Step) -> Document:
         answer = await self._answer(document, opening)
         if answer is None:
             step.skip(_by_rule(_UNUSABLE))

@@ -219,7 +219,7 @@ class _Reader:
         if _table_depth(cell) > _DEEPEST:
             return normalise_line(paragraph_text(cell))
         inner.read(cell)
-        return normalise_line(" ".join(_flat(block) for block in inner.finished()))
+        return normalise_line(" ".join(_flat_text(block) for block in inner.finished()))
 
     def read_notes(self, document: Document) -> None:
         """Foot- and endnotes, after the text."""
@@ -276,7 +276,7 @@ def _switch(mark: Any) -> bool | None:
     return None if mark is None else mark.get(qn("w:val")) not in ("0", "false", "off")
 
 
-def _flat(block: Block) -> str:
+def _flat_text(block: Block) -> str:
     text = f"{block.header} {block.text}" if block.header else block.text
     return text.replace(" | ", " ") if block.kind == "table" else text
 

@@ -112,7 +112,7 @@ def _dateline(cover: Cover) -> str | None:
 
 
 def _covered_years(cover: Cover) -> list[CoveredPeriod]:
-    ended = _ended(cover, (12,))
+    ended = _ended_period(cover, (12,))
     candidates = _said_years(cover)
     in_name = _filename_periods(cover)
     if ended is not None:
@@ -129,7 +129,7 @@ def _covered_years(cover: Cover) -> list[CoveredPeriod]:
     return [CoveredPeriod(key=str(year), names=_unique([str(year), *_near_years(in_name, year)]))]
 
 
-def _ended(cover: Cover, months: tuple[int, ...]) -> NamedPeriod | None:
+def _ended_period(cover: Cover, months: tuple[int, ...]) -> NamedPeriod | None:
     """The first period of this length that the cover says ended, however far its date has drifted from the words."""
     for text in (cover.text[:4000], cover.text, cover.early):
         found = [period for period in periods_in(text) if period.months in months]
@@ -171,14 +171,14 @@ def _said_years(cover: Cover) -> list[int]:
 
 
 def _quarter(cover: Cover) -> list[CoveredPeriod]:
-    ended = _ended(cover, (3,)) or _ended(cover, (6, 9))
+    ended = _ended_period(cover, (3,)) or _ended_period(cover, (6, 9))
     in_name = [period for period in _filename_periods(cover) if period.quarter or period.half]
     if ended is None:
         named = [
             period for line in cover.lines[:20] for period in periods_in(line.text) if period.quarter or period.half
         ]
         known = [*named, *in_name]
-        return [_covered(known[0], [period.key for period in known])] if known else []
+        return [_covered_period(known[0], [period.key for period in known])] if known else []
     last = extent(ended)[1]
     calendar = _calendar_quarter(last)
     own = _own_quarter(last, cover) or (in_name[0].key if in_name else calendar or _quarter_of(last))
@@ -247,7 +247,7 @@ def _release(cover: Cover, headline: str) -> list[CoveredPeriod]:
     if quarters and quarters[0].quarter == 4 and not any(len(each.key) == 4 for each in covered):
         covered.append(_whole_year(quarters[0], in_name))
     if covered and not quarters:
-        covered += [_covered(period, [period.key]) for period in in_name if period.quarter]
+        covered += [_covered_period(period, [period.key]) for period in in_name if period.quarter]
     return covered
 
 
@@ -283,7 +283,7 @@ def _with_names(period: NamedPeriod, in_name: Sequence[NamedPeriod], cover: Cove
     ]
     if period.quarter is None and period.half is None:
         near = [str(each.year) for each in in_name if abs(each.year - period.year) <= 1]
-    return _covered(period, [period.key, *near], _last_ended(cover, period.year))
+    return _covered_period(period, [period.key, *near], _last_ended(cover, period.year))
 
 
 def _last_ended(cover: Cover, year: int) -> str | None:
@@ -312,7 +312,7 @@ def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
     """The day of a report, contract, meeting, memo or bill; the year in a title; else nothing."""
     if kind == "other":
         titled = [period for line in cover.lines[:1] for period in periods_in(line.text) if len(line.text) < 120]
-        return [_covered(period, [period.key]) for period in titled[:2]]
+        return [_covered_period(period, [period.key]) for period in titled[:2]]
     if kind == "paper":
         return []
     labelled = _label_dates(cover)
@@ -325,13 +325,13 @@ def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
         ][:1]
     )
     if not found:
-        return [_covered(period, [period.key]) for period in (titled or in_name)[:1]]
+        return [_covered_period(period, [period.key]) for period in (titled or in_name)[:1]]
     names = [found[0].key]
     if kind == "current report":
         names += _days_in_brackets(cover, found[0])
     names += [period.key for period in in_name if abs(period.year - found[0].year) <= 2]
     names += [period.key for period in titled if kind == "policy"]
-    return [_covered(found[0], names, found[0].key)]
+    return [_covered_period(found[0], names, found[0].key)]
 
 
 def _days_in_brackets(cover: Cover, report: NamedPeriod) -> list[str]:
@@ -374,7 +374,7 @@ def _near_years(periods: Sequence[NamedPeriod], year: int) -> list[str]:
     return [str(period.year) for period in periods if abs(period.year - year) <= 1]
 
 
-def _covered(period: NamedPeriod, names: list[str], end: str | None = None) -> CoveredPeriod:
+def _covered_period(period: NamedPeriod, names: list[str], end: str | None = None) -> CoveredPeriod:
     return CoveredPeriod(key=period.key, names=_unique(names), end=end)
 
 

@@ -60,7 +60,7 @@ def _names_kind(text: str, known: KindWords) -> bool:
 
 
 def _kind_score(cover: Cover, known: KindWords) -> float:
-    form = any(_form_within(each, cover) or _alone(each, cover) for each in known.form)
+    form = any(_form_within(each, cover) or _stands_on_own_line(each, cover) for each in known.form)
     top = [line for line in cover.lines[:_TOP] if _may_title(line.text)]
     titles = [place for place, line in enumerate(top) if _names_kind(line.text, known)]
     own = bool(cover.own_title) and _names_kind(cover.own_title, known)
@@ -71,5 +71,5 @@ def _kind_score(cover: Cover, known: KindWords) -> float:
     return _FORM * form + title + _NAME * named + _EACH * min(each, _MOST_EACH)
 
 
-def _alone(form: str, cover: Cover) -> bool:
+def _stands_on_own_line(form: str, cover: Cover) -> bool:
     return any(phrase(form).fullmatch(line.text) for line in cover.lines[:_TOP])

@@ -57,7 +57,7 @@ def organisations_of(cover: Cover, kind: DocumentKind) -> list[Organisation]:
         _exchange_listed(cover) if kind != "contract" else [],
         _labelled(cover),
         _letterhead(cover),
-        _own(cover),
+        _file_author(cover),
         _most_named(cover)
         if kind in ("annual report", "quarterly report", "earnings release", "current report")
         else [],
@@ -187,7 +187,7 @@ def _before_department(text: str) -> str | None:
     return name if 1 < count <= 6 and proper and not re.search(r"[:|]", name) else None
 
 
-def _own(cover: Cover) -> list[str]:
+def _file_author(cover: Cover) -> list[str]:
     """The author that the file names, when that is an organisation, or one before its department."""
     author = cover.own_author
     if author and len(author) <= _LONGEST:

@@ -61,12 +61,12 @@ def title_of(
     """At most ``LONGEST`` characters; ``None`` where only the filename can name the document."""
     form = form_of(cover) if kind in _KIND_NAMES else None
     if form:
-        return _clipped(_made(kind, form, organisations, periods, "en"))
-    for found in (_by_kind(cover, kind, organisations), _own(cover), _headed(cover, organisations)):
+        return _clipped(_composed_title(kind, form, organisations, periods, "en"))
+    for found in (_by_kind(cover, kind, organisations), _file_title(cover), _headed(cover, organisations)):
         if found:
             return _clipped(_sentence_case(found))
     if kind in _KIND_NAMES and organisations:
-        return _clipped(_made(kind, None, organisations, periods, detect(cover.text)))
+        return _clipped(_composed_title(kind, None, organisations, periods, detect(cover.text)))
     return None
 
 
@@ -78,7 +78,7 @@ def headline_of(cover: Cover) -> str | None:
     return None
 
 
-def _made(
+def _composed_title(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
     name = _KIND_NAMES[kind].to(language)
@@ -103,7 +103,7 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
     if kind == "earnings release":
         return headline_of(cover)
     if kind == "memo":
-        own = _own(cover)
+        own = _file_title(cover)
         subject = _SUBJECT.search(cover.text)
         return own or (subject["subject"].strip() if subject else None)
     if kind == "invoice":
@@ -113,7 +113,7 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
         return None
     early = lines[0] in cover.lines[:_EARLY]
     heading = lines[0] if early else next((line for line in lines if line.level is not None), lines[0])
-    own = _own(cover)
+    own = _file_title(cover)
     if own and fold(lines[0].text) in fold(own):
         return own
     title = _continued(cover.lines, heading)
@@ -142,7 +142,7 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
     return f"{by[0].name} · {name}" if by else name
 
 
-def _own(cover: Cover) -> str | None:
+def _file_title(cover: Cover) -> str | None:
     """The title that the file carries, when a person gave it: its words are on the cover, or it reads as a title."""
     own = cover.own_title
     if len(own) <= 2 or _PLACEHOLDER.match(own) or is_boilerplate(own) or len(own) > LONGEST:
@@ -178,7 +178,7 @@ def _headed(cover: Cover, by: Sequence[Organisation]) -> str | None:
         chosen = min(titles, key=lambda each: each[:2])[2]
         return _without_page(chosen, cover) or _continued(cover.lines, chosen)
     first = cover.lines[0].text if cover.lines else ""
-    return first if len(first) < 100 and _may_be(first, cover) and _titled(first) else None
+    return first if len(first) < 100 and _may_be(first, cover) and _reads_as_title(first) else None
 
 
 def _without_page(line: Line, cover: Cover) -> str | None:
@@ -189,7 +189,7 @@ def _without_page(line: Line, cover: Cover) -> str | None:
     return match["head"] if match else None
 
 
-def _titled(text: str) -> bool:
+def _reads_as_title(text: str) -> bool:
     """Whether a line that no format calls a heading reads as one: no sentence, most words in capitals."""
     parts = text.split()
     # Most scripts have no capitals.

@@ -90,14 +90,14 @@ def levels(grid: Grid, heads: Sequence[RawRow]) -> list[list[tuple[str, tuple[in
     for number, row in enumerate(heads):
         cells = row.figures
         if not grid.spans and (number < len(heads) - 1 or all(is_units(cell.text) for cell in cells)):
-            cells = _spread(cells, grid.width, heads[number + 1 :])
+            cells = _spanned_heads(cells, grid.width, heads[number + 1 :])
         for cell in cells:
             for column in range(max(cell.start, 1), min(cell.end, grid.width)):
                 columns[column].append((cell.text, (cell.start, cell.end)))
     return columns[1:]
 
 
-def _spread(cells: Sequence[RawCell], width: int, lower: Sequence[RawRow]) -> list[RawCell]:
+def _spanned_heads(cells: Sequence[RawCell], width: int, lower: Sequence[RawRow]) -> list[RawCell]:
     """Headings that stand in one of the columns they cover, over all of them."""
     count = width - 1
     if not cells or len(cells) >= count or any(cell.end - cell.start > 1 for cell in cells):

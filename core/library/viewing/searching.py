@@ -40,12 +40,12 @@ def _in_passage(passage: MemoryItem, pattern: re.Pattern[str]) -> Iterator[tuple
             Hit(
                 item_id=passage.id,
                 page=book.page if book else None,
-                before=_flat(passage.text[max(0, begin - _AROUND) : begin]),
-                match=_flat(match.group()),
-                after=_flat(passage.text[end : end + _AROUND]),
+                before=_single_spaced(passage.text[max(0, begin - _AROUND) : begin]),
+                match=_single_spaced(match.group()),
+                after=_single_spaced(passage.text[end : end + _AROUND]),
             ),
         )
 
 
-def _flat(text: str) -> str:
+def _single_spaced(text: str) -> str:
     return re.sub(r"\s+", " ", text)

@@ -45,7 +45,7 @@ class PictureShelf:
                 await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True, mode=0o700)
                 try:
                     await make(arriving)
-                    return await asyncio.to_thread(_settle, arriving, path)
+                    return await asyncio.to_thread(_move_into_place, arriving, path)
                 finally:
                     await asyncio.to_thread(arriving.unlink, missing_ok=True)
         finally:
@@ -74,7 +74,7 @@ def _read_and_touch(path: Path) -> bytes | None:
     return kept or None
 
 
-def _settle(arriving: Path, path: Path) -> bytes:
+def _move_into_place(arriving: Path, path: Path) -> bytes:
     made = arriving.read_bytes()
     arriving.replace(path)
     return made

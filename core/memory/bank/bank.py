@@ -22,14 +22,14 @@ from core.memory.bank.reading import BankReading
 from core.memory.bank.versions import Reason, Versions
 from core.memory.bank.write_guard import (
     LONGEST,
+    bank_entry,
     check_tags,
     check_text,
     clean,
-    filled,
-    guarded,
     normalised_entry,
     tag_of,
     title_of,
+    validated_memory,
 )
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
@@ -81,7 +81,7 @@ class MemoryBank(BankReading):
         conversation_id: str | None = None,
     ) -> Stored:
         """Store what somebody says; what they leave out is filled in."""
-        new = filled(
+        new = bank_entry(
             text,
             tags=tags,
             importance=importance,
@@ -93,7 +93,7 @@ class MemoryBank(BankReading):
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
         """Store a fact, or count it as another mention of one that is there already."""
-        new = guarded(new)
+        new = validated_memory(new)
         async with self._lock(user_id):
             matches = await self._dedup.matches(user_id, new.text)
             if not matches:
@@ -248,12 +248,14 @@ class MemoryBank(BankReading):
     async def delete(self, user_id: str, memory_id: str) -> MemoryItem:
         """Gone from every list; ``undelete`` brings it back."""
         async with self._lock(user_id):
-            return await self._with_status(await self._any(user_id, memory_id), "deleted", ("active", "archived"))
+            return await self._with_status(
+                await self._entry_of_any_status(user_id, memory_id), "deleted", ("active", "archived")
+            )
 
     async def undelete(self, user_id: str, memory_id: str) -> MemoryItem:
         """As it was before it was deleted."""
         async with self._lock(user_id):
-            item = await self._any(user_id, memory_id)
+            item = await self._entry_of_any_status(user_id, memory_id)
             if item.timestamps.archived_at is not None:
                 return await self._with_status(item, "archived", ("deleted",))
             return await self._back(item, ("deleted",))
@@ -276,7 +278,7 @@ class MemoryBank(BankReading):
             moved = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
             if moved is not None:
                 return moved
-            item = await self._any(item.user_id, item.id)
+            item = await self._entry_of_any_status(item.user_id, item.id)
         raise errors.conflict()
 
     async def _revised(self, item: MemoryItem) -> MemoryItem:

@@ -19,7 +19,7 @@ from typing import Literal, Protocol
 from core.ids import record_id
 from core.language.detection import detect
 from core.language.terms import index_terms
-from core.memory.bank.statements import SELF, Statement, Term, alike, parse
+from core.memory.bank.statements import SELF, Statement, Term, are_same_term, parse
 from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normalised_entry
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.models.embeddings import Calibration, Embeddings
@@ -74,7 +74,7 @@ def compare(old: str, new: str) -> Relation:
     one, other = parse(old), parse(new)
     if one.sentences != other.sentences:
         return "different"
-    shared, only_old, only_new = _aligned(one, other)
+    shared, only_old, only_new = _aligned_terms(one, other)
     if not shared or _roles_swapped(shared):
         return "different"
     if not only_old and not only_new:
@@ -84,13 +84,13 @@ def compare(old: str, new: str) -> Relation:
     return "update" if _is_update(one, other, shared, only_old, only_new) else "different"
 
 
-def _aligned(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]], list[Term], list[Term]]:
+def _aligned_terms(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]], list[Term], list[Term]]:
     """Pairs that say the same, and what only one of the two says."""
     left = list(_once(other.terms))
     shared: list[tuple[Term, Term]] = []
     only_one: list[Term] = []
     for term in _once(one.terms):
-        twin = next((each for each in left if alike(term, each)), None)
+        twin = next((each for each in left if are_same_term(term, each)), None)
         if twin is None:
             only_one.append(term)
         else:

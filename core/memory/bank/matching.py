@@ -41,7 +41,7 @@ def match_entries(
     strengths = {
         item.id: calibration.strength(cosine) if calibration and cosine is not None else 0.0 for item, cosine in known
     }
-    covered = {item.id: _covered(query, item) for item, _ in known}
+    covered = {item.id: _query_coverage(query, item) for item, _ in known}
     ranked = sorted((item for item, _ in known), key=lambda item: (-covered[item.id] - strengths[item.id], item.id))
     fitting = [item for item in ranked if covered[item.id] >= LEAST_COVERED]
     if not fitting:
@@ -50,7 +50,7 @@ def match_entries(
     return MatchedEntries([item for item, score in zip(fitting, scores, strict=True) if scores[0] - score < CLEAR], [])
 
 
-def _covered(query: str, item: MemoryItem) -> float:
+def _query_coverage(query: str, item: MemoryItem) -> float:
     """The share of the query's terms that the entry holds in any form, 0..1."""
     terms = content_terms(query) or normalised_entry(query).split()
     folded = fold(item.text)

@@ -53,7 +53,7 @@ class BankReading:
 
     async def get(self, user_id: str, memory_id: str) -> MemoryItem:
         """The active or archived item."""
-        item = await self._any(user_id, memory_id)
+        item = await self._entry_of_any_status(user_id, memory_id)
         if item.status == "deleted":
             raise errors.not_found()
         return item
@@ -104,7 +104,7 @@ class BankReading:
             capacity=self._settings.bank_capacity,
         )
 
-    async def _any(self, user_id: str, memory_id: str) -> MemoryItem:
+    async def _entry_of_any_status(self, user_id: str, memory_id: str) -> MemoryItem:
         item = await self._items.get(user_id, memory_id)
         if item is None or item.tier != "memory_bank":
             raise errors.not_found()

@@ -180,14 +180,14 @@ class _Parser:
         tokens = list(_TOKEN.finditer(self.text))
         at = 0
         while at < len(tokens):
-            at += self._take(tokens, at)
+            at += self._take_term(tokens, at)
         terms = self.terms if self.stated else _without_predicate(self.terms)
         # "The report to Dana is ...": what looked like a verb was none.
         terms = [replace(term, value=False) if term.order < self.before else term for term in terms]
         denied = self.denied != self.turned
         return Statement(self.text, tuple(terms), denied, self.sentences, tuple(terms[: self.before]))
 
-    def _take(self, tokens: list[re.Match[str]], at: int) -> int:
+    def _take_term(self, tokens: list[re.Match[str]], at: int) -> int:
         """Take in what begins at ``at``; how many tokens that was."""
         token = tokens[at]
         if token["mark"]:
@@ -207,7 +207,7 @@ class _Parser:
             if meaning is not None:
                 self._mean(phrase, meaning, first=at == 0)
                 return size
-        return self._unknown(tokens, at)
+        return self._take_unknown(tokens, at)
 
     def _mean(self, phrase: str, meaning: _Meaning, *, first: bool) -> None:
         if meaning.negates:
@@ -224,7 +224,7 @@ class _Parser:
         if meaning.role in ("single", "multi") and not first:
             self.stated = True
 
-    def _unknown(self, tokens: list[re.Match[str]], at: int) -> int:
+    def _take_unknown(self, tokens: list[re.Match[str]], at: int) -> int:
         """A name with all its words, or a word that the lists do not know."""
         word: str = tokens[at]["word"]
         if word[0].isupper() or (hebrew.is_hebrew(self.text) and not hebrew.is_hebrew(word)):
@@ -313,7 +313,7 @@ def _normalised_number(digits: str, unit: str) -> str:
     return plain.removesuffix(":00") + ("%" if unit == "%" else "")
 
 
-def alike(one: Term, other: Term) -> bool:
+def are_same_term(one: Term, other: Term) -> bool:
     """Whether two terms say the same; Hebrew words in any form, as long as the lists do not tell them apart."""
     if one.key == other.key:
         return one.part == other.part or {one.part, other.part} <= {"word", "name"}

@@ -98,7 +98,7 @@ def is_raw_exchange(text: str) -> bool:
     return timed > 1 or (len(names) > 2 and len(set(names)) < len(names) and len(set(names)) > 1)
 
 
-def guarded(new: NewMemory) -> NewMemory:
+def validated_memory(new: NewMemory) -> NewMemory:
     """``new`` as it may be stored, cleaned and with its quality worked out.
 
     Raises:
@@ -149,7 +149,7 @@ def check_tags(tags: Sequence[str]) -> list[BankTag]:
     return sorted(known, key=given.index)
 
 
-def filled(
+def bank_entry(
     content: str,
     *,
     tags: Sequence[str] = (),

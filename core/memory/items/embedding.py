@@ -104,7 +104,7 @@ class Embedder:
                 waiting = await self._items.pending_among(user_id, ids)
                 items = [item for item in waiting if item.id not in self._refused]
                 if items:
-                    await self._give(embeddings, items)
+                    await self._write_vectors(embeddings, items)
                     return len(items)
         return 0
 
@@ -112,10 +112,10 @@ class Embedder:
         waiting = await self._items.pending_vectors(None, None, self._batch + len(self._refused), REMEMBERED)
         items = [item for item in waiting if item.id not in self._refused][: self._batch]
         if items:
-            await self._give(embeddings, items)
+            await self._write_vectors(embeddings, items)
         return len(items)
 
-    async def _give(self, embeddings: Embeddings, items: Sequence[MemoryItem]) -> None:
+    async def _write_vectors(self, embeddings: Embeddings, items: Sequence[MemoryItem]) -> None:
         vectors = await embed(embeddings, items, self._dependency)
         self._refused |= {item.id for item in items} - vectors.keys()
         given = [item for item in items if item.id in vectors]

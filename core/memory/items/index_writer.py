@@ -82,20 +82,20 @@ class IndexWriter:
         return missed
 
     async def put(self, points: Sequence[Point]) -> None:
-        await self._each(lambda index: index.upsert(points))
+        await self._write_to_each_index(lambda index: index.upsert(points))
 
     async def tell(self, ids: Sequence[str], payload: Payload) -> None:
-        await self._each(lambda index: index.set_payload(ids, payload))
+        await self._write_to_each_index(lambda index: index.set_payload(ids, payload))
 
     async def give(self, vectors: Mapping[str, Vector]) -> None:
         """Nobody waits for it, and an index of another model refuses it: that must not keep words from being written,
         so no breaker hears of it."""
-        await self._each(lambda index: index.set_dense(vectors), bounded=False)
+        await self._write_to_each_index(lambda index: index.set_dense(vectors), bounded=False)
 
     async def remove(self, ids: Sequence[str]) -> None:
-        await self._each(lambda index: index.delete(ids))
+        await self._write_to_each_index(lambda index: index.delete(ids))
 
-    async def _each(self, write: Callable[[Index], Awaitable[None]], *, bounded: bool = True) -> None:
+    async def _write_to_each_index(self, write: Callable[[Index], Awaitable[None]], *, bounded: bool = True) -> None:
         """The second index must not keep anyone from writing: what it misses is made up for before it serves."""
         if self._second is not None:
             try:

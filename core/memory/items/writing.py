@@ -60,7 +60,7 @@ class MemoryItems:
         """``listener`` is told whose items were written, for whoever reads them into something else."""
         self._listeners.append(listener)
 
-    def _tell(self, user_id: str) -> None:
+    def _notify_listeners(self, user_id: str) -> None:
         for listener in self._listeners:
             listener(user_id)
 
@@ -90,7 +90,7 @@ class MemoryItems:
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
         await self._collection(user_id).bulk([Upsert(_row(item)) for item in fresh])
-        self._tell(user_id)
+        self._notify_listeners(user_id)
         await self._index_or_leave(fresh)
 
     async def _index_or_leave(self, items: Sequence[MemoryItem]) -> None:
@@ -122,7 +122,7 @@ class MemoryItems:
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
         await self._collection(item.user_id).upsert(_row(fresh), where={"version": item.version})
-        self._tell(item.user_id)
+        self._notify_listeners(item.user_id)
         await self._index_or_leave([fresh])
         return fresh
 
@@ -144,7 +144,7 @@ class MemoryItems:
         if row is None:
             return None
         item = MemoryItem.model_validate(row)
-        self._tell(user_id)
+        self._notify_listeners(user_id)
         if indexed:
             await self._sync_or_leave(item)
         return item
@@ -255,7 +255,7 @@ class MemoryItems:
         await self._collection(user_id).update_where(
             {"document_id": document_id}, Change(set={"source.book.title": title})
         )
-        self._tell(user_id)
+        self._notify_listeners(user_id)
 
     async def remove_document(self, user_id: str, document_id: str) -> None:
         """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
@@ -265,7 +265,7 @@ class MemoryItems:
         """
         gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
         await self._collection(user_id).update_where({"document_id": document_id}, gone)
-        self._tell(user_id)
+        self._notify_listeners(user_id)
         try:
             await self._sweep(self._collection(user_id), {"document_id": document_id})
         except Exception:
@@ -395,7 +395,7 @@ class MemoryItems:
             {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
             Change(set={"status": new, "timestamps.updated_at": self._clock()}),
         )
-        self._tell(user_id)
+        self._notify_listeners(user_id)
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._collection(user_id).find({"document_id": document_id}, fields=["_id"])

@@ -141,7 +141,7 @@ class Reindex:
                 collection=state.previous,
                 previous=state.collection,
             )
-            await self._settle()
+            await self._switch_collection()
             return state
 
     async def discard_old(self, *, now: bool = False) -> bool:
@@ -258,10 +258,10 @@ class Reindex:
     async def _complete(self, state: ReindexState) -> ReindexState:
         kept = self._clock() + self._settings.rollback_days * DAY
         state = await self._save(state, state="completed", keep_until=kept)
-        await self._settle()
+        await self._switch_collection()
         return state
 
-    async def _settle(self) -> None:
+    async def _switch_collection(self) -> None:
         """Another collection serves: who searches is told, and the marks of the truth follow it."""
         await self._swapped()
         await self._consistency.check(self._schema.model if self._same_model() else None)

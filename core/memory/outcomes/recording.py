@@ -111,7 +111,7 @@ class Outcomes:
             ):
                 if before.applied:
                     return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
-                return await self._settle(answer)
+                return await self._apply_outcome(answer)
             event = OutcomeEvent(
                 id=self._new_id("out"),
                 user_id=user_id,
@@ -127,7 +127,7 @@ class Outcomes:
                 timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
             )
             await self._collection(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
-            return await self._settle(answer)
+            return await self._apply_outcome(answer)
 
     async def resume(self) -> int:
         """Finish what a crash left between an event and its scores, for everyone (maintenance); how many events."""
@@ -138,7 +138,7 @@ class Outcomes:
                 if answer is None:
                     await self._applied(user_id, await self.of_answer(user_id, answer_id))
                 else:
-                    await self._settle(answer)
+                    await self._apply_outcome(answer)
         return len(rows)
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
@@ -146,7 +146,7 @@ class Outcomes:
         rows = await self._collection(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
         return [OutcomeEvent.model_validate(row) for row in rows]
 
-    async def _settle(self, answer: AnswerRecord) -> OutcomeEffect:
+    async def _apply_outcome(self, answer: AnswerRecord) -> OutcomeEffect:
         """Make everything follow what holds, once more when another process has said something meanwhile."""
         while True:
             events = await self.of_answer(answer.user_id, answer.id)

@@ -324,14 +324,14 @@ def _rules() -> _Rules:
     remember = [pattern.replace("?P<text>", "") for pattern in lists.remember]
     return _Rules(
         categories=lists.categories,
-        jokes=_any(lists.jokes),
-        scenes=_any(lists.scenes),
-        orders=_any(lists.orders),
-        doubts=_any([pattern.translate(FROM_FINAL) for pattern in lists.doubts]),
-        softeners=_any(lists.softeners),
-        heads=_any([lists.heads]),
-        endings=_any([lists.endings]),
-        remember=_any(remember),
+        jokes=_any_pattern(lists.jokes),
+        scenes=_any_pattern(lists.scenes),
+        orders=_any_pattern(lists.orders),
+        doubts=_any_pattern([pattern.translate(FROM_FINAL) for pattern in lists.doubts]),
+        softeners=_any_pattern(lists.softeners),
+        heads=_any_pattern([lists.heads]),
+        endings=_any_pattern([lists.endings]),
+        remember=_any_pattern(remember),
         statements=tuple(_rule(each, lists) for each in lists.statements),
     )
 
@@ -352,5 +352,5 @@ def _rule(statement: _Statement, lists: _Lists) -> _Rule:
     return _Rule(statement.category, statement.confidence, filled_in(statement.pattern), unless)
 
 
-def _any(patterns: list[str]) -> re.Pattern[str]:
+def _any_pattern(patterns: list[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.I)

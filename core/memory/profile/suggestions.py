@@ -11,7 +11,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.memory.bank.bank import MemoryBank, Stored
 from core.memory.bank.deduplication import Deduplication, Match, compare
-from core.memory.bank.write_guard import check_text, clean, filled, normalised_entry
+from core.memory.bank.write_guard import bank_entry, check_text, clean, normalised_entry
 from core.memory.profile.records import ProfileSuggestion, State
 from core.memory.profile.statements import PersonalStatement, ordered_statement
 from core.store.scope import ScopedTruth
@@ -44,10 +44,10 @@ class ProfileSuggestions:
         Making the same twice is making it once: then the waiting offers come back.
         """
         async with self._lock(user_id):
-            made = [await self._made(user_id, conversation_id, message_id, each) for each in noticed]
+            made = [await self._suggestion_of(user_id, conversation_id, message_id, each) for each in noticed]
         return [each for each in made if each]
 
-    async def _made(
+    async def _suggestion_of(
         self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement
     ) -> ProfileSuggestion | None:
         text = clean(each.text)
@@ -116,7 +116,7 @@ class ProfileSuggestions:
             matches = await self._dedup.matches(user_id, offer.text)
             stored = await self._bank.add(
                 user_id,
-                filled(
+                bank_entry(
                     offer.text,
                     tags=offer.tags,
                     importance=offer.importance,

@@ -77,7 +77,7 @@ class ContextInsights:
         concepts = concepts_of(question)
         context_type = detect_context_type(question)
         near, recommended, actions = await asyncio.gather(
-            self._near(user_id, question),
+            self._nearby_memories(user_id, question),
             self._routing.recommend(user_id, concepts),
             self._effectiveness.of(user_id, context_type),
             return_exceptions=True,
@@ -97,7 +97,7 @@ class ContextInsights:
             milliseconds=(asyncio.get_running_loop().time() - began) * 1000,
         )
 
-    async def _near(self, user_id: str, question: str) -> list[MemoryItem]:
+    async def _nearby_memories(self, user_id: str, question: str) -> list[MemoryItem]:
         """Memories that share enough words with the question, the nearest first."""
         analysis = analyse(question)
         vector = query_vector([*analysis.terms, *analysis.expanded])

@@ -60,7 +60,7 @@ class TextSearch:
             return []
         scores = await self._candidates(user_id, text, terms)
         items = [item for item in await self._load(user_id, list(scores)) if item.scope == LIBRARY]
-        return await asyncio.to_thread(_found, items, scores, words)
+        return await asyncio.to_thread(_matching_documents, items, scores, words)
 
     async def _candidates(self, user_id: str, text: str, terms: list[str]) -> dict[str, float]:
         allowed = {"tier": ["books"], "scope": [LIBRARY]}
@@ -76,7 +76,7 @@ class TextSearch:
         return {record_id("mem", hit.id): hit.score for hit in hits}
 
 
-def _found(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
+def _matching_documents(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
     """Places that hold the most of the words; where none holds nearly all of them, nothing is found."""
     counted = [(_words_present(item.text, words), item) for item in items]
     most = max((count for count, _ in counted), default=0)

@@ -130,7 +130,7 @@ class DocumentSearch:
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = unbound_chips(chips) if freed else chips
         return DocumentSearchResult(
-            sources=[*sources, *as_near(beside, len(sources))],
+            sources=[*sources, *marked_as_near(beside, len(sources))],
             confidence=confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
@@ -305,7 +305,7 @@ def _elsewhere(hits: Sequence[ScoredHit], sources: Sequence[Source]) -> list[Sco
     return [hit for hit in hits if document_of(hit) not in cited]
 
 
-def as_near(sources: Sequence[Source], before: int) -> list[Source]:
+def marked_as_near(sources: Sequence[Source], before: int) -> list[Source]:
     """``sources`` marked as near, numbered on from ``before``."""
     return [
         source.model_copy(

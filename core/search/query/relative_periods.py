@@ -67,7 +67,7 @@ def _period_key(
 
 def _quarter(relative: RelativePeriod, reports: Sequence[KnownDocument], base: Sequence[NamedPeriod]) -> str | None:
     """Only reports tell quarters: "Q2" is that of the year spoken of, else the newest that is reported on."""
-    known = sorted({key for each in reports for key in _own(each) if "Q" in key})
+    known = sorted({key for each in reports for key in _document_periods(each) if "Q" in key})
     if relative.number is not None:
         same = [key for key in known if key.endswith(f"Q{relative.number}")]
         spoken = max((each.year for each in base), default=None)
@@ -103,17 +103,19 @@ def _own_year(year: int, text: str, fiscal: bool) -> str:
     return f"{IN}-{name} " if is_hebrew(text) else f"in {name} "
 
 
-def _own(document: KnownDocument) -> list[str]:
+def _document_periods(document: KnownDocument) -> list[str]:
     return [each.key for each in document.covered] or list(document.periods)
 
 
 def _newest_full(reports: Sequence[KnownDocument]) -> int | None:
-    keys = [key for each in reports if each.kind != "current report" for key in _own(each) if len(key) == _YEAR]
+    keys = [
+        key for each in reports if each.kind != "current report" for key in _document_periods(each) if len(key) == _YEAR
+    ]
     return max(map(int, keys), default=None)
 
 
 def _newest(reports: Sequence[KnownDocument]) -> int | None:
-    years = [int(key[:_YEAR]) for each in reports for key in _own(each)]
+    years = [int(key[:_YEAR]) for each in reports for key in _document_periods(each)]
     return max(years, default=None)
 
 

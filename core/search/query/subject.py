@@ -114,7 +114,7 @@ def _with_bound_documents(
     if not bound:
         return what
     names = {text[name.start : name.end] for name in organisations} if reports else set()
-    gone = _settled(asked, bound) if reports else []
+    gone = _filtered_periods(asked, bound) if reports else []
     rest = without_words(focus.asked, [*names, *(focus.asked[each.start : each.end] for each in gone)])
     return Subject(
         Focus(rest if _WORD.search(rest) else focus.asked, focus.framing),
@@ -191,6 +191,6 @@ def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocumen
     return kept if len(kept) < len(documents) else []
 
 
-def _settled(asked: Sequence[NamedPeriod], bound: Sequence[KnownDocument]) -> list[NamedPeriod]:
+def _filtered_periods(asked: Sequence[NamedPeriod], bound: Sequence[KnownDocument]) -> list[NamedPeriod]:
     """Periods that a filter stands for."""
     return [each for each in asked if any(matches_period([each], document) >= WITHIN for document in bound)]

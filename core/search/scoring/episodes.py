@@ -98,13 +98,13 @@ def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Epis
     terms = [term for term in analysis.terms if not term.startswith("@")]
     windows = [episodes.words(each.item) for each in candidates]
     coverage = _coverage(terms, windows)
-    meaning = _spread(np.array([each.cosine if each.cosine is not None else -1.0 for each in candidates]))
+    meaning = _rescaled(np.array([each.cosine if each.cosine is not None else -1.0 for each in candidates]))
     asked = [episodes.question_before(each.item) for each in candidates]
     return {
-        "words": _spread(np.array(lexical_strengths(terms, windows))),
+        "words": _rescaled(np.array(lexical_strengths(terms, windows))),
         "coverage": coverage,
         "episode_coverage": _of_episodes(candidates, windows, terms, coverage),
-        "asked_before": _spread(np.array(lexical_strengths(terms, asked))),
+        "asked_before": _rescaled(np.array(lexical_strengths(terms, asked))),
         "meaning": meaning,
         "episode_meaning": _best_of_episodes(candidates, meaning),
         "asks": np.array([float(is_question(each.item.text)) for each in candidates]),
@@ -143,7 +143,7 @@ def with_lead(scores: Matrix, episodes: Sequence[str | None]) -> Matrix:
     return led
 
 
-def _spread(values: Matrix) -> Matrix:
+def _rescaled(values: Matrix) -> Matrix:
     """From 0, the least of the candidates, to 1, their best; values below zero are unknown and count as the least."""
     known = values[values >= 0]
     if not len(known) or known.max() == known.min():

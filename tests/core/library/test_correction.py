@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import PalimpsestError
-from core.library.correction import corrected, kept
+from core.library.correction import corrected, with_corrections
 from core.library.records import CorrectedField, Metadata, Organisation
 
 FOUND = Metadata(title="FORM", organisations=[Organisation(name="Acme Ltd.", aliases=["Acme", "ACM"])])
@@ -44,6 +44,6 @@ def test_what_cannot_be_meant_is_refused_in_both_languages(field: CorrectedField
 
 def test_a_later_reading_keeps_what_a_person_set() -> None:
     before = corrected(FOUND, "title", "Mine")
-    read = kept(Metadata(title="Read again", kind="memo"), before)
+    read = with_corrections(Metadata(title="Read again", kind="memo"), before)
     assert (read.title, read.kind, read.corrected) == ("Mine", "memo", ["title"])
-    assert kept(Metadata(title="Read again"), FOUND).title == "Read again"
+    assert with_corrections(Metadata(title="Read again"), FOUND).title == "Read again"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from core.graph.actions.records import Statement
 from core.graph.actions.summary.centrality import Floats, lex_rank, tf_idf
 from core.graph.actions.summary.document import SummaryDocument
-from core.graph.actions.summary.sentences import alone, opens, stands_alone
+from core.graph.actions.summary.sentences import is_own_paragraph, opens_paragraph, stands_alone
 from core.graph.actions.summary.shapes import Part, Shape, is_apart
 from core.grounding.overlap import words
 from core.grounding.polarity import base
@@ -66,10 +66,14 @@ def shortlists(matter: SummaryDocument, shape: Shape) -> list[tuple[Part, list[S
         for labelled, longest in kinds
     }
     year = matter.year
-    return [(part, _ranked(part, kept[part.labelled, part.longest], year)) for part in shape.parts if not part.figures]
+    return [
+        (part, _ranked_sentences(part, kept[part.labelled, part.longest], year))
+        for part in shape.parts
+        if not part.figures
+    ]
 
 
-def _ranked(part: Part, candidates: Sequence[Told], year: int | None) -> list[ScoredSentence]:
+def _ranked_sentences(part: Part, candidates: Sequence[Told], year: int | None) -> list[ScoredSentence]:
     headed = [(each, part.heads(path), path) for each, path in candidates]
     under = [(each, near) for each, near, _ in headed if near > 0 and not (part.strict and not part.cues(each.text))]
     if not under and part.words and not part.headed:
@@ -93,7 +97,7 @@ def _sentence_score(part: Part, each: Statement, near: float, place: int) -> flo
     cued = min(1.0, part.cues(each.text) / ENOUGH_CUES)
     length = len(each.text)
     unwieldy = max(0.0, (length - _LONG) / _LONG) + max(0.0, (_SHORT - length) / _SHORT)
-    placed = ALONE if alone(each) else OPENS if opens(each) else 0.0
+    placed = ALONE if is_own_paragraph(each) else OPENS if opens_paragraph(each) else 0.0
     return HEADED * near + CUED * cued + placed + LEAD / (1 + place / _LEADING) - _UNWIELDY * unwieldy
 
 

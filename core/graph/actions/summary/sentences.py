@@ -71,13 +71,13 @@ def is_run_together(text: str) -> bool:
     return _CELLS.search(text) is not None or len(_BULLET.findall(text)) > 1
 
 
-def alone(statement: Statement) -> bool:
+def is_own_paragraph(statement: Statement) -> bool:
     """Whether it is a paragraph by itself: authors head a stretch of text with what it says."""
     before, after = _text_before_and_after(statement)
     return _is_paragraph_start(before) and (not after or after.startswith("\n\n"))
 
 
-def opens(statement: Statement) -> bool:
+def opens_paragraph(statement: Statement) -> bool:
     """Whether its paragraph begins with it."""
     before, _ = _text_before_and_after(statement)
     return _is_paragraph_start(before)

@@ -181,7 +181,7 @@ def _are_similar(one: Source, other: Source, names: DocumentNames, terms: Mappin
     if _one_kind_by_name(first, second, names):
         return True
     ones, others = terms[first], terms[second]
-    measured = max if _differ(names.documents[first], names.documents[second]) else min
+    measured = max if _differ_in_kind(names.documents[first], names.documents[second]) else min
     if len(ones & others) < LEAST_SHARED:
         return False
     overlap = len(ones & others) / max(1, measured(len(ones), len(others)))
@@ -204,12 +204,12 @@ def _shared(first: str, second: str, names: DocumentNames) -> set[str]:
 def _akin(first: VisibleDocument, second: VisibleDocument, names: DocumentNames) -> bool:
     if any(not is_document_word(word) for word in _shared(first.id, second.id, names)):
         return True
-    return not _differ(first, second) and (
+    return not _differ_in_kind(first, second) and (
         bool(first.subject and first.subject == second.subject) or bool(first.kind and first.kind == second.kind)
     )
 
 
-def _differ(first: VisibleDocument, second: VisibleDocument) -> bool:
+def _differ_in_kind(first: VisibleDocument, second: VisibleDocument) -> bool:
     """A contract and the sheet of what was spent on it share many words, and are still no look-alikes."""
     return bool(first.kind and second.kind and first.kind != second.kind)
 

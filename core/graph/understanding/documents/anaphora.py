@@ -36,7 +36,7 @@ _IT = re.compile(_phrase("it"))
 
 def resolve_anaphora(asked: Reference, names: DocumentNames) -> Resolution:
     """The documents of the conversation that pronouns and ordinals in the message stand for."""
-    used = [each for each in _used(asked) if each in names.documents]
+    used = [each for each in _recent_documents(asked) if each in names.documents]
     text = fold(asked.text)
     if not used:
         return Resolution()
@@ -53,7 +53,7 @@ def resolve_anaphora(asked: Reference, names: DocumentNames) -> Resolution:
     return _one_of(used, names) if _IT.search(text) else Resolution()
 
 
-def _used(asked: Reference) -> list[str]:
+def _recent_documents(asked: Reference) -> list[str]:
     """The documents of the last answer, else the one spoken of last."""
     if asked.recent:
         return list(asked.recent)

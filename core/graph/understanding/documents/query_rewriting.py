@@ -217,7 +217,7 @@ def _is_bare(question: str, now: _Parts) -> bool:
         for word in _WORD.finditer(question)
         if not any(start <= word.start() < end for start, end in spans)
     ]
-    return all(fold(word) in _empty() or (is_hebrew(word) and len(word) == 1) for word in left)
+    return all(fold(word) in _empty_words() or (is_hebrew(word) and len(word) == 1) for word in left)
 
 
 def _moves(question: str) -> bool:
@@ -226,7 +226,7 @@ def _moves(question: str) -> bool:
     words = [match for match in _WORD.finditer(question) if not any(s <= match.start() < e for s, e in spans)]
     words_folded = [fold(word.group()) for word in words]
     return any(word in _moving() for word in words_folded) and all(
-        word in _moving() | _empty() for word in words_folded
+        word in _moving() | _empty_words() for word in words_folded
     )
 
 
@@ -275,7 +275,7 @@ def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Patte
 
 
 @cache
-def _empty() -> frozenset[str]:
+def _empty_words() -> frozenset[str]:
     return frozenset(_lists().empty.split())
 
 

@@ -59,7 +59,7 @@ class DocumentResolver:
 
     async def resolve(self, asked: Reference) -> DocumentResolution:
         """Mentions first; what is said beside them by a model or by rules; what is still only a name by likeness."""
-        explicit = mentioned(asked)
+        explicit = resolve_mentions(asked)
         text = without_mentions(asked.text)
         if not any(letter.isalnum() for letter in text) or not asked.documents:
             return DocumentResolution(explicit)
@@ -67,8 +67,8 @@ class DocumentResolver:
             by_model, usage = await self._by_model(self._model, asked, explicit)
             if by_model is not None:
                 return DocumentResolution(explicit + by_model, usage)
-            return DocumentResolution(by_rules(asked, explicit), usage, ruled=True)
-        return DocumentResolution(by_rules(asked, explicit))
+            return DocumentResolution(resolve_by_rules(asked, explicit), usage, ruled=True)
+        return DocumentResolution(resolve_by_rules(asked, explicit))
 
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
@@ -97,7 +97,7 @@ class DocumentResolver:
         return Prompt(system, f"{history}BEGIN MESSAGE\n{asked.text}\nEND MESSAGE")
 
 
-def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
+def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     """What the message says beside its mentions: pronouns, titles, words of titles."""
     names = DocumentNames(asked.documents)
     text = without_mentions(asked.text)
@@ -127,7 +127,7 @@ def _compared(found: Resolution, text: str) -> Resolution:
     return replace(found, resolved=tuple(Resolved(c.id, c.title, "fuzzy", WEAK) for c in by_title), ambiguous=())
 
 
-def mentioned(asked: Reference) -> Resolution:
+def resolve_mentions(asked: Reference) -> Resolution:
     """What stands behind every ``@``: documents and sets; a name that two documents share is ambiguous."""
     found = Resolution()
     for mention in mentions(asked.text):
@@ -135,9 +135,9 @@ def mentioned(asked: Reference) -> Resolution:
     return found
 
 
-def typed(name: str, asked: Reference) -> Resolution:
+def resolve_typed(name: str, asked: Reference) -> Resolution:
     """What a person typed who was asked for a document: mentions, or a title more or less."""
-    with_mentions = mentioned(Reference(name, asked.action, asked.documents, asked.sets))
+    with_mentions = resolve_mentions(Reference(name, asked.action, asked.documents, asked.sets))
     if with_mentions.resolved or with_mentions.ambiguous or with_mentions.unmatched:
         return with_mentions
     found = _by_exact_name(name, asked)
@@ -209,7 +209,7 @@ def _model_resolution(chosen: Sequence[VisibleDocument], answer: _Answer, asked:
         score = {"high": 0.9, "medium": 0.7, "low": 0.5}[answer.confidence]
         found = Resolution(tuple(Resolved(each.id, each.title, "inferred", score) for each in chosen))
     for name in answer.names:
-        matched = typed(name, asked)
+        matched = resolve_typed(name, asked)
         if asked.whole or not matched.unmatched:
             found += matched
     return found

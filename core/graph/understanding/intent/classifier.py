@@ -82,7 +82,7 @@ class IntentClassifier:
             return Classification(self._intent(asked, routed, understood, by_model=False))
         classified, usage = await self._by_model(self._model, routed.text, asked.past)
         if classified:
-            understood = _settled(classified, understood, routed.text)
+            understood = _corrected_by_rules(classified, understood, routed.text)
         else:
             understood = await self._with_likelihoods(routed.text, understood)
         intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
@@ -146,7 +146,7 @@ class IntentClassifier:
         return Prompt(system, f"{history}BEGIN MESSAGE\n{text}\nEND MESSAGE")
 
 
-def _settled(classified: _Classification, ruled: RuleDecision, text: str) -> RuleDecision:
+def _corrected_by_rules(classified: _Classification, ruled: RuleDecision, text: str) -> RuleDecision:
     """The model's word, kept from what rules know better: a summary about something is a question."""
     actions = tuple(dict.fromkeys(each for each in classified.actions if each != "memory"))
     if not actions:

@@ -38,7 +38,7 @@ class Estimator:
     async def estimate(self, text: str) -> dict[Wish, float] | None:
         """Probabilities of all wishes; none without a vector of the model that the weights know."""
         embeddings, weights = self._embeddings, self._weights
-        spoken = _spoken(text)
+        spoken = _with_mentions_named(text)
         if embeddings is None or weights is None or not weights.fits(embeddings.identity) or not spoken:
             return None
         try:
@@ -49,7 +49,7 @@ class Estimator:
         return weights.likelihoods(spoken, vector)
 
 
-def _spoken(text: str) -> str:
+def _with_mentions_named(text: str) -> str:
     """``text`` with the names of what it mentions, as one would say it."""
     for each in reversed(mentions(text)):
         text = f"{text[: each.start]}{each.name}{text[each.end :]}"

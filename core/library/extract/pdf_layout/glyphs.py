@@ -273,7 +273,7 @@ def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
     ordered = sorted(glyphs, key=lambda glyph: glyph.order)
     stretches = [[ordered[0]]]
     for last, glyph in pairwise(ordered):
-        if _repeats(last, glyph):
+        if _is_double_strike(last, glyph):
             continue
         if glyph.order == last.order + 1 and glyph.x0 >= last.x0 - _BACKWARDS * glyph.size:
             stretches[-1].append(glyph)
@@ -289,7 +289,7 @@ def _glyphs_in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
     return [glyph for stretch in stretches for glyph in stretch]
 
 
-def _repeats(last: Glyph, glyph: Glyph) -> bool:
+def _is_double_strike(last: Glyph, glyph: Glyph) -> bool:
     """Bold made by drawing twice with a small shift counts once."""
     return (
         glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
@@ -299,6 +299,6 @@ def _repeats(last: Glyph, glyph: Glyph) -> bool:
 def _without_doubles(glyphs: Sequence[Glyph]) -> list[Glyph]:
     kept: list[Glyph] = []
     for glyph in glyphs:
-        if not kept or not _repeats(kept[-1], glyph):
+        if not kept or not _is_double_strike(kept[-1], glyph):
             kept.append(glyph)
     return kept

@@ -121,7 +121,7 @@ def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> 
         if flow:
             regions.append(flow)
             flow = []
-        left, right = _sides(group, gutter)
+        left, right = _left_and_right(group, gutter)
         for side in (right, left) if right_to_left else (left, right):
             regions += columns_of(side, right_to_left, depth + 1)
         position = end
@@ -187,14 +187,14 @@ def _two_columns(pieces: Sequence[Piece], gutter: float, depth: int = 0) -> bool
     A file that writes one side after the other says so itself; one that goes to and fro between them writes rows, and
     is only disproved by lines that fill their columns as sentences do.
     """
-    left, right = _sides(pieces, gutter)
+    left, right = _left_and_right(pieces, gutter)
     if min(len(left), len(right)) < _FEWEST_LINES or not (_is_wordy(right) and _is_wordy(left)):
         return False
     apart = _written_apart(left, right)
     return _is_prose(left, apart, depth) and _is_prose(right, apart, depth)
 
 
-def _sides(pieces: Sequence[Piece], gutter: float) -> tuple[list[Piece], list[Piece]]:
+def _left_and_right(pieces: Sequence[Piece], gutter: float) -> tuple[list[Piece], list[Piece]]:
     """Left and right of ``gutter``."""
     left: list[Piece] = []
     right: list[Piece] = []

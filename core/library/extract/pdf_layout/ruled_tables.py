@@ -190,7 +190,7 @@ def _positions(lines: list[tuple[float, float, float]], least: float, outer: tup
             found[-1].append(line)
         else:
             found.append([line])
-    positions = [group[0][0] / 2 for group in found if _covered(group) >= least]
+    positions = [group[0][0] / 2 for group in found if _covered_length(group) >= least]
     if not positions or positions[0] - outer[0] > 2 * _NEAR:
         positions.insert(0, outer[0])
     if outer[1] - positions[-1] > 2 * _NEAR:
@@ -198,7 +198,7 @@ def _positions(lines: list[tuple[float, float, float]], least: float, outer: tup
     return positions
 
 
-def _covered(lines: Sequence[tuple[float, float, float]]) -> float:
+def _covered_length(lines: Sequence[tuple[float, float, float]]) -> float:
     total, reached = 0.0, float("-inf")
     for _, start, end in sorted(lines, key=lambda line: line[1]):
         total += max(0.0, end - max(start, reached))

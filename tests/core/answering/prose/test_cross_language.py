@@ -8,7 +8,7 @@ import pytest
 
 from core.answering.prose import answer_from_text
 from core.answering.prose.cross_language import cross_language_similarity
-from core.answering.prose.tokens import held, term, tokens
+from core.answering.prose.tokens import term, term_match, tokens
 from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question
 
 
@@ -26,11 +26,11 @@ from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, que
     ],
 )
 def test_words_across_languages(asked: str, said: str, alike: bool) -> None:
-    assert (held(term(tokens(asked)[0]), tokens(said)[0]) > 0) is alike
+    assert (term_match(term(tokens(asked)[0]), tokens(said)[0]) > 0) is alike
 
 
 def test_short_words_of_one_language_stay_alike() -> None:
-    assert held(term(tokens("מס")[0]), tokens("מס")[0]) == 1.0
+    assert term_match(term(tokens("מס")[0]), tokens("מס")[0]) == 1.0
 
 
 def test_a_name_needs_its_capital() -> None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import cast
 
-from core.graph.memory.gating import FAIR, telling
+from core.graph.memory.gating import FAIR, memories_to_state
 from core.records.memory_meta import KnownContext, KnownContextItem, MemoryMeta
 
 
@@ -22,8 +22,8 @@ def meta() -> MemoryMeta:
 
 
 def test_what_is_sure_is_told_of_earlier_conversations_too() -> None:
-    assert [each.memory_id for each in telling(meta(), current_only=False)] == ["kept", "earlier"]
+    assert [each.memory_id for each in memories_to_state(meta(), current_only=False)] == ["kept", "earlier"]
 
 
 def test_whoever_speaks_of_this_conversation_alone_tells_what_was_kept_and_no_earlier_one() -> None:
-    assert [each.memory_id for each in telling(meta(), current_only=True)] == ["kept"]
+    assert [each.memory_id for each in memories_to_state(meta(), current_only=True)] == ["kept"]

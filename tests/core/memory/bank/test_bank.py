@@ -18,7 +18,7 @@ from core.memory.bank.deduplication import Deduplication, Merger, SimilarItems
 from core.memory.bank.errors import only_near
 from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
-from core.memory.bank.write_guard import filled, normalised_entry
+from core.memory.bank.write_guard import bank_entry, normalised_entry
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
 from core.memory.items.writing import MemoryItems
@@ -72,7 +72,7 @@ async def world(truth: SqliteTruth, index: EdgeIndex) -> World:
 
 
 def fact(text: str, importance: float = 0.7, **more: object) -> NewMemory:
-    return filled(text, importance=importance, **more)  # type: ignore[arg-type]
+    return bank_entry(text, importance=importance, **more)  # type: ignore[arg-type]
 
 
 def bank_item(text: str) -> MemoryItem:

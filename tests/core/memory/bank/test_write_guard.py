@@ -8,13 +8,13 @@ from core.errors import PalimpsestError
 from core.memory.bank.write_guard import (
     LONGEST,
     TITLE,
+    bank_entry,
     check_tags,
     clean,
-    filled,
-    guarded,
     is_raw_exchange,
     normalised_entry,
     tag_of,
+    validated_memory,
 )
 from core.memory.items.records import BANK_TAGS, BankTag, NewMemory, text_of
 from core.memory.outcomes.scoring import quality
@@ -70,7 +70,7 @@ def entry(text: str = "Ada likes tea", **changes: object) -> NewMemory:
 
 def refusal(new: NewMemory) -> PalimpsestError:
     with pytest.raises(PalimpsestError) as caught:
-        guarded(new)
+        validated_memory(new)
     assert caught.value.problem.category == "validation"
     for words in (caught.value.problem.what, caught.value.problem.why, caught.value.problem.remedy):
         assert words.en
@@ -86,8 +86,8 @@ def test_raw_conversation_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", FACTS)
 def test_facts_are_kept_as_they_are(text: str) -> None:
     assert not is_raw_exchange(text)
-    assert guarded(entry(text)).text == text
-    assert guarded(filled(text)).text == text
+    assert validated_memory(entry(text)).text == text
+    assert validated_memory(bank_entry(text)).text == text
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_unknown_tags_are_answered_with_the_allowed_ones() -> None:
 
 @pytest.mark.parametrize("summary", ["Ada and her tea", "עדה והתה שלה"])
 def test_a_long_first_line_needs_a_summary(summary: str) -> None:
-    assert guarded(entry("tea " * 60, summary=summary)).summary == summary
-    assert guarded(entry("Tea\n" + "leaf " * 60)).summary == "Tea"
+    assert validated_memory(entry("tea " * 60, summary=summary)).summary == summary
+    assert validated_memory(entry("Tea\n" + "leaf " * 60)).summary == "Tea"
 
 
 @pytest.mark.parametrize(
@@ -131,12 +131,12 @@ def test_a_long_first_line_needs_a_summary(summary: str) -> None:
 )
 def test_control_characters_are_cleaned(text: str, cleaned: str) -> None:
     assert clean(text) == cleaned
-    assert guarded(entry(text)).text == cleaned
+    assert validated_memory(entry(text)).text == cleaned
 
 
 def test_quality_is_worked_out_anew() -> None:
     lying = quality(0.5, 0.5).model_copy(update={"quality_score": 1.0})
-    kept = guarded(entry(quality=lying)).quality
+    kept = validated_memory(entry(quality=lying)).quality
     assert kept is not None
     assert kept.quality_score == 0.25
 
@@ -146,22 +146,22 @@ def test_tags_are_listed_once_in_their_order() -> None:
 
 
 def test_the_tool_fills_in_what_was_not_said() -> None:
-    new = filled("Ada likes tea. She drinks it at noon.")
+    new = bank_entry("Ada likes tea. She drinks it at noon.")
     assert new.quality is not None
     assert (new.quality.importance, new.quality.confidence) == (0.7, 0.7)
     assert (new.summary, new.tags) == ("Ada likes tea.", ["preference"])
-    assert guarded(new) == new
+    assert validated_memory(new) == new
 
 
 def test_what_was_said_is_left_alone() -> None:
-    new = filled("Ada likes tea", tags=["goal"], importance=0.0, confidence=1.0, summary="Tea", always_inject=True)
+    new = bank_entry("Ada likes tea", tags=["goal"], importance=0.0, confidence=1.0, summary="Tea", always_inject=True)
     assert new.quality is not None
     assert (new.quality.importance, new.quality.confidence, new.summary) == (0.0, 1.0, "Tea")
     assert (new.tags, new.always_inject) == (["goal"], True)
 
 
 def test_a_long_text_gets_a_short_summary() -> None:
-    summary = filled("leaf " * 100).summary
+    summary = bank_entry("leaf " * 100).summary
     assert summary is not None
     assert len(summary) <= TITLE
     assert summary.endswith("leaf…")

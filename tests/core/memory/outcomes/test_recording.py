@@ -208,13 +208,13 @@ async def test_a_word_that_was_lost_in_a_crash_never_overrides_a_later_one(
     answer = await rig.answered([memory])
     other = Outcomes(rig.truth, rig.items, rig.answers, rig.lessons, lambda: 5.0, new_id, SETTINGS)
     with monkeypatch.context() as patched:
-        patched.setattr(other, "_settle", _cut)
+        patched.setattr(other, "_apply_outcome", _cut)
         with pytest.raises(ConnectionError):
             await other.record("ada", answer, "worked", authority="model")
     await rig.outcomes.record("ada", answer, "failed", authority="detector")
     assert await other.resume() == 0
     with monkeypatch.context() as patched:
-        patched.setattr(other, "_settle", _cut)
+        patched.setattr(other, "_apply_outcome", _cut)
         with pytest.raises(ConnectionError):
             await other.record("ada", answer, "partial", authority="person")
     assert (await rig.outcomes.record("ada", answer, "worked", authority="detector")).ignored == "lower authority"

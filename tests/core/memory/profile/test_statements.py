@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from core.language.detection import detect
-from core.memory.bank.write_guard import filled, guarded
+from core.memory.bank.write_guard import bank_entry, validated_memory
 from core.memory.profile.statements import MOST, ordered_statement, own_statements, personal_statements
 
 TABLE = yaml.safe_load(Path(__file__).with_name("profile_messages.yaml").read_text(encoding="utf-8"))
@@ -107,5 +107,7 @@ def test_only_own_words_are_given_to_a_model() -> None:
 @pytest.mark.parametrize("message", [message for message, _ in TABLE["stated"]])
 def test_every_offer_may_enter_the_bank(message: str) -> None:
     for each in personal_statements(message):
-        new = filled(each.text, tags=each.tags, importance=each.importance, confidence=each.confidence, kind=each.kind)
-        assert guarded(new).tags == each.tags
+        new = bank_entry(
+            each.text, tags=each.tags, importance=each.importance, confidence=each.confidence, kind=each.kind
+        )
+        assert validated_memory(new).tags == each.tags

@@ -12,7 +12,7 @@ from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.goals import Goals
 from core.memory.bank.versions import Versions
-from core.memory.bank.write_guard import filled
+from core.memory.bank.write_guard import bank_entry
 from core.memory.items.writing import MemoryItems
 from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.statements import personal_statements
@@ -103,13 +103,13 @@ async def test_what_waits_is_not_offered_beside_itself(world: World, again: str)
     ],
 )
 async def test_what_is_known_is_not_offered(world: World, known: str, said: str) -> None:
-    await world.bank.add(ADA, filled(known))
+    await world.bank.add(ADA, bank_entry(known))
     assert await world.say(said) == []
     assert len(await world.say(said, user=BEN)) == 1
 
 
 async def test_a_change_is_offered_as_one_and_keeps_the_earlier_text(world: World) -> None:
-    stored = (await world.bank.add(ADA, filled("I live in Haifa."))).item
+    stored = (await world.bank.add(ADA, bank_entry("I live in Haifa."))).item
     [offer] = await world.say("I live in Tel Aviv now.")
     assert (offer.was, offer.text) == ("I live in Haifa.", "I live in Tel Aviv.")
     accepted = await world.offers.accept(ADA, offer.id)
@@ -133,7 +133,7 @@ async def test_undoing_an_acceptance_archives_what_came(world: World) -> None:
 
 
 async def test_undoing_a_change_brings_the_earlier_text_back(world: World) -> None:
-    await world.bank.add(ADA, filled("I live in Haifa."))
+    await world.bank.add(ADA, bank_entry("I live in Haifa."))
     [offer] = await world.say("I live in Tel Aviv.")
     await world.offers.accept(ADA, offer.id)
     await world.offers.undo(ADA, offer.id)
@@ -142,7 +142,7 @@ async def test_undoing_a_change_brings_the_earlier_text_back(world: World) -> No
 
 async def test_undoing_leaves_what_was_known_or_edited_since(world: World) -> None:
     [offer] = await world.say("I live in Haifa.")
-    await world.bank.add(ADA, filled("I live in Haifa."))
+    await world.bank.add(ADA, bank_entry("I live in Haifa."))
     await world.offers.accept(ADA, offer.id)
     await world.offers.undo(ADA, offer.id)
     assert await world.known() == ["I live in Haifa."]

@@ -12,8 +12,8 @@ from core.search.documents.search import (
     DocumentQuery,
     DocumentSearch,
     DocumentSearchResult,
-    as_near,
     cite,
+    marked_as_near,
 )
 from core.search.documents.without_outcomes import without_outcomes
 from core.search.pipeline import RELEVANCE, Profile, RankingQuestion, Weigh
@@ -265,7 +265,7 @@ async def test_what_was_left_out_is_passed_on(library: Rig) -> None:
 
 
 def test_near_sources_are_numbered_on() -> None:
-    sources = as_near(cite([(hit(1, "a", 0.3), "strength"), (hit(2, "b", 0.3), "strength")], 5), 3)
+    sources = marked_as_near(cite([(hit(1, "a", 0.3), "strength"), (hit(2, "b", 0.3), "strength")], 5), 3)
     assert [source.number for source in sources] == [4, 5]
     assert all(passage.near for source in sources for passage in source.passages)
 

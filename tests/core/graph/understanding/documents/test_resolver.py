@@ -10,7 +10,7 @@ from core.errors import fail
 from core.events import Action
 from core.graph.records import Message
 from core.graph.understanding.documents.records import MOST_OFFERED, Reference, VisibleDocument
-from core.graph.understanding.documents.resolver import DocumentResolver, typed
+from core.graph.understanding.documents.resolver import DocumentResolver, resolve_typed
 from core.models.meter import Usage
 from core.models.structured import Written
 from core.prompts.templates import Prompts
@@ -220,11 +220,11 @@ async def test_a_useless_model_gives_way_to_rules(answers: tuple[str | Exception
     ],
 )
 def test_what_is_typed_to_name_a_document(name: str, ids: list[str]) -> None:
-    assert typed(name, reference("")).document_ids == ids
+    assert resolve_typed(name, reference("")).document_ids == ids
 
 
 def test_what_is_typed_and_fits_none() -> None:
-    assert typed("zebra", reference("")).unmatched == ("zebra",)
+    assert resolve_typed("zebra", reference("")).unmatched == ("zebra",)
 
 
 async def test_two_hundred_like_titles_are_asked_about_quickly_and_briefly() -> None:
