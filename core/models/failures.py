@@ -22,8 +22,8 @@ Reason = Literal["too_long", "out_of_credit", "busy", "not_found", "refused"]
 
 DETAIL_CHARACTERS = 300
 _TOO_LONG = re.compile(
-    r"context[ _](?:length|limit|size|window)|ContextOverflow|maximum context|prompt is too long|too many tokens|too large for model"
-    r"|exceed_context_size|context the overflows",
+    r"context[ _](?:length|limit|size|window)|ContextOverflow|maximum context|prompt is too long|too many tokens"
+    r"|too large for model|exceed_context_size|context the overflows",
     re.IGNORECASE,
 )
 _OUT_OF_CREDIT = re.compile(r"insufficient_quota|current quota|credit balance|\bbilling\b", re.IGNORECASE)
