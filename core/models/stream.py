@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -38,6 +39,10 @@ class ToolSpec:
     name: str
     description: str
     parameters: dict[str, JsonValue]
+
+    @property
+    def tokens(self) -> int:
+        return count_tokens(json.dumps(self.bound()))
 
     def bound(self) -> dict[str, JsonValue]:
         """In the form that every provider's client of LangChain takes."""
