@@ -363,8 +363,8 @@ class CrashError(Exception):
 
 
 CRASHES: dict[str, Callable[[Home], tuple[object, str, int]]] = {
-    "before anything": lambda home: (home.restoring, "_write", 0),
-    "before the items": lambda home: (home.restoring, "_items", 0),
+    "before anything": lambda home: (home.restoring, "_write_page", 0),
+    "before the items": lambda home: (home.restoring, "_write_items", 0),
     "items stored, index empty": lambda home: (home.index, "upsert", 0),
     "items there and hidden": lambda home: (home.restoring, "_show", 0),
     "memories shown, documents not": lambda home: (home.restoring, "_original", 0),

@@ -43,7 +43,7 @@ STEPS = 5
 """Changes that one run of promotion makes here."""
 PROMOTION: dict[str, Moment] = {
     "the lease is taken": Moment(Promotion, "_claim"),
-    **{f"decision {n} is written": Moment(Promotion, "_write", "after", n) for n in range(1, STEPS + 1)},
+    **{f"decision {n} is written": Moment(Promotion, "_record_transition", "after", n) for n in range(1, STEPS + 1)},
     **{f"item {n} has changed": Moment(MemoryItems, "change", "after", n) for n in range(1, STEPS + 1)},
     **{f"decision {n} is marked": Moment(Promotion, "_done", "after", n) for n in (1, STEPS)},
 }

@@ -8,7 +8,6 @@ import { t } from "../shared/words.js";
 
 const DRAWN = 16;
 
-/** The form in which texts are compared: lower case, without nikud and accents. */
 /** As it is searched: without points, accents and capitals. */
 export const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -29,10 +28,12 @@ export function mountBank(root, server, { tags }) {
 
   async function load() {
     const mine = (asked += 1);
+    const began = writing();
     marks();
     if (!entries) state.loading();
     const [stats, reply] = await Promise.all([call(server.bank_stats), call(server.list_bank, { status: status === "archived" ? "archived" : "active" })]);
-    if (mine !== asked) return undefined;
+    // Who began to write meanwhile keeps the form.
+    if (mine !== asked || (writing() && !began)) return undefined;
     if (!stats || !reply) return entries ? undefined : state.failed(load);
     meter(stats);
     entries = reply.items.map((item) => ({ ...item, sought: folded(item.text) }));
