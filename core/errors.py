@@ -63,7 +63,7 @@ def explain(error: BaseException) -> Problem:
 
 
 def _category(error: BaseException) -> Category:
-    status = _status_code(error)
+    status = status_code(error)
     if status is not None:
         return _category_of_status(status)
     import httpx  # here, because a process starts for each file that is read, and few of them meet an error
@@ -86,7 +86,8 @@ def _category(error: BaseException) -> Category:
     return "unknown"
 
 
-def _status_code(error: BaseException) -> int | None:
+def status_code(error: BaseException) -> int | None:
+    """Of the HTTP reply that ``error`` is about."""
     for holder in (error, getattr(error, "response", None)):
         status = getattr(holder, "status_code", None)
         if isinstance(status, int):

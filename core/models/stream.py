@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pydantic import JsonValue, SecretStr
+from pydantic import JsonValue
 
-from core.errors import Category, PalimpsestError, Problem, explain, general_problem
+from core.errors import Category, PalimpsestError
 from core.language.tokens import count_tokens
-from core.messages import message
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
+from core.models.failures import detail, failure
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.resilience.dependencies import Deadline
-from core.words import Words
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel, LanguageModelInput
@@ -30,7 +30,6 @@ _TELL_THE_END = ("openai", "anthropic", "mistral", "cohere")
 """Clients whose stream says that the answer is finished; without it, it was cut."""
 MORE_PATIENCE = 2.0
 """The wait for the first token of the second attempt, after a time-out, in times of the first."""
-DETAIL_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
@@ -40,6 +39,10 @@ class ToolSpec:
     name: str
     description: str
     parameters: dict[str, JsonValue]
+
+    @property
+    def tokens(self) -> int:
+        return count_tokens(json.dumps(self.bound()))
 
     def bound(self) -> dict[str, JsonValue]:
         """In the form that every provider's client of LangChain takes."""
@@ -111,11 +114,12 @@ async def stream_answer(
                     yield piece
             return
         except Exception as error:
-            category = _category(error)
+            cause = failure(error)
+            category = cause.category
             tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
                 # The provider's own error may repeat the key; its cause is told in the detail, without it.
-                raise _failed(category, given, _detail(error, model)) from None
+                raise PalimpsestError(cause.problem(given=given), detail(error, model)) from None
         finally:
             if not tally.refused:
                 spent(tally.usage())
@@ -249,42 +253,3 @@ def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:
             # Cohere's client gives it as a summary in pieces.
             summary = cast("list[dict[str, str]]", block.get("summary") or [])
             yield "reasoning", block.get("reasoning", "") or "".join(part["text"] for part in summary)
-
-
-def _category(error: Exception) -> Category:
-    """A provider's client raises types of its own: what is not told by a status or a name is the service's failure."""
-    category = explain(error).category
-    if any(kind.__name__ == "TransportError" for kind in type(error).__mro__) and category == "unknown":
-        return "connection"  # of whichever HTTP library the provider's client brings
-    by_status = hasattr(error, "status_code") or hasattr(error, "response")
-    return category if by_status or category in ("timeout", "connection", "rate_limit") else "server"
-
-
-def _detail(error: Exception, model: BaseChatModel) -> str:
-    """For the log: without the key, which some services repeat in their refusal."""
-    text = f"{type(error).__name__}: {error}"
-    for value in vars(model).values():
-        if isinstance(value, SecretStr) and value.get_secret_value():
-            text = text.replace(value.get_secret_value(), "[key]")
-    return text[:DETAIL_CHARACTERS]
-
-
-_BROKE_OFF = message("models.stream.broke_off")
-_SILENT = message("models.stream.silent")
-_OWN_WORDS: dict[Category, tuple[Words, Words]] = {
-    "not_found": (
-        message("models.stream.own_words.not_found"),
-        message("models.stream.own_words.not_found_remedy"),
-    ),
-    "validation": (
-        message("models.stream.own_words.validation"),
-        message("models.stream.own_words.validation_remedy"),
-    ),
-}
-
-
-def _failed(category: Category, given: bool, detail: str) -> PalimpsestError:
-    general = general_problem(category)
-    why, remedy = _OWN_WORDS.get(category, (general.why, general.remedy))
-    what = _BROKE_OFF if given else _SILENT
-    return PalimpsestError(Problem(category=category, what=what, why=why, remedy=remedy), detail)

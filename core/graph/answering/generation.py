@@ -11,11 +11,14 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from core.events import AssistantDelta, Reasoning
 from core.graph.memory.toolbox import MemoryToolbox, specs
 from core.grounding.prompt_injection import StreamGuard
+from core.language.tokens import count_tokens
 from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolCall
 from core.runs.trace import Emit, Step, Trace
 from core.words import Language, Words
 
+LEAST_ROOM = 256
+"""Tokens that must be left for what a tool brings, else none is offered (docs/specification.md, "Budget")."""
 _THINKING = message("graph.generation.thinking")
 
 
@@ -54,21 +57,24 @@ class PartialAnswer:
 
 @dataclass(frozen=True)
 class ToolCalling:
-    """Where the calls of one answer are run and shown, in the answer's language."""
+    """Where the calls of one answer are run and shown, in the answer's language; ``room``: tokens for all of it."""
 
     toolbox: MemoryToolbox
+    room: int
     trace: Trace
     step: Step
     language: Language
 
-    async def answers(self, calls: Sequence[ToolCall]) -> list[BaseMessage]:
-        """The calls and their results, as the model reads them."""
+    async def answers(self, calls: Sequence[ToolCall], room: int) -> list[BaseMessage]:
+        """The calls and their results, as the model reads them, in ``room`` tokens."""
         asked = AIMessage("", tool_calls=[{"name": c.name, "args": dict(c.arguments), "id": c.id} for c in calls])
         results: list[BaseMessage] = []
         for call in calls:
             with self.trace.step("consulting", self.step) as step:
                 step.detail(self.toolbox.progress(call))
-                results.append(ToolMessage(await self.toolbox.run(call, self.language), tool_call_id=call.id))
+                result = await self.toolbox.run(call, self.language, room)
+                results.append(ToolMessage(result, tool_call_id=call.id))
+                room -= count_tokens(result)
         return [asked, *results]
 
 
@@ -80,16 +86,17 @@ async def write(
     consulting: ToolCalling | None,
     rounds: int,
 ) -> None:
-    """Let the model write; at most ``rounds`` times it may ask for tools, then it has to answer.
+    """Let the model write; at most ``rounds`` times, and while there is room, it may ask for tools: then it answers.
 
     Raises:
         PalimpsestError: the model failed; ``writing`` has what came before.
     """
     asked = list(messages)
+    room = consulting.room - sum(each.tokens for each in specs()) if consulting else 0
     for left in range(rounds if consulting else 0, -1, -1):
         calls: tuple[ToolCall, ...] = ()
         try:
-            stream = models.stream(model_id, asked, tools=specs() if consulting and left else ())
+            stream = models.stream(model_id, asked, tools=specs() if left and room >= LEAST_ROOM else ())
             async with aclosing(stream) as pieces:
                 async for piece in pieces:
                     if piece.kind == "calls":
@@ -100,7 +107,9 @@ async def write(
             writing.tell_thoughts()
         if consulting is None or not calls:
             return
-        asked += await consulting.answers(calls)
+        answers = await consulting.answers(calls, room)
+        room -= sum(count_tokens(each.text) for each in answers)
+        asked += answers
 
 
 def joined(words: Sequence[Words]) -> Words:

@@ -63,7 +63,8 @@ class PromptInputs:
 
 @dataclass(frozen=True)
 class AnswerPrompt:
-    """``layers``: tokens by layer, in their order. ``numbers`` are the citations the model was shown.
+    """``layers``: tokens by layer, in their order. ``numbers`` are the citations the model was shown. ``room``: tokens
+    that are left for what tools bring.
 
     What found no room is counted: ``passages``, ``memories``, ``turns`` of the history.
     """
@@ -71,6 +72,7 @@ class AnswerPrompt:
     messages: list[BaseMessage]
     layers: dict[str, int]
     numbers: frozenset[int]
+    room: int
     passages: int = 0
     memories: int = 0
     turns: int = 0
@@ -143,14 +145,16 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
         layers.put("memory", memory=unfenced(memories.text))
     room = layers.room(shares, question)
     history = _put_history(layers, material, min(shares.history, room))
+    turns = sum(count_tokens(each.text) + OVERHEAD for each in history.messages)
     return AnswerPrompt(
         messages=[SystemMessage(layers.system()), *history.messages, HumanMessage(material.question)],
         layers={
             **{name: layers.tokens[name] for name in ORDER if name in layers.tokens},
-            "turns": sum(count_tokens(each.text) + OVERHEAD for each in history.messages),
+            "turns": turns,
             "question": question,
         },
         numbers=context.numbers,
+        room=min(shares.retrieved, layers.room(shares, question) - turns),
         passages=context.dropped,
         memories=dropped,
         turns=history.dropped,

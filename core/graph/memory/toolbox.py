@@ -11,6 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from core.errors import PalimpsestError, explain
+from core.language.tokens import count_tokens
 from core.memory.items.records import OutcomeEffect, ToolRun
 from core.memory.memory import Memory
 from core.memory.recall.records import Insights
@@ -31,6 +32,7 @@ DESCRIPTIONS: dict[ToolName, str] = {
     "update_memory": "Correct a fact of the memory bank that the user says has changed.",
     "archive_memory": "Put a fact of the memory bank away that the user says no longer holds.",
 }
+_NO_ROOM = "The result is longer than the room that is left."
 NAMES: tuple[ToolName, ...] = get_args(ToolName)
 
 
@@ -54,21 +56,21 @@ class MemoryToolbox:
         """What is being done, for the trace."""
         return PROGRESS[call.name] if call.name in NAMES else Words.alike(call.name)
 
-    async def run(self, call: ToolCall, language: Language) -> str:
-        """The result as the model reads it."""
+    async def run(self, call: ToolCall, language: Language, most_tokens: int) -> str:
+        """The result as the model reads it: whole memories by rank, as far as there is room."""
         began = time.monotonic()
-        result, note = await self._run_tool(call, language)
+        result, note = await self._run_tool(call, language, most_tokens)
         milliseconds = (time.monotonic() - began) * 1000
         self._turn.tool_runs.append(ToolRun(name=call.name, run_id=call.id, result=result, milliseconds=milliseconds))
         return note
 
-    async def _run_tool(self, call: ToolCall, language: Language) -> tuple[Any, str]:
+    async def _run_tool(self, call: ToolCall, language: Language, most_tokens: int) -> tuple[Any, str]:
         if call.name not in NAMES:
             return "error", json.dumps({"error": f"There is no such tool; there are: {', '.join(NAMES)}."})
         try:
             arguments = ARGUMENTS[call.name].model_validate(call.arguments)
             method: Callable[[BaseModel], Awaitable[BaseModel]] = getattr(self._tools, call.name)
-            return "ok", _tool_result(await method(arguments))
+            return "ok", _tool_result(await method(arguments), most_tokens)
         except ValidationError as error:
             wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
             return "error", json.dumps({"error": wrong}, ensure_ascii=False)
@@ -81,13 +83,22 @@ class MemoryToolbox:
             return "error", json.dumps({"error": explain(error).what.to(language)}, ensure_ascii=False)
 
 
-def _tool_result(result: BaseModel) -> str:
+def _tool_result(result: BaseModel, most_tokens: int) -> str:
     """What a model needs of a result, with full texts."""
     if isinstance(result, Found):
-        hits = [{"M": hit.position, "tier": hit.tier, "age": hit.age, "text": hit.text} for hit in result.hits]
-        return json.dumps({"memories": hits}, ensure_ascii=False)
+        return _memories(result, most_tokens)
     if isinstance(result, Insights):
-        return result.model_dump_json(exclude={"milliseconds"})
+        insights = result.model_dump_json(exclude={"milliseconds"})
+        return insights if count_tokens(insights) <= most_tokens else json.dumps({"error": _NO_ROOM})
     if isinstance(result, OutcomeEffect):
         return json.dumps({"noted": result.outcome, "memories_scored": len(result.moved)})
     return json.dumps({"done": True})
+
+
+def _memories(found: Found, most_tokens: int) -> str:
+    hits = [{"M": hit.position, "tier": hit.tier, "age": hit.age, "text": hit.text} for hit in found.hits]
+    text = json.dumps({"memories": hits}, ensure_ascii=False)
+    while hits and count_tokens(text) > most_tokens:
+        hits.pop()
+        text = json.dumps({"memories": hits, "left_out": len(found.hits) - len(hits)}, ensure_ascii=False)
+    return text

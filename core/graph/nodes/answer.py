@@ -59,7 +59,7 @@ async def _generate(
         description = joined([Words.alike(model_id), *prompt.left_out])
         step.detail(description)
         writing = PartialAnswer(emit, step, description)
-        consulting = ToolCalling(toolbox, trace, step, state["language"]) if toolbox else None
+        consulting = ToolCalling(toolbox, prompt.room, trace, step, state["language"]) if toolbox else None
         await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))

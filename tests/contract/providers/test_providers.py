@@ -10,6 +10,7 @@ import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 
 from core.errors import PalimpsestError
+from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
@@ -127,6 +128,39 @@ async def test_a_refusal_is_told_apart_and_never_repeats_the_key(
     assert (caught.value.problem.category, len(counted)) == (category, attempts)
     logging.getLogger("test").exception("as a service would log it", exc_info=caught.value)
     assert KEY not in f"{caught.value!r} {caught.value.problem} {caplog.text}"
+
+
+def _error(text: str, kind: str = "invalid_request_error", code: object = None) -> dict[str, object]:
+    """The form of OpenAI, with Anthropic's envelope; Mistral and Cohere send the message alone."""
+    return {"type": "error", "error": {"message": text, "type": kind, "param": None, "code": code}}
+
+
+REASONS = [
+    ("openai", 400, _error("This model's maximum context length is 8192 tokens."), "too_long"),
+    ("compatible", 400, _error("the request exceeds", "exceed_context_size_error", 400), "too_long"),
+    ("anthropic", 400, _error("prompt is too long: 208310 tokens > 200000 maximum"), "too_long"),
+    ("mistral", 400, {"message": "Prompt contains 40001 tokens, too large for model with 32768"}, "too_long"),
+    ("cohere", 400, {"message": "too many tokens: size limit exceeded by 11326 tokens."}, "too_long"),
+    ("openai", 429, _error("You exceeded your current quota", code="insufficient_quota"), "out_of_credit"),
+    ("anthropic", 400, _error("Your credit balance is too low"), "out_of_credit"),
+    ("mistral", 402, {"message": "Payment required"}, "out_of_credit"),
+    ("cohere", 402, {"message": "Payment required"}, "out_of_credit"),
+    ("anthropic", 529, _error("Overloaded", "overloaded_error"), "busy"),
+    ("compatible", 503, _error("Loading model", "unavailable_error"), "busy"),
+    ("openai", 400, _error("Unsupported value: 'temperature'", code="unsupported_value"), "refused"),
+    ("cohere", 404, {"message": "model 'command-z' not found"}, "not_found"),
+]
+
+
+@pytest.mark.parametrize(("provider", "status", "body", "reason"), REASONS)
+async def test_the_reader_is_told_why(
+    provider: str, status: int, body: object, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    with pytest.raises(PalimpsestError) as caught:
+        await ask(WIRES[provider], monkeypatch, refusal(status, body), waits=waits)
+    assert caught.value.problem.why == message(f"models.stream.reasons.{reason}.why")
+    assert waits == []
 
 
 async def test_a_rate_limit_passes(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:

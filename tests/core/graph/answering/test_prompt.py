@@ -137,7 +137,7 @@ def test_what_finds_no_room_is_told() -> None:
     assert left > 5
     assert prompt.passages == left
     assert [each.en for each in prompt.left_out] == [f"{left} passages left out for room"]
-    one = AnswerPrompt([], {}, frozenset(), passages=1, memories=2, turns=1)
+    one = AnswerPrompt([], {}, frozenset(), 0, passages=1, memories=2, turns=1)
     assert [each.en for each in one.left_out] == [
         *("1 passage left out for room", "2 memories left out for room", "1 earlier turn left out for room")
     ]
