@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
+from core.clock import Clock, system_clock
 from core.models.model_server import ServedModel, served_models
 from core.settings import Settings
 
@@ -22,6 +23,8 @@ TOKENIZERS_DIFFER = 5 / 4
 """What another tokenizer may make of one token by our count."""
 _PATIENCE = 2.0
 """Seconds for what a server says of itself, which every first question waits for."""
+_LEFT_ALONE = 30.0
+"""Seconds in which a server that did not answer is not asked again."""
 _COHERE = {"command-r": (128_000, 4_000), "command-a": (256_000, 8_000)}
 """Its client carries no profiles: window and answer by the beginning of the name, as its documentation has them."""
 
@@ -43,11 +46,13 @@ class Capabilities(BaseModel):
 
 
 class ModelCapabilities:
-    """Asked once of each model; of a server that does not answer again the next time."""
+    """Asked once of each model; a server that does not answer is left alone for a while and asked again."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, clock: Clock = system_clock) -> None:
         self._settings = settings
+        self._clock = clock
         self._known: dict[str, Capabilities] = {}
+        self._silent_until = 0.0
 
     async def of(self, id: str, model: BaseChatModel, own_endpoint: bool) -> Capabilities:
         """``id`` is ``provider:name``."""
@@ -61,9 +66,13 @@ class ModelCapabilities:
 
     async def _served(self, id: str) -> ServedModel | None:
         """What its own server says of it; ``None`` where none answers."""
+        if self._clock() < self._silent_until:
+            return None
         limits, address = self._settings.deadlines, str(self._settings.model_base_url)
         seconds = min(_PATIENCE, limits.model_first_token, limits.model_answer)
         models = await served_models(address, self._settings.openai_api_key, seconds)
+        if not models:
+            self._silent_until = self._clock() + _LEFT_ALONE
         name = id.partition(":")[2]
         return next((each for each in models if each.id == name), ServedModel(id=name) if models else None)
 

