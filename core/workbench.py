@@ -41,6 +41,7 @@ from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
+from core.models.model_server import ModelServer, find_local_servers
 from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
 from core.resilience.health import Health, Part
@@ -285,6 +286,10 @@ class Workbench:
         return await self.memory.remember_transcript(user_id, Transcript(f"{document.id}/said", said_at, utterances))
 
     # -- health ----------------------------------------------------------------------------
+
+    async def find_model_servers(self) -> list[ModelServer]:
+        """Servers of models that listen where they usually do on this machine."""
+        return await find_local_servers()
 
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""

@@ -15,6 +15,7 @@ from pages.handlers.limits import LimitsPanel
 from pages.handlers.memory import MemoryPage
 from pages.handlers.memory_access import MemoryAccess
 from pages.handlers.memory_bank import BankPage
+from pages.handlers.models import ModelFinder
 from pages.handlers.offers import OfferCards
 from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
@@ -37,5 +38,6 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         BankPage,
         MemoryAccess,
         Templates,
+        ModelFinder,
     )
     return [*(kind(workbench) for kind in kinds), Header(workbench, identity), LimitsPanel(workbench, identity)]

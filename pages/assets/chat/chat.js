@@ -9,6 +9,7 @@ import { mountConversations } from "./conversations.js";
 import { mountDock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
+import { mountModelFinder } from "./model-finder.js";
 import { mountOffers } from "./offers.js";
 import { awaitFull, follow } from "./live.js";
 import { call, showToast } from "../shared/notices.js";
@@ -30,6 +31,7 @@ export function mount({ element: widget, server, upload }) {
   const evidence = mountEvidence(dock, server);
   mountOffers(thread, server);
   mountAnswerParts(thread);
+  mountModelFinder(thread, server);
   mountPreview(thread, server, { runOf, claimOf: sentenceBefore });
   mountAnswerGraph(root, dock, server, { open: openConversation, current: () => state.conversation });
   mountFeedback(thread, server, { known: dock.known, said: showCard });

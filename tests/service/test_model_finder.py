@@ -1,0 +1,34 @@
+"""Servers of models on this machine are found for the administrator, by their usual addresses."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import SecretStr
+
+import core.workbench
+from core.models.model_server import find_local_servers
+from core.settings import Settings
+from pages.auth import Identity
+from tests.contract.test_model_server import OLLAMA
+from tests.servers.local import LocalServer
+from tests.service.calling import Endpoints
+from tests.service.house import House
+
+
+async def test_what_listens_is_told_with_its_models(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with LocalServer(responder=OLLAMA, describes_itself=True) as local:
+        addresses = {"Ollama": f"{local.url}/v1", "vLLM": "http://127.0.0.1:1/v1"}
+        monkeypatch.setattr(core.workbench, "find_local_servers", lambda: find_local_servers(addresses))
+        found = await called(house, "ada")
+    assert found == {"servers": [{"name": "Ollama", "address": f"{local.url}/v1", "models": ["qwen3:8b"]}]}
+
+
+async def test_nobody_else_may_look(house: House) -> None:
+    assert "administrator" in str(await called(house, "bob")).lower()
+
+
+async def called(house: House, user: str) -> object:
+    users = {name: SecretStr("a long password") for name in ("ada", "bob")}
+    asked = Identity(Settings(_env_file=None, home=house.workbench.settings.home, users=users))
+    asked.user = lambda request: user  # type: ignore[method-assign]
+    return await Endpoints(house, identity=asked).find_models()
