@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from core.events import Passage, Source
 from core.search.documents.evidence import supporting_sentence
+from core.store.items import MemoryItem
 
 
 def cited_passage(
@@ -23,6 +24,12 @@ def cited_passage(
     if supported:
         return cited, *supported
     return cited, max(cited.passages, key=lambda each: each.score), quote
+
+
+def table_passage(items: Sequence[MemoryItem], quote: str) -> tuple[Passage, str] | None:
+    """Of the passages that show a table, the one whose row ``quote`` is about, and the row; the first where none is."""
+    passages = [Passage(item_id=item.id, text=item.text) for item in items]
+    return supporting_sentence(quote, passages) or next(((each, "") for each in passages), None)
 
 
 def _verbatim(quote: str, passage: Passage) -> str:

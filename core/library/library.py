@@ -290,6 +290,11 @@ class Library:
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""
         )
 
+    async def passages_of_table(self, user_id: str, document_id: str, table: int) -> list[MemoryItem]:
+        """Those that show rows of the document's table number ``table``, in reading order."""
+        chunks = await self.chunks(user_id, document_id)
+        return [item for item in chunks if item.source.book and item.source.book.table == table]
+
     async def cancel(self, user_id: str, document_id: str) -> None:
         """End the reading of a document; what was stored of it goes."""
         document = await self._catalogue.get(user_id, document_id)

@@ -19,7 +19,7 @@ from pages.actions import Blank, Call, Chosen, Id, OneRun, Reply, Search, action
 from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
 from pages.run_view import RunView
-from viz.cited_passage import cited_passage
+from viz.cited_passage import cited_passage, table_passage
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
 
@@ -191,6 +191,10 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
     if source and chosen and gone:
         return str(_of_gone(source, chosen, gone, quote, language))
+    if source and call.cell and (chosen is None or chosen.table != call.cell.table):
+        # The table of a cell need not be among what the search found.
+        rows = await workbench.library.passages_of_table(user_id, source.document_id, call.cell.table)
+        chosen, quote = table_passage(rows, call.quote) or (chosen, quote)
     found = await workbench.library.surroundings(user_id, chosen.item_id if chosen else call.item_id or "")
     book = found.item.source.book
     return str(
