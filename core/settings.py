@@ -200,6 +200,18 @@ class Settings(BaseSettings):
     host: str = Field("127.0.0.1", description="Address to listen on; a login is required beyond loopback.")
     port: int = Field(7860, description="Port to listen on.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the log.")
+    traces: str | None = Field(
+        None,
+        description="Address to which traces of questions go by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.",
+    )
+    traces_content: bool = Field(
+        False,
+        description="Whether traces hold what people, documents and models say; else only names, sizes and times.",
+    )
+    langsmith: bool = Field(
+        False,
+        description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
+    )
     users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
     session_hours: float = Field(24.0, description="Hours until a login expires.")
 

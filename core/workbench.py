@@ -57,6 +57,7 @@ from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.tools.build import build_web_search
+from core.traces import Traces, hold_langsmith
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,8 @@ class Workbench:
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
         self.models = ChatModels(settings)
+        hold_langsmith(settings)
+        self._traces = Traces(settings)
         self._library = LibraryServices(
             settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, is_injected,
             clock, identifiers, owner,
@@ -111,6 +114,7 @@ class Workbench:
         alone = self.settings.mongodb_uri is None
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
+        self._stack.push_async_callback(self._traces.close)
         await asyncio.to_thread(upgrade, self.settings)
         for service in (
             self.ledger,
@@ -141,6 +145,7 @@ class Workbench:
             self.follow_ups,
             self._clock,
             self.settings,
+            self._traces,
         )
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)

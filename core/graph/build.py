@@ -9,9 +9,11 @@ cancels a question goes to ``finish`` and ends there.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -45,6 +47,7 @@ from core.graph.nodes.verify import verify
 from core.graph.nodes.web import web
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.traces import span
 
 Agent = CompiledStateGraph[State, Any, State, State]
 
@@ -85,13 +88,22 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     }
     graph = StateGraph(State)
     for name, node in nodes.items():
-        graph.add_node(name, node)
+        graph.add_node(name, _traced(name, node))
     graph.add_edge(START, "listen")
     for name, after in _ROUTES.items():
         graph.add_conditional_edges(name, after, [*nodes, END])
     for name, to in _EDGES.items():
         graph.add_edge(name, to)
     return graph.compile(checkpointer=checkpointer)
+
+
+def _traced(name: str, node: Node) -> Node:
+    @wraps(node.__call__)
+    async def traced(state: State) -> State:
+        with span(name, {"palimpsest.node": name}, ordinary=(GraphBubbleUp,)):
+            return await node(state)
+
+    return traced
 
 
 def _after_listening(state: State) -> str:

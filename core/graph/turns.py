@@ -40,6 +40,7 @@ from core.runs.records import Conversation, Run
 from core.runs.runner import Ending, Runner, RunWriter
 from core.settings import ModeName, Settings
 from core.store.checkpoints import Checkpointer, prune
+from core.traces import Traces
 from core.words import Language, Words
 
 log = logging.getLogger(__name__)
@@ -73,6 +74,7 @@ class Turns:
         follow_ups: FollowUps,
         clock: Clock,
         settings: Settings,
+        traces: Traces,
     ) -> None:
         self._agent = agent
         self._checkpointer = checkpointer
@@ -84,6 +86,7 @@ class Turns:
         self._follow_ups = follow_ups
         self._clock = clock
         self._most = settings.limits.question_characters
+        self._traces = traces
         self._gate = asyncio.Lock()
 
     async def ask(
@@ -310,7 +313,7 @@ class Turns:
         return self._runner.start(taken, work, await self._ledger.next_sequence(run.id))
 
     async def _stream(self, run: Run, given: State | Command[str], writer: RunWriter) -> Interrupted | None:
-        with metered() as meter:
+        with self._traces.run(run.id, run.conversation_id), metered() as meter:
             try:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:

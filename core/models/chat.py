@@ -21,6 +21,7 @@ from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import CircuitBreaker, Deadline, unavailable
 from core.settings import Settings
+from core.traces import model_call
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -201,7 +202,7 @@ class ChatModels:
                 tools=tools,
                 most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in messages)),
             )
-            async with aclosing(answering) as pieces:
+            async with aclosing(_traced(id, messages, answering)) as pieces:
                 async for piece in pieces:
                     for each in reader.read(piece) if reader else (piece,):
                         yield each
@@ -316,6 +317,33 @@ class ChatModels:
         if key is None:
             raise _no_key(_PROVIDERS[provider])
         return key
+
+
+async def _traced(
+    id: str, messages: Sequence[BaseMessage], answering: AsyncGenerator[StreamedPiece, None]
+) -> AsyncGenerator[StreamedPiece, None]:
+    said: list[str] = []
+    with model_call(id) as call:
+        call.note_text("gen_ai.input.messages", [_spoken(each.type, each.text) for each in messages])
+        async with aclosing(answering) as pieces:
+            async for piece in pieces:
+                if piece.kind == "text":
+                    said.append(piece.text)
+                elif piece.kind == "usage":
+                    call.note(
+                        {
+                            "gen_ai.usage.input_tokens": piece.tokens_in,
+                            "gen_ai.usage.output_tokens": piece.tokens_out,
+                            "gen_ai.response.finish_reasons": ["length" if piece.cut_off else "stop"],
+                        }
+                    )
+                    call.note_text("gen_ai.output.messages", [_spoken("ai", "".join(said))])
+                yield piece
+
+
+def _spoken(voice: str, text: str) -> dict[str, object]:
+    roles = {"human": "user", "ai": "assistant"}
+    return {"role": roles.get(voice, voice), "parts": [{"type": "text", "content": text}]}
 
 
 def _none_configured() -> PalimpsestError:

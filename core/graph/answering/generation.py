@@ -15,6 +15,7 @@ from core.language.tokens import count_tokens
 from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolCall
 from core.runs.trace import Emit, Step, Trace
+from core.traces import span
 from core.words import Language, Words
 
 LEAST_ROOM = 256
@@ -72,10 +73,18 @@ class ToolCalling:
         for call in calls:
             with self.trace.step("consulting", self.step) as step:
                 step.detail(self.toolbox.progress(call))
-                result = await self.toolbox.run(call, self.language, room)
+                result = await self._run(call, room)
                 results.append(ToolMessage(result, tool_call_id=call.id))
                 room -= count_tokens(result)
         return [asked, *results]
+
+    async def _run(self, call: ToolCall, room: int) -> str:
+        named = {"gen_ai.tool.name": call.name, "gen_ai.tool.call.id": call.id, "gen_ai.tool.type": "function"}
+        with span(f"execute_tool {call.name}", {"gen_ai.operation.name": "execute_tool", **named}) as traced:
+            traced.note_text("gen_ai.tool.call.arguments", call.arguments)
+            result = await self.toolbox.run(call, self.language, room)
+            traced.note_text("gen_ai.tool.call.result", result)
+        return result
 
 
 async def write(

@@ -1,0 +1,125 @@
+"""A question as a collector of OpenTelemetry sees it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from langsmith.utils import get_env_var, tracing_is_enabled
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
+from tests.service.conftest import Open
+from tests.service.house import POLICY
+
+QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
+KEY = "sk-canary-4711"
+
+
+@contextmanager
+def collector() -> Iterator[tuple[str, list[bytes]]]:
+    bodies: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["content-length"]))
+            if self.headers.get("content-encoding") == "gzip":
+                import gzip
+
+                raw = gzip.decompress(raw)
+            bodies.append(raw)
+            self.send_response(200)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1/traces", bodies
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def spans(bodies: list[bytes]) -> list[Any]:
+    requests = [ExportTraceServiceRequest.FromString(body) for body in bodies]
+    return [s for r in requests for resource in r.resource_spans for scope in resource.scope_spans for s in scope.spans]
+
+
+def attributes(span: Any) -> dict[str, Any]:
+    return {each.key: each.value.string_value or each.value.int_value for each in span.attributes}
+
+
+async def asked(open_house: Open, traces: str, **given: object) -> str:
+    """The answer to a question for which the model calls a tool, once everything has been delivered."""
+    calls = tool_stream(("search_memory", {"query": "canary hotel"}))
+    async with LocalServer(responder=answering(calls, chat_stream("Up to 560 [1]."))) as server:
+        model = {"model": "openai:m", "model_base_url": f"{server.url}/v1", "openai_api_key": KEY, "model_tools": True}
+        house = await open_house(traces=traces, **model, **given)
+        await house.read("policy.md", POLICY)
+        answer = await house.ask(QUESTION)
+        await house.workbench.stop()
+    assert any(not asks_for_json(request) for request in server.requests)
+    assert answer.view.response is not None
+    return answer.view.response.text
+
+
+async def test_a_question_is_a_tree_of_run_steps_models_and_tools(open_house: Open) -> None:
+    with collector() as (url, bodies):
+        await asked(open_house, url)
+    every = spans(bodies)
+    by_id = {each.span_id: each for each in every}
+    (run,) = [each for each in every if not each.parent_span_id]
+    answer = next(each for each in every if each.name == "answer")
+    (tool,) = [each for each in every if each.name == "execute_tool search_memory"]
+    chats = [each for each in every if each.name == "chat m" and each.parent_span_id == answer.span_id]
+    assert attributes(run)["gen_ai.operation.name"] == "invoke_agent"
+    assert by_id[answer.parent_span_id] is run
+    assert by_id[tool.parent_span_id] is answer
+    assert attributes(tool)["gen_ai.operation.name"] == "execute_tool"
+    assert len(chats) == 2
+    for chat, tokens in zip(sorted(chats, key=lambda each: each.start_time_unix_nano), (5, 11), strict=True):
+        said = attributes(chat)
+        assert (said["gen_ai.operation.name"], said["gen_ai.provider.name"]) == ("chat", "openai")
+        assert (said["gen_ai.request.model"], said["gen_ai.usage.input_tokens"]) == ("m", tokens)
+    raw = b"".join(bodies)
+    assert all(secret.encode() not in raw for secret in (KEY, "canary", "Haifa", "560"))
+
+
+async def test_texts_are_told_when_wanted_and_keys_never(open_house: Open) -> None:
+    with collector() as (url, bodies):
+        await asked(open_house, url, traces_content=True)
+    raw = b"".join(bodies)
+    assert all(text in raw for text in (b"canary hotel", b"Haifa", b"Up to 560"))
+    assert KEY.encode() not in raw
+
+
+async def test_a_collector_that_is_gone_harms_no_answer(open_house: Open) -> None:
+    with collector() as (url, _):
+        pass
+    async with asyncio.timeout(60):
+        assert await asked(open_house, url) == "Up to 560 [1]."
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+async def test_langsmith_traces_only_where_a_setting_says_so(
+    wanted: bool, open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANGSMITH_TRACING", "true")
+    get_env_var.cache_clear()
+    assert os.environ["LANGSMITH_TRACING"] == "true"
+    try:
+        await open_house(langsmith=wanted)
+        assert bool(tracing_is_enabled()) is wanted
+    finally:
+        monkeypatch.undo()
+        get_env_var.cache_clear()
