@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 from types import SimpleNamespace
 
+import langsmith
+
 import app
 import core.store.mongo
+import core.traces
 from core.library.extract import ocr
 from core.memory.recall.records import MemoryQuery
 from core.memory.retrieval import Retrieval
@@ -152,3 +155,29 @@ async def whether_a_search_of_memory_that_hangs_is_waited_for(bench: Bench) -> o
     bench.patch.setattr("core.memory.retrieval.CurrentPipeline.search", never)
     async with opened(bench) as house:
         return await waits(house.workbench.memory.search(MemoryQuery("ada", "rivers")))
+
+
+@changes("traces", "http://one.test/v1/traces", "http://other.test/v1/traces")
+async def where_spans_are_delivered(bench: Bench) -> object:
+    told: list[object] = []
+    bench.patch.setattr(core.traces, "_provider", told.append)
+    core.traces.Traces(bench.settings)
+    return told
+
+
+@changes("traces_content", "false", "true", traces="http://one.test/v1/traces")
+async def what_a_span_tells(bench: Bench) -> object:
+    from opentelemetry.sdk.trace import TracerProvider
+
+    bench.patch.setattr(core.traces, "_provider", lambda _: TracerProvider())
+    with core.traces.Traces(bench.settings).run("run", None) as run:
+        run.note_text("gen_ai.tool.call.result", "rivers")
+        return dict(run._span.attributes)
+
+
+@changes("langsmith", "false", "true")
+async def whether_langsmith_may_be_switched_on(bench: Bench) -> object:
+    bench.patch.setattr(langsmith, "configure", lambda enabled: told.append(enabled))
+    told: list[object] = []
+    core.traces.hold_langsmith(bench.settings)
+    return told
