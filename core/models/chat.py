@@ -93,9 +93,9 @@ _NO_KEY = SecretStr("none")
 class ChatModels:
     """The models people may choose, made when first asked for; each has a circuit breaker."""
 
-    def __init__(self, settings: Settings, account: Account | None = None) -> None:
+    def __init__(self, settings: Settings, spending: Account | None = None) -> None:
         self._settings = settings
-        self._account = account
+        self._spending = spending
         self._prompts = Prompts(settings.folder / "prompts")
         self._clients: list[_Client] = []
         self._making = Lock()
@@ -196,8 +196,8 @@ class ChatModels:
             PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, the breaker is open, or whoever asks has
                 spent what a month may cost.
         """
-        if self._account:
-            await self._account.refuse_beyond_limit()
+        if self._spending:
+            await self._spending.refuse_beyond_limit()
         id = self.of(model_id, purpose)
         breaker, limits = self.breakers[id], self._settings.deadlines
         model = await asyncio.to_thread(self.get, model_id, purpose)
@@ -233,8 +233,8 @@ class ChatModels:
         finally:
             if not ended:
                 breaker.released()
-            if self._account:
-                await self._account.add(sum(each or 0.0 for each in costs))
+            if self._spending:
+                await self._spending.add(sum(each or 0.0 for each in costs))
 
     def _record(self, id: str, usage: Usage) -> float | None:
         price = self.cost(id, usage.tokens_in, usage.tokens_out)

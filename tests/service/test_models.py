@@ -58,7 +58,7 @@ BAD: dict[str, tuple[Reply, str, str]] = {
 SILENT: dict[str, tuple[Reply, str]] = {
     "refuses the key": (REFUSAL, "key"),
     "never answers": (silence(), "time"),
-    "hangs up": (hang_up(), "reach"),
+    "hangs up": (hang_up(), "not running"),
 }
 BRIEF = {"never answers": Deadlines(model_first_token=0.2), "stalls": Deadlines(model_answer=2.0)}
 """Only who does not answer is given little time; an answer that comes is waited for, on a busy machine too."""
