@@ -1,0 +1,47 @@
+"""A workbench on a temporary home, opened as a library: what benchmarks write goes through its public calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.served import keep_vectors, put_vectors
+from core.settings import Deadlines, Memory, Settings
+from core.workbench import Workbench
+
+PATIENCE = 60.0
+"""Seconds for every stage: a busy machine must not change what is measured."""
+PATIENT = Deadlines(
+    dense=PATIENCE, lexical=PATIENCE, rerank=PATIENCE, embed_query=PATIENCE, truth=PATIENCE, retrieval=PATIENCE
+)
+
+
+@asynccontextmanager
+async def open_workbench(
+    cache: Path | None = None, *, dense: bool = True, memory: Memory | None = None
+) -> AsyncIterator[Workbench]:
+    """Its home is thrown away afterwards; ``cache`` (.npz) keeps its embeddings between runs."""
+    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        settings = Settings(  # type: ignore[call-arg]
+            _env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, memory=memory or Memory()
+        )
+        await asyncio.to_thread(put_vectors, home, cache)
+        workbench = Workbench(settings)
+        await workbench.start()
+        try:
+            yield workbench
+        finally:
+            await workbench.stop()
+            await asyncio.to_thread(keep_vectors, home, cache)
+
+
+async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
+    """Submit a file (it is moved away) and wait until it is read and has its vectors; the id of its document."""
+    document = (await workbench.library.submit(user_id, path, path.name)).document
+    async for _ in workbench.ledger.tail(user_id, document.run_id or ""):
+        pass
+    return document.id
