@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.served import keep_vectors, put_vectors
+from benchmarks.served import kept_vectors, write_vectors
 from core.settings import Deadlines, Memory, Settings
 from core.workbench import Workbench
 
@@ -29,14 +28,15 @@ async def open_workbench(
         settings = Settings(  # type: ignore[call-arg]
             _env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, memory=memory or Memory()
         )
-        await asyncio.to_thread(put_vectors, home, cache)
         workbench = Workbench(settings)
         await workbench.start()
         try:
+            await workbench.retrieval.accept_vectors(kept_vectors(cache, workbench.retrieval.schema.model))
             yield workbench
+            if cache:
+                await write_vectors(workbench.truth, cache)
         finally:
             await workbench.stop()
-            await asyncio.to_thread(keep_vectors, home, cache)
 
 
 async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
