@@ -21,13 +21,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.report import Figure, Report
-from benchmarks.temporary_workbench import open_workbench, upload
+from benchmarks.temporary_workbench import graph_of, open_workbench, upload
 from core.knowledge.catalogue import Catalogue
 from core.knowledge.content_store import ContentStore
 from core.knowledge.extraction.known_entities import Known
 from core.knowledge.extraction.passage import OF_OTHERS, things_in
 from core.knowledge.extraction.running_text import sentences_of
-from core.knowledge.graph_sync import GraphSync, SyncedGraph
+from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.records import ConceptRow
 from core.store.items import MemoryItem
@@ -58,11 +58,10 @@ async def read(paths: Sequence[Path], folder: Path) -> Reading:
             document = await upload(workbench, USER, Path(shutil.copy(path, folder)))
             items |= {each.id: each for each in await workbench.library.chunks(USER, document)}
         uploaded = time.perf_counter()
-        await workbench.memory.settle()
+        grown = await graph_of(workbench, USER)
         ended = time.perf_counter()
-        store = ContentStore(workbench.truth)
-        grown = await GraphSync(store, time.time).of(USER)
-        return Reading(grown, await store.known(USER), items, uploaded - began, ended - uploaded)
+        known = await ContentStore(workbench.truth).known(USER)
+        return Reading(grown, known, items, uploaded - began, ended - uploaded)
 
 
 def print_nodes(grown: SyncedGraph, items: dict[str, MemoryItem], rng: random.Random, most: int) -> None:

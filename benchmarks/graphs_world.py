@@ -9,7 +9,7 @@ from pathlib import Path
 
 from benchmarks.conversations import Conversation, text_of
 from benchmarks.outcomes_world import Panel
-from benchmarks.temporary_workbench import PATIENCE, open_workbench
+from benchmarks.temporary_workbench import PATIENCE, graph_of, open_workbench
 from core.clock import system_clock
 from core.ids import new_id
 from core.knowledge.build import Graphs
@@ -47,7 +47,7 @@ class GraphWorld:
     async def know(self, user: str, talk: Conversation) -> dict[str, str]:
         """Every turn as a fact of the bank, all of one quality; the ids of the facts by the places of the turns."""
         ids = {place: await self._fact(user, text_of(utterance)) for place, _, utterance in talk.turns}
-        await self.workbench.memory.settle()
+        await graph_of(self.workbench, user)
         return ids
 
     async def place(self, user: str, talk: Conversation) -> dict[str, str]:
@@ -61,7 +61,7 @@ class GraphWorld:
             else:
                 new = NewMemory(tier=tier, kind="exchange", text=text, conversation_id=session.transcript.id)
                 ids[place] = (await self.workbench.memory.store(user, new)).id
-        await self.workbench.memory.settle()
+        await graph_of(self.workbench, user)
         return ids
 
     async def _fact(self, user: str, text: str) -> str:

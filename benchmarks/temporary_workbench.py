@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.served import kept_vectors, write_vectors
+from core.clock import system_clock
+from core.knowledge.content_store import ContentStore
+from core.knowledge.graph_sync import GraphSync, SyncedGraph
 from core.settings import Deadlines, Memory, Settings
 from core.workbench import Workbench
 
 PATIENCE = 60.0
 """Seconds for every stage: a busy machine must not change what is measured."""
+LOOK_AGAIN = 0.5
 PATIENT = Deadlines(
     dense=PATIENCE, lexical=PATIENCE, rerank=PATIENCE, embed_query=PATIENCE, truth=PATIENCE, retrieval=PATIENCE
 )
@@ -45,3 +50,16 @@ async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
     async for _ in workbench.ledger.tail(user_id, document.run_id or ""):
         pass
     return document.id
+
+
+async def graph_of(workbench: Workbench, user_id: str) -> SyncedGraph:
+    """The graph of a person once all that waits for it is read, by whoever reads it."""
+    store = ContentStore(workbench.truth)
+    for _ in range(round(PATIENCE / LOOK_AGAIN)):
+        await workbench.memory.settle()
+        # Another reader knows nothing from before, and so asks the truth.
+        grown = await GraphSync(store, system_clock).of(user_id)
+        if not grown.pending:
+            return grown
+        await asyncio.sleep(LOOK_AGAIN)
+    raise TimeoutError("the graph was not read in time")
