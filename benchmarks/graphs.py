@@ -108,7 +108,7 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
         for question in conversation.questions:
             if not _is_hard(question):
                 await world.teach(user, question.text, sorted(question.among(ids).gold), "worked")
-        await world.workbench.memory.settle()
+        await world.settle(user)
         for question in (each.among(ids) for each in conversation.questions if _is_hard(each)):
             planned = await world.plan(user, question.text)
             for name, chosen in plans.items():
@@ -141,7 +141,7 @@ async def taught(report: Report, world: GraphWorld, conversations: Sequence[Conv
             for question in questions[::2]:
                 for _ in range(times):
                     await world.teach(user, question.text, sorted(question.gold), "worked")
-            await world.workbench.memory.settle()
+            await world.settle(user)
             for place, question in enumerate(questions):
                 await world.ask(user, question.text, conversation.speakers, LIMIT, tiers=PLACES)
                 for name, rows in (fresh if place % 2 else again).items():

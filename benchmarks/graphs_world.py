@@ -37,6 +37,7 @@ class GraphWorld:
     """``know`` and ``place`` fill it, ``ask`` ranks, ``teach`` says how answers did."""
 
     workbench: Workbench
+    graphs: Graphs
     variants: dict[str, Profile]
     panel: Panel
 
@@ -47,7 +48,7 @@ class GraphWorld:
     async def know(self, user: str, talk: Conversation) -> dict[str, str]:
         """Every turn as a fact of the bank, all of one quality; the ids of the facts by the places of the turns."""
         ids = {place: await self._fact(user, text_of(utterance)) for place, _, utterance in talk.turns}
-        await graph_of(self.workbench, user)
+        await self.settle(user)
         return ids
 
     async def place(self, user: str, talk: Conversation) -> dict[str, str]:
@@ -61,8 +62,13 @@ class GraphWorld:
             else:
                 new = NewMemory(tier=tier, kind="exchange", text=text, conversation_id=session.transcript.id)
                 ids[place] = (await self.workbench.memory.store(user, new)).id
-        await graph_of(self.workbench, user)
+        await self.settle(user)
         return ids
+
+    async def settle(self, user: str) -> None:
+        """Wait until all is learned and read; a search does not wait for a graph that has to be loaded."""
+        await graph_of(self.workbench, user)
+        await self.graphs.growth.of(user)
 
     async def _fact(self, user: str, text: str) -> str:
         bank = self.workbench.memory.bank
@@ -119,4 +125,4 @@ async def open_graph_world(cache: Path | None) -> AsyncIterator[GraphWorld]:
             "actions": profile_of(constants, lessons, calibration, effects=graphs.effects),
             "solutions": profile_of(constants, lessons, calibration, known),
         }
-        yield GraphWorld(workbench, variants, Panel(variants, "off"))
+        yield GraphWorld(workbench, graphs, variants, Panel(variants, "off"))
