@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from benchmarks.served import kept_vectors, write_vectors
 from core.clock import system_clock
 from core.knowledge.content_store import ContentStore
 from core.knowledge.graph_sync import GraphSync, SyncedGraph
-from core.settings import Deadlines, Memory, Settings
+from core.settings import Deadlines, Settings
 from core.workbench import Workbench
 
 PATIENCE = 60.0
@@ -24,15 +25,11 @@ PATIENT = Deadlines(
 
 
 @asynccontextmanager
-async def open_workbench(
-    cache: Path | None = None, *, dense: bool = True, memory: Memory | None = None
-) -> AsyncIterator[Workbench]:
-    """Its home is thrown away afterwards; ``cache`` (.npz) keeps its embeddings between runs."""
+async def open_workbench(cache: Path | None = None, *, dense: bool = True, **given: Any) -> AsyncIterator[Workbench]:
+    """Its home is thrown away afterwards; ``cache`` (.npz) keeps its embeddings; ``given`` are settings."""
     with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
-        settings = Settings(  # type: ignore[call-arg]
-            _env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, memory=memory or Memory()
-        )
+        settings = Settings(_env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, **given)
         workbench = Workbench(settings)
         await workbench.start()
         try:
@@ -46,10 +43,12 @@ async def open_workbench(
 
 async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
     """Submit a file (it is moved away) and wait until it is read and has its vectors; the id of its document."""
-    document = (await workbench.library.submit(user_id, path, path.name)).document
-    async for _ in workbench.ledger.tail(user_id, document.run_id or ""):
+    submission = await workbench.library.submit(user_id, path, path.name, choice="keep_both")
+    if submission.status != "accepted":
+        raise RuntimeError(f"{path.name}: {submission.status}")
+    async for _ in workbench.ledger.tail(user_id, submission.document.run_id or ""):
         pass
-    return document.id
+    return submission.document.id
 
 
 async def graph_of(workbench: Workbench, user_id: str) -> SyncedGraph:
