@@ -39,6 +39,7 @@ DEFAULT = Memory().profile
 PROFILES = ("relevance", "seed", "bounded", "conditional")
 ABLATION = ("known solutions", "ungated", "unshrunk", "company off")
 B1 = {"vector only": "meaning", "hybrid": "hybrid", "outcomes": "conditional", "everything": "known solutions"}
+PARTS = ("adversarial", "guard", "bank")
 LOST = 0.005
 """Recall that outcomes of other questions may cost: the goal."""
 
@@ -194,15 +195,23 @@ async def banked(world: World, report: Report, talks: Sequence[Conversation], ev
 
 
 async def run(
-    data: Path, talks: Sequence[Conversation], cache: Path | None, every: int, *, archiving: bool = False
+    data: Path,
+    talks: Sequence[Conversation],
+    cache: Path | None,
+    every: int,
+    parts: Sequence[str] = PARTS,
+    *,
+    archiving: bool = False,
 ) -> Report:
     report = Report("What outcomes teach the memory")
     began = time.monotonic()
     async with open_world(cache, archiving=archiving) as world:
-        await Adversarial(world, report, adversarial.load(data), talks).run()
-        if talks:
+        if "adversarial" in parts:
+            await Adversarial(world, report, adversarial.load(data), talks).run()
+        if talks and "guard" in parts:
             await guarded(world, report, talks, every)
-        await banked(world, report, talks, 2 * every)
+        if "bank" in parts:
+            await banked(world, report, talks, 2 * every)
         seconds = time.monotonic() - began
         report.notes.append(
             f"{world.asked} searches, {world.taught} answers with an outcome, {seconds:.0f} s; profile {DEFAULT}; "
@@ -220,6 +229,7 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--every", type=int, default=2, help="ask one in so many of the guard's questions")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
     parser.add_argument("--archiving", action="store_true", help="archive what fails again and again, as it ships")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
@@ -228,7 +238,7 @@ def main() -> int:
     talks = conversations.load(given.locomo) if given.locomo and given.locomo.is_dir() else []
     if not talks:
         print(f"Skipped the guard: {conversations.WHERE}")
-    report = asyncio.run(run(given.data, talks, given.cache, given.every, archiving=given.archiving))
+    report = asyncio.run(run(given.data, talks, given.cache, given.every, given.only, archiving=given.archiving))
     return report.finish(given.json)
 
 
