@@ -188,7 +188,8 @@ def by_overlap(question: str, passages: Sequence[AnswerPassage]) -> list[tuple[A
 
 
 def _sentences(passage: AnswerPassage) -> list[str]:
-    return [sentence.text for sentence in split_sentences(passage.text)]
+    """Without the mark that begins its section."""
+    return [text for sentence in split_sentences(passage.text) if any(map(str.isalnum, text := sentence.text))]
 
 
 def summarise(part: str, outcomes: Sequence[Outcome]) -> Figures:
