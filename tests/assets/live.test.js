@@ -71,7 +71,7 @@ test("the live line shows one step after another, no step twice, and drops the o
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const node = { textContent: "" };
   const line = new LiveLine(node);
-  for (const text of ["a", "a", "", "b", "c", "d", "e", "f"]) line.show(text);
+  for (const text of ["a", "b", "c", "d", "e", "", "f", "f"]) line.show(text);
   const seen = [node.textContent];
   for (let step = 0; step < 5; step += 1) {
     context.mock.timers.tick(300);
