@@ -98,6 +98,8 @@ class GraphSync:
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
         self._idle = idle
+        self._reading = asyncio.Lock()
+        """Held while what was noticed is read: whoever wants it to be read waits for who has begun."""
 
     async def ensure(self) -> None:
         await self._store.ensure()
@@ -136,13 +138,14 @@ class GraphSync:
     async def read_noticed(self) -> int:
         """Read what waits for those whose texts were written here since; how many were read."""
         done = 0
-        for user_id in sorted(self._noticed):
-            self._noticed.discard(user_id)
-            try:
-                done += await self.read_in(user_id)
-            except BaseException:
-                self._noticed.add(user_id)
-                raise
+        async with self._reading:
+            for user_id in sorted(self._noticed):
+                self._noticed.discard(user_id)
+                try:
+                    done += await self.read_in(user_id)
+                except BaseException:
+                    self._noticed.add(user_id)
+                    raise
         return done
 
     async def upkeep(self) -> int:
