@@ -105,6 +105,12 @@ export function mount({ element: widget, server, upload }) {
     thread.replaceChildren(welcome(reply, { server, ask, again: showWelcome }));
   }
 
+  /** What was picked may be offered no longer. */
+  async function offerModels() {
+    const reply = await call(server.starters);
+    if (reply) composer.offerModels(reply.models);
+  }
+
   /* -- the thread --------------------------------------------------------------------- */
   function addQuestion(text, language) {
     const node = element("div.question", { dir: "auto" });
@@ -344,6 +350,7 @@ export function mount({ element: widget, server, upload }) {
   root.querySelector("[data-new]").addEventListener("click", () => newConversation());
   on("language", speak);
   on("address", fromAddress);
+  on("models", offerModels);
   on("compose", ({ text, action }) => {
     newConversation();
     requestAnimationFrame(() => composer.begin(text, action));

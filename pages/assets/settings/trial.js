@@ -7,7 +7,7 @@ export const mark = ({ works }) => (works === null ? "untried" : works ? "works"
 export function trialResult({ checks, first_token, trouble }) {
   const rows = checks.map((each) => {
     const kind = mark(each);
-    return element(`li.${kind}`, { title: t(`settings.${kind}`) }, t(`settings.check_${each.name}`));
+    return element(`li.${kind}`, { title: t(`settings.mark_${kind}`) }, t(`settings.check_${each.name}`));
   });
   return [
     element("ul", {}, ...rows),
