@@ -308,6 +308,7 @@ export function mount({ element: widget, server, upload }) {
     const answer = [...thread.querySelectorAll(".answer:not(.live)")].pop();
     const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite:not(th .cite)");
     if (!first || dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
+    if (dock.evidence.dataset.run === answer.dataset.run) return; // Somebody was quicker.
     evidence.show(answer.dataset.run, aimOf(first, sentenceBefore(first)));
   }
 
