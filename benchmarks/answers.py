@@ -146,8 +146,7 @@ async def _answer(
 async def _ask_without_article(
     shelf: Shelf, answerer: ExtractiveAnswerer, test_set: TestSet, question: Question
 ) -> tuple[float, bool]:
-    filename = f"{test_set.documents[question.paragraph]}.txt"
-    shelf.hidden = {each.id for each in shelf.documents[test_set.name] if each.filename == filename}
+    shelf.hidden = {shelf.titled[test_set.name, test_set.documents[question.paragraph]]}
     try:
         _, answer = await _answer(shelf, answerer, test_set, question)
     finally:
@@ -189,7 +188,8 @@ def by_overlap(question: str, passages: Sequence[AnswerPassage]) -> list[tuple[A
 
 
 def _sentences(passage: AnswerPassage) -> list[str]:
-    return [sentence.text for sentence in split_sentences(passage.text)]
+    """Without the mark that begins its section."""
+    return [text for sentence in split_sentences(passage.text) if any(map(str.isalnum, text := sentence.text))]
 
 
 def summarise(part: str, outcomes: Sequence[Outcome]) -> Figures:

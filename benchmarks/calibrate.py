@@ -113,9 +113,7 @@ class Trial:
         self._shelf.hidden.clear()
         if situation.without_answers:
             titles = {situation.asked.documents[gold] for gold in situation.asked.gold[place]}
-            names = {f"{title}.txt" for title in titles}
-            documents = self._shelf.documents[situation.library]
-            self._shelf.hidden.update(document.id for document in documents if document.filename in names)
+            self._shelf.hidden.update(self._shelf.titled[situation.library, title] for title in titles)
 
     async def _look(self, situation: Situation, place: int, spread: Spread) -> None:
         text = situation.asked.questions[place]

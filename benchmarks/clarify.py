@@ -16,21 +16,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
-from uuid import NAMESPACE_OID, uuid5
 
 from benchmarks.lookalikes import Half, MadeLibrary, Question, libraries
 from benchmarks.report import Figure, Report
-from benchmarks.shelf import BATCH, PATIENCE, Shelf, open_shelf
+from benchmarks.shelf import PATIENCE, Shelf, open_shelf
+from benchmarks.temporary_workbench import upload
 from core.events import Source
 from core.graph.understanding.documents.ambiguity import CLOSE, AmbiguityDecision, which_document
 from core.graph.understanding.documents.records import VisibleDocument
-from core.library.chunking.chunks import chunk
-from core.library.description.description import describe
-from core.library.ingestion import items_of
+from core.library.extracted import Block
 from core.library.records import Document
-from core.library.searchable import known_document
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
+from core.settings import Chunking
 from core.words import Language
 
 FLOOR = 0.8
@@ -57,31 +55,21 @@ class Asked:
         return scores[1] / scores[0] if len(scores) > 1 and scores[0] > 0 else 0.0
 
 
-async def put(shelf: Shelf, library: MadeLibrary, *, meaning: bool) -> list[Document]:
-    """Store a library as one user's, as an upload would."""
+async def put(shelf: Shelf, library: MadeLibrary) -> list[Document]:
+    """Upload a library as one user's; its documents in their order."""
     documents = []
-    for number, made in enumerate(library.documents):
-        document = Document(
-            _id=f"doc_{uuid5(NAMESPACE_OID, f'{library.name}/{number}').hex}",
-            user_id=library.name,
-            filename=made.filename,
-            mime=made.extracted.mime,
-            size=0,
-            sha256="",
-            metadata=describe(made.extracted, made.filename),
-            added_at=0.0,
-            updated_at=0.0,
-        )
-        chunks = chunk(made.extracted.blocks, shelf.settings.chunking)
-        items = [each.model_copy(update={"status": "active"}) for each in items_of(document, chunks, 0.0)]
-        await shelf.items.add(library.name, items)
-        while meaning and await shelf.items.embed_pending(library.name, document.id, BATCH):
-            pass
-        documents.append(document)
-    shelf.documents[library.name] = [known_document(each) for each in documents]
-    if meaning:
-        shelf.embeddings.save()
+    for made in library.documents:
+        path = shelf.settings.folder / made.filename
+        path.write_text("\n\n".join(_marked(each) for each in made.extracted.blocks), encoding="utf-8")
+        uploaded = await upload(shelf.workbench, library.name, path)
+        documents.append(await shelf.workbench.library.get(library.name, uploaded))
+    await shelf.list_documents(library.name)
     return documents
+
+
+def _marked(block: Block) -> str:
+    """As Markdown has it."""
+    return f"{'#' * (block.level or 1)} {block.text}" if block.kind == "heading" else block.text
 
 
 async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document]) -> list[Asked]:
@@ -111,12 +99,10 @@ def threshold(rows: Sequence[Asked]) -> float:
 
 
 async def run(cache: Path | None, *, meaning: bool) -> list[Asked]:
-    async with open_shelf(cache) as shelf:
-        if not meaning:
-            shelf.embeddings = None  # type: ignore[assignment]
+    async with open_shelf(cache, dense=meaning, chunking=Chunking()) as shelf:
         asked = []
         for library in libraries():
-            asked += await ask(shelf, library, await put(shelf, library, meaning=meaning))
+            asked += await ask(shelf, library, await put(shelf, library))
         return asked
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import NAMESPACE_OID, uuid5
+from typing import Any
 
-from core.store.items import MEMORY, Embedding, ItemSource, MemoryItem, Place, Timestamps
+from core.language.transcripts import Utterance
+from core.memory.items.transcripts import Transcript
+from core.memory.memory import Memory
 
 WHERE = "LoCoMo (snap-research/locomo, non-commercial research use): locomo_public5.json"
 CATEGORIES = {1: "several turns", 2: "time", 3: "open", 4: "one turn", 5: "adversarial"}
@@ -19,21 +21,42 @@ _EVIDENCE = re.compile(r"D\d+:\d+")
 
 @dataclass(frozen=True)
 class Question:
-    """``gold`` are the ids of the memories that answer it."""
+    """``gold`` are the places of the turns that answer it, or the ids of their memories; see ``among``."""
 
     text: str
     gold: frozenset[str]
     category: int
 
+    def among(self, ids: Mapping[str, str]) -> Question:
+        """The same of memories, whose ``ids`` are by place."""
+        return replace(self, gold=frozenset(ids[place] for place in self.gold))
+
+
+@dataclass(frozen=True)
+class Session:
+    """``places[i]`` is what the set calls the turn ``transcript.utterances[i]``, such as "D1:3"."""
+
+    transcript: Transcript
+    places: list[str]
+
 
 @dataclass(frozen=True)
 class Conversation:
-    """A person's memory of it: one item a turn, in order; ``speakers`` are their names."""
+    """``speakers`` are the names of those who speak."""
 
     user_id: str
     speakers: tuple[str, ...]
-    items: list[MemoryItem]
+    sessions: list[Session]
     questions: list[Question]
+
+    @property
+    def turns(self) -> list[tuple[str, Session, Utterance]]:
+        """All of them with their places, in order."""
+        return [
+            (place, session, utterance)
+            for session in self.sessions
+            for place, utterance in zip(session.places, session.transcript.utterances, strict=True)
+        ]
 
 
 def load(folder: Path) -> list[Conversation]:
@@ -42,38 +65,34 @@ def load(folder: Path) -> list[Conversation]:
     return [_conversation(row) for row in rows]
 
 
-def _conversation(row: dict) -> Conversation:  # type: ignore[type-arg]
+async def remember(memory: Memory, user_id: str, talk: Conversation) -> dict[str, str]:
+    """Every session as a transcript of ``user_id``; the id of each turn's memory by its place."""
+    ids: dict[str, str] = {}
+    for session in talk.sessions:
+        items = await memory.remember_transcript(user_id, session.transcript)
+        ids |= {place: item.id for place, item in zip(session.places, items, strict=True)}
+    return ids
+
+
+def text_of(utterance: Utterance) -> str:
+    """As a transcript has it."""
+    return f"{utterance.speaker}: {utterance.text}"
+
+
+def _conversation(row: dict[str, Any]) -> Conversation:
     user = row["id"]
-    items = [item for session in row["sessions"] for item in _turns(user, session)]
-    known = {item.id for item in items}
+    sessions = [_session(user, each) for each in row["sessions"]]
+    known = {place for session in sessions for place in session.places}
     questions = []
     for asked in row["qa"]:
-        places = _EVIDENCE.findall(" ".join(asked["evidence"]))
-        gold = frozenset(_id(user, place) for place in places) & known
+        gold = frozenset(_EVIDENCE.findall(" ".join(asked["evidence"]))) & known
         if gold:
             questions.append(Question(asked["question"], gold, asked["category"]))
-    return Conversation(user, tuple(row["speakers"]), items, questions)
+    return Conversation(user, tuple(row["speakers"]), sessions, questions)
 
 
-def _turns(user: str, session: dict) -> Iterator[MemoryItem]:  # type: ignore[type-arg]
-    said_at = datetime.strptime(session["date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).timestamp()
-    before = ""
-    for order, turn in enumerate(session["turns"]):
-        text = f"{turn['speaker']}: {turn['text']}"
-        yield MemoryItem(
-            id=_id(user, turn["dia_id"]),
-            user_id=user,
-            tier="history",
-            kind="exchange",
-            text=text,
-            scope=MEMORY,
-            source=ItemSource(type="user", speaker=turn["speaker"]),
-            timestamps=Timestamps(created_at=said_at, updated_at=said_at),
-            embedding=Embedding(prefix=before),
-            place=Place(episode=f"{user}/{session['session']}", order=order),
-        )
-        before = text
-
-
-def _id(user: str, place: str) -> str:
-    return f"mem_{uuid5(NAMESPACE_OID, f'locomo/{user}/{place}').hex}"
+def _session(user: str, row: dict[str, Any]) -> Session:
+    said_at = datetime.strptime(row["date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC).timestamp()
+    utterances = [Utterance(turn["speaker"], turn["text"]) for turn in row["turns"]]
+    transcript = Transcript(f"{user}/{row['session']}", said_at, utterances)
+    return Session(transcript, [turn["dia_id"] for turn in row["turns"]])

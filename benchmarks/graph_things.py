@@ -1,70 +1,67 @@
 """Whether the graph is of things: nodes and links drawn at random, printed to be judged by hand.
 
-``python -m benchmarks.graph_things --home HOME [--documents NAME ...] [--nodes 200] [--links 100] [--seed N]``
-reads the passages of a workbench's documents into a graph of its own (``HOME`` is only read) and draws from all of
-it, each node and each link as likely as any other. ``--documents`` takes those whose filename begins with one of the
-names. A link is printed with the sentence that names both ends.
+``python -m benchmarks.graph_things --data FOLDER [--documents NAME ...] [--nodes 200] [--links 100] [--seed N]``
+uploads the PDFs of a folder to a workbench of its own and draws from the graph of all of them, each node and each link
+as likely as any other. ``--documents`` takes those whose filename begins with one of the names. A link is printed with
+the sentence that names both ends.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import random
-import sqlite3
+import shutil
 import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.report import Figure, Report
+from benchmarks.temporary_workbench import graph_of, open_workbench, upload
 from core.knowledge.catalogue import Catalogue
-from core.knowledge.content_store import DOCUMENTS, ContentStore
+from core.knowledge.content_store import ContentStore
 from core.knowledge.extraction.known_entities import Known
 from core.knowledge.extraction.passage import OF_OTHERS, things_in
 from core.knowledge.extraction.running_text import sentences_of
-from core.knowledge.graph_sync import GraphSync, SyncedGraph
+from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.records import ConceptRow
-from core.memory.items.writing import ITEMS
 from core.store.items import MemoryItem
-from core.store.sqlite import SqliteTruth
 
 USER = "local"
 SHOWN = 260
 """Characters of a sentence beside a link."""
 
 
-def rows_of(home: Path, starts: Sequence[str]) -> dict[str, list[dict[str, object]]]:
-    """The records of the chosen documents and their passages, as the truth keeps them."""
-    with closing(sqlite3.connect(f"file:{home / 'truth.sqlite'}?mode=ro", uri=True)) as truth:
-        documents = [json.loads(body) for (body,) in truth.execute("select body from documents")]
-        chosen = [each for each in documents if not starts or str(each["filename"]).startswith(tuple(starts))]
-        ids = {each["_id"] for each in chosen}
-        bodies = (json.loads(body) for (body,) in truth.execute("select body from items"))
-        items = [each for each in bodies if each.get("document_id") in ids and each["status"] == "active"]
-    return {DOCUMENTS: chosen, ITEMS: items}
+@dataclass(frozen=True)
+class Reading:
+    """The graph of some documents, their passages by id, and how many seconds it took to read them, and then to read
+    the graph from them as far as that was not done meanwhile."""
+
+    grown: SyncedGraph
+    known: Known
+    items: dict[str, MemoryItem]
+    documents: float
+    graph: float
 
 
-async def grown_from(
-    rows: dict[str, list[dict[str, object]]], home: Path
-) -> tuple[SyncedGraph, Known, dict[str, MemoryItem]]:
-    """The graph of these documents, read anew."""
-    truth = SqliteTruth(home / "truth.sqlite", 120.0)
-    await truth.start()
-    for name, found in rows.items():
-        await truth.collection(name).insert_many([{**row, "user_id": USER} for row in found])  # type: ignore[dict-item]
-    store = ContentStore(truth)
-    growth = GraphSync(store, time.time)
-    await growth.ensure()
-    await growth.read_in(USER)
-    grown, known = await growth.of(USER), await store.known(USER)
-    await truth.stop()
-    return grown, known, {item.id: item for item in map(MemoryItem.model_validate, rows[ITEMS])}
+async def read(paths: Sequence[Path], folder: Path) -> Reading:
+    """Upload copies of these files and wait until the graph is read from them."""
+    async with open_workbench(dense=False) as workbench:
+        began = time.perf_counter()
+        items: dict[str, MemoryItem] = {}
+        for path in paths:
+            document = await upload(workbench, USER, Path(shutil.copy(path, folder)))
+            items |= {each.id: each for each in await workbench.library.chunks(USER, document)}
+        uploaded = time.perf_counter()
+        grown = await graph_of(workbench, USER)
+        ended = time.perf_counter()
+        known = await ContentStore(workbench.truth).known(USER)
+        return Reading(grown, known, items, uploaded - began, ended - uploaded)
 
 
 def print_nodes(grown: SyncedGraph, items: dict[str, MemoryItem], rng: random.Random, most: int) -> None:
@@ -111,18 +108,18 @@ def _evidence(item: MemoryItem, rows: Sequence[ConceptRow], known: Known, catalo
 
 def measure(options: argparse.Namespace) -> Report:
     report = Report("The things of the graph, drawn at random to be judged by hand")
-    rows = rows_of(options.home, options.documents)
-    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
-        began = time.perf_counter()
-        grown, known, items = asyncio.run(grown_from(rows, Path(home)))
-        took = time.perf_counter() - began
-    rng = random.Random(options.seed)
-    print_nodes(grown, items, rng, options.nodes)
-    print_links(grown, known, items, rng, options.links)
+    starts = tuple(options.documents)
+    paths = [each for each in sorted(options.data.glob("*.pdf")) if each.name.startswith(starts or "")]
+    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
+        reading = asyncio.run(read(paths, Path(folder)))
+    rng, grown = random.Random(options.seed), reading.grown
+    print_nodes(grown, reading.items, rng, options.nodes)
+    print_links(grown, reading.known, reading.items, rng, options.links)
     kinds = Counter(grown.catalogue.rows[each].kind for each in grown.content.naming)
-    report.add(Figure("graph", "documents", len(rows[DOCUMENTS])))
-    report.add(Figure("graph", "passages", len(rows[ITEMS])))
-    report.add(Figure("graph", "seconds to read", took))
+    report.add(Figure("graph", "documents", len(paths)))
+    report.add(Figure("graph", "passages", len(reading.items)))
+    report.add(Figure("graph", "seconds to read the documents", reading.documents))
+    report.add(Figure("graph", "seconds from then until the graph is read", reading.graph))
     report.add(Figure("graph", "links", grown.content.graph.number_of_edges()))
     for kind, count in kinds.most_common():
         report.add(Figure("concepts", kind, count))
@@ -131,7 +128,7 @@ def measure(options: argparse.Namespace) -> Report:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--home", type=Path, required=True, help="home of a workbench that has read the documents")
+    parser.add_argument("--data", type=Path, required=True, help="folder of PDFs")
     parser.add_argument("--documents", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--nodes", type=int, default=200)
     parser.add_argument("--links", type=int, default=100)

@@ -19,18 +19,17 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
-from tempfile import TemporaryDirectory
 
 from benchmarks.conversations import WHERE, Conversation, Question, load
 from benchmarks.graphs_speed import speed
-from benchmarks.graphs_world import GraphWorld, open_graph_world
+from benchmarks.graphs_world import PLACES, GraphWorld, open_graph_world
 from benchmarks.report import Figure, Report
-from core.memory.items.records import ActionTaken, AnswerRecord
-from core.memory.outcomes.action_effectiveness import ActionEffectiveness
-from core.memory.outcomes.scoring import quality
-from core.memory.outcomes.tier_routing import DEEP, SHALLOW, concepts_of
-from core.store.items import TIERS, MemoryItem, Tier
-from core.store.sqlite import SqliteTruth
+from benchmarks.temporary_workbench import open_workbench
+from core.ids import new_id
+from core.memory.items.records import ActionTaken
+from core.memory.outcomes.tier_routing import DEEP, SHALLOW
+from core.memory.recall.turn import Turn
+from core.store.items import TIERS, Tier
 
 LIMIT = 50
 TRIALS = 120
@@ -45,7 +44,6 @@ GROUPS: dict[str, Callable[[Question], bool]] = {
     "open (3)": lambda question: question.category == 3,
     "both": lambda question: True,
 }
-PLACES: tuple[Tier, ...] = ("history", "patterns", "memory_bank", "working")
 
 Ranks = list[tuple[Question, list[str]]]
 
@@ -71,20 +69,14 @@ def compare(report: Report, title: str, by_variant: Mapping[str, Ranks], baselin
 # -- entities --------------------------------------------------------------------------------
 
 
-def as_facts(conversation: Conversation) -> list[MemoryItem]:
-    update = {"tier": "memory_bank", "kind": "fact", "quality": quality(0.7, 0.7)}
-    return [item.model_copy(update=update) for item in conversation.items]
-
-
 async def entities(report: Report, world: GraphWorld, conversations: Sequence[Conversation]) -> None:
     found: dict[str, Ranks] = {"off": [], "entities": []}
     world.compare(*found)
     for conversation in conversations:
         user = f"{conversation.user_id}-facts"
-        facts = [item.model_copy(update={"user_id": user, "id": _other(item.id)}) for item in as_facts(conversation)]
-        await world.remember(user, facts)
+        ids = await world.know(user, conversation)
         for question in filter(_is_hard, conversation.questions):
-            asked = Question(question.text, frozenset(_other(each) for each in question.gold), question.category)
+            asked = question.among(ids)
             await world.ask(user, question.text, conversation.speakers, LIMIT)
             for name, rows in found.items():
                 rows.append((asked, [item.id for item in world.panel.orders[name]][:LIMIT]))
@@ -97,22 +89,7 @@ def _is_hard(question: Question) -> bool:
     return question.category in (1, 3)
 
 
-def _other(item_id: str, number: int = 1) -> str:
-    """The id of the same turn in the memory of another user."""
-    return f"mem_{int(item_id.removeprefix('mem_'), 16) ^ number:032x}"
-
-
 # -- routing ---------------------------------------------------------------------------------
-
-
-def in_tiers(conversation: Conversation) -> list[MemoryItem]:
-    """Each speaker's early and late turns in a tier of their own."""
-    half = len(conversation.items) // 2
-    placed = []
-    for order, item in enumerate(conversation.items):
-        who = conversation.speakers.index(item.source.speaker) if item.source.speaker in conversation.speakers else 0
-        placed.append(item.model_copy(update={"tier": PLACES[2 * (order >= half) + who]}))
-    return placed
 
 
 async def routing(report: Report, world: GraphWorld, conversations: Sequence[Conversation]) -> None:
@@ -127,27 +104,17 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
     world.compare(*mixed)
     for conversation in conversations:
         user = conversation.user_id
-        items = {item.id: item for item in in_tiers(conversation)}
-        await world.remember(user, list(items.values()))
+        ids = await world.place(user, conversation)
         for question in conversation.questions:
-            if _is_hard(question):
-                continue
-            record = AnswerRecord(
-                id=f"msg_{random.Random(question.text).getrandbits(128):032x}",
-                user_id=user,
-                question=question.text,
-                concepts=concepts_of(question.text),
-                used=sorted(question.gold),
-                tiers={each: items[each].tier for each in question.gold},
-                created_at=0.0,
-            )
-            await world.routing.learn(record, "worked", 1.0)
-        for question in filter(_is_hard, conversation.questions):
-            planned = await world.routing.plan(user, concepts_of(question.text), PLACES)
+            if not _is_hard(question):
+                await world.teach(user, question.text, sorted(question.among(ids).gold), "worked")
+        await world.settle(user)
+        for question in (each.among(ids) for each in conversation.questions if _is_hard(each)):
+            planned = await world.plan(user, question.text)
             for name, chosen in plans.items():
                 depths = {tier: chosen(planned)[tier] for tier in PLACES}
-                ids = await world.ask(user, question.text, conversation.speakers, LIMIT, depths, PLACES)
-                found[name].append((question, ids))
+                hits = await world.ask(user, question.text, conversation.speakers, LIMIT, depths, PLACES)
+                found[name].append((question, hits))
                 depth[name].append(sum(depths.values()))
                 if name == "all deeply":
                     for variant, rows in mixed.items():
@@ -169,11 +136,12 @@ async def taught(report: Report, world: GraphWorld, conversations: Sequence[Conv
         fresh: dict[str, Ranks] = {name: [] for name in again}
         for conversation in conversations[:TAUGHT]:
             user = f"{conversation.user_id}-taught-{times}"
-            mine, questions = _own(conversation, user, 1 + times)
-            await world.remember(user, list(mine.values()))
+            ids = await world.place(user, conversation)
+            questions = [each.among(ids) for each in conversation.questions]
             for question in questions[::2]:
                 for _ in range(times):
-                    await world.teach(user, question.text, [mine[each] for each in question.gold], "worked")
+                    await world.teach(user, question.text, sorted(question.gold), "worked")
+            await world.settle(user)
             for place, question in enumerate(questions):
                 await world.ask(user, question.text, conversation.speakers, LIMIT, tiers=PLACES)
                 for name, rows in (fresh if place % 2 else again).items():
@@ -182,49 +150,31 @@ async def taught(report: Report, world: GraphWorld, conversations: Sequence[Conv
         compare(report, f"taught {times} times, other questions ({len(fresh['off'])})", fresh, "off")
 
 
-def _own(conversation: Conversation, user: str, number: int) -> tuple[dict[str, MemoryItem], list[Question]]:
-    """The conversation in tiers as another user's memory, and the questions about it."""
-    update = {"user_id": user}
-    items = [item.model_copy(update={**update, "id": _other(item.id, number)}) for item in in_tiers(conversation)]
-    questions = [
-        Question(each.text, frozenset(_other(gold, number) for gold in each.gold), each.category)
-        for each in conversation.questions
-    ]
-    return {item.id: item for item in items}, questions
-
-
 # -- tools -----------------------------------------------------------------------------------
 
 
 async def tools(report: Report) -> None:
     rng = random.Random(7)
-    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
-        truth = SqliteTruth(Path(home) / "truth.sqlite", 60.0)
-        await truth.start()
-        actions = ActionEffectiveness(truth)
-        await actions.ensure()
+    async with open_workbench(dense=False) as workbench:
+        memory = workbench.memory
         for better, worse in CHANCES:
             right, naive = [], []
             for trial in range(TRIALS):
                 user, last = f"user-{better}-{worse}-{trial}", {}
                 for number in range(2 * OUTCOMES):
                     name, chance = (("better", better), ("worse", worse))[number % 2]
-                    outcome = "worked" if rng.random() < chance else "failed"
-                    last[name] = outcome == "worked"
-                    record = AnswerRecord(
-                        id=f"msg_{trial:016x}{number:016x}",
-                        user_id=user,
-                        question="q",
-                        actions=[ActionTaken(name=name)],
-                        created_at=0.0,
-                    )
-                    await actions.learn(record, outcome, float(number))
-                advice = {each.action: each.success_rate for each in await actions.of(user, "general")}
+                    last[name] = rng.random() < chance
+                    turn = Turn(user, new_id("msg"), "q")
+                    await memory.remember_answer(memory.record_of(turn))
+                    await memory.record_action_outcome(user, turn.answer_id, ActionTaken(name=name))
+                    await memory.record_outcome(user, turn.answer_id, "worked" if last[name] else "failed")
+                await memory.settle()
+                known = await memory.get_action_effectiveness(user, memory.detect_context_type("q"))
+                advice = {each.action: each.success_rate for each in known}
                 right.append(_preferred(advice["better"], advice["worse"]))
                 naive.append(_preferred(last["better"], last["worse"]))
             title = f"better of two tools after {OUTCOMES} outcomes each ({TRIALS} trials)"
             report.add(Figure(title, f"chances {better} and {worse}", mean(right), mean(naive), "last outcome", 0.5))
-        await truth.stop()
 
 
 def _preferred(one: float, other: float) -> float:

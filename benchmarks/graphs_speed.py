@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Awaitable, Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
 from statistics import median
-from tempfile import TemporaryDirectory
 
 import networkx as nx
 
 from benchmarks.report import Figure, Report
+from benchmarks.temporary_workbench import graph_of, open_workbench, upload
 from core.clock import system_clock
-from core.knowledge.build import Graphs
-from core.memory.items.writing import ITEMS, MemoryItems
-from core.memory.outcomes.action_effectiveness import ActionEffectiveness
-from core.store.edge import EdgeIndex
-from core.store.items import ItemSource, MemoryItem, Quality, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.knowledge.content_store import ContentStore
+from core.knowledge.graph_sync import GraphSync
+from core.memory.memory import Memory
+from core.workbench import Workbench
 
 USER = "ada"
-GOALS = {"build": 60.0, "update": 0.020, "path": 0.050}
+GOALS = {"update": 0.020, "path": 0.050}
 """Seconds."""
 TIMES = 25
+FACTS = 10
+"""One text in so many is a fact of the bank."""
+MOST_FACTS = 900
+"""The bank holds a thousand."""
+SECTIONS = 200
+"""Texts of one document."""
 
 # fmt: off
 _GIVEN = (
@@ -65,20 +68,6 @@ def texts(count: int, seed: int = 7) -> list[str]:
     return [" ".join(sentence() for _ in range(rng.randint(1, 3))) for _ in range(count)]
 
 
-def item(number: int, text: str) -> MemoryItem:
-    at = 1_000.0 + number
-    return MemoryItem(
-        id=f"mem_{number:032x}",
-        user_id=USER,
-        tier="memory_bank" if number % 10 == 0 else "books",
-        text=text,
-        document_id=None if number % 10 == 0 else f"doc_{number // 200:032x}",
-        source=ItemSource(type="document"),
-        quality=Quality() if number % 10 == 0 else None,
-        timestamps=Timestamps(created_at=at, updated_at=at),
-    )
-
-
 async def seconds(call: Callable[[], Awaitable[object]]) -> float:
     began = time.perf_counter()
     await call()
@@ -86,48 +75,58 @@ async def seconds(call: Callable[[], Awaitable[object]]) -> float:
 
 
 async def speed(report: Report, count: int) -> None:
-    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
-        truth = SqliteTruth(Path(home) / "truth.sqlite", 120.0)
-        await truth.start()
-        items = MemoryItems(truth, EdgeIndex(Path(home) / "index"), None, system_clock)
-        graphs = Graphs(truth, items, ActionEffectiveness(truth), system_clock)
-        await items.ensure()
-        await graphs.ensure()
-        rows = [
-            item(number, text).model_dump(by_alias=True, mode="json")
-            for number, text in enumerate(texts(count + TIMES))
-        ]
-        storing = await seconds(lambda: truth.collection(ITEMS).insert_many(rows[:count]))
-        building = await seconds(lambda: graphs.growth.read_in(USER))
-        _add(report, f"build of {count} texts, s", building, storing, "storing them", GOALS["build"])
-        fresh = Graphs(truth, items, ActionEffectiveness(truth), system_clock)
-        loading = await seconds(lambda: fresh.growth.of(USER))
+    async with open_workbench(dense=False) as workbench:
+        said = texts(count + TIMES)
+        facts, passages = said[:count:FACTS], [text for place, text in enumerate(said[:count]) if place % FACTS]
+        began = time.perf_counter()
+        await _fill(workbench, facts, passages)
+        storing = time.perf_counter() - began
+        await graph_of(workbench, USER)
+        building = time.perf_counter() - began
+        _add(
+            report,
+            f"{count} texts from the first upload until all are in the graph, s",
+            building,
+            storing,
+            "storing them",
+        )
+        loading = await seconds(lambda: GraphSync(ContentStore(workbench.truth), system_clock).of(USER))
         _add(report, "reading the graph after a start, s", loading, storing, "storing them")
-        await _following(report, truth, graphs, rows[count:])
-        await _reading(report, graphs)
-        await truth.stop()
+        await _following(report, workbench.memory, said[count:])
+        await _reading(report, workbench)
 
 
-async def _following(report: Report, truth: SqliteTruth, graphs: Graphs, rows: list) -> None:  # type: ignore[type-arg]
+async def _fill(workbench: Workbench, facts: Sequence[str], passages: Sequence[str]) -> None:
+    """Every tenth text as a fact of the bank, as far as it holds them, the others as sections of documents."""
+    written = [f"# Note {number}\n\n{text}" for number, text in enumerate([*passages, *facts[MOST_FACTS:]])]
+    for start in range(0, len(written), SECTIONS):
+        path = workbench.settings.folder / f"notes-{start}.md"
+        path.write_text("\n\n".join(written[start : start + SECTIONS]), encoding="utf-8")
+        await upload(workbench, USER, path)
+    for text in facts[:MOST_FACTS]:
+        await workbench.memory.bank.remember(USER, text)
+
+
+async def _following(report: Report, memory: Memory, facts: Sequence[str]) -> None:
     storing, following = [], []
-    for row in rows:
-        storing.append(await seconds(lambda row=row: truth.collection(ITEMS).insert_many([row])))  # type: ignore[misc]
-        following.append(await seconds(lambda: graphs.growth.read_in(USER)))
+    for text in facts:
+        storing.append(await seconds(lambda text=text: memory.bank.remember(USER, text)))  # type: ignore[misc]
+        following.append(await seconds(memory.settle))
     _add(report, "update after one write, s", median(following), median(storing), "storing it", GOALS["update"])
 
 
-async def _reading(report: Report, graphs: Graphs) -> None:
-    grown = await graphs.growth.of(USER)
-    content: nx.Graph[str] = grown.content.graph
+async def _reading(report: Report, workbench: Workbench) -> None:
+    knowledge = workbench.memory.knowledge
+    content: nx.Graph[str] = (await graph_of(workbench, USER)).content.graph
     report.notes.append(f"{content.number_of_nodes()} concepts, {content.number_of_edges()} edges.")
     names, rng = sorted(content), random.Random(3)
-    many = median([await seconds(lambda: graphs.reading.graph(USER, top=2_000)) for _ in range(3)])
-    few = median([await seconds(lambda: graphs.reading.graph(USER, top=20)) for _ in range(3)])
+    many = median([await seconds(lambda: knowledge.graph(USER, top=2_000)) for _ in range(3)])
+    few = median([await seconds(lambda: knowledge.graph(USER, top=20)) for _ in range(3)])
     _add(report, "view of 2,000 nodes, s", many, few, "a view of 20")
     found, plain = [], []
     for _ in range(TIMES):
         a, b = rng.sample(names, 2)
-        found.append(await seconds(lambda a=a, b=b: graphs.reading.path(USER, a, b)))  # type: ignore[misc]
+        found.append(await seconds(lambda a=a, b=b: knowledge.path(USER, a, b)))  # type: ignore[misc]
         began = time.perf_counter()
         nx.has_path(content, a, b)
         plain.append(time.perf_counter() - began)

@@ -7,37 +7,37 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.conversations import Conversation, text_of
 from benchmarks.outcomes_world import Panel
-from benchmarks.shelf import BATCH, PATIENCE, KeptEmbeddings, _dependencies, _no_fallback, open_stores
+from benchmarks.temporary_workbench import PATIENCE, graph_of, open_workbench
 from core.clock import system_clock
 from core.ids import new_id
 from core.knowledge.build import Graphs
-from core.memory.items.records import ActionTaken, AnswerRecord
-from core.memory.items.writing import MemoryItems
+from core.memory.items.records import ActionTaken, NewMemory
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
-from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
-from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.ranking.profiles import profile_of
-from core.resilience.dependencies import Deadline, Dependency
-from core.search.pipeline import Profile, SearchPipeline
+from core.memory.recall.turn import Turn
+from core.resilience.dependencies import Deadline
+from core.search.pipeline import Profile
 from core.search.request import SearchRequest, silent
 from core.settings import Memory
-from core.store.items import MEMORY, TIERS, MemoryItem, Outcome, Tier
+from core.store.items import MEMORY, TIERS, Outcome, Tier
+from core.workbench import Workbench
+
+PLACES: tuple[Tier, ...] = ("history", "patterns", "memory_bank", "working")
+WORTH = 0.7
+"""Importance and confidence of every fact."""
 
 
 @dataclass
 class GraphWorld:
-    items: MemoryItems
-    answers: Answers
-    outcomes: Outcomes
-    routing: Routing
-    effectiveness: ActionEffectiveness
+    """``know`` and ``place`` fill it, ``ask`` ranks, ``teach`` says how answers did."""
+
+    workbench: Workbench
     graphs: Graphs
-    embeddings: KeptEmbeddings
-    pipeline: SearchPipeline
     variants: dict[str, Profile]
     panel: Panel
 
@@ -45,13 +45,38 @@ class GraphWorld:
         """Rank by these from now on; the first one leads."""
         self.panel = Panel({name: self.variants[name] for name in names}, names[0])
 
-    async def remember(self, user: str, memories: Sequence[MemoryItem]) -> None:
-        """Store them, vectors and graph included."""
-        await self.items.add(user, memories)
-        while waiting := await self.items.pending_vectors(user, None, BATCH):
-            vectors = await self.embeddings.embed_passages([item.embedded_text for item in waiting])
-            await self.items.set_vectors(waiting, vectors)
-        await self.graphs.growth.read_in(user)
+    async def know(self, user: str, talk: Conversation) -> dict[str, str]:
+        """Every turn as a fact of the bank, all of one quality; the ids of the facts by the places of the turns."""
+        ids = {place: await self._fact(user, text_of(utterance)) for place, _, utterance in talk.turns}
+        await self.settle(user)
+        return ids
+
+    async def place(self, user: str, talk: Conversation) -> dict[str, str]:
+        """Each speaker's early and late turns in a tier of their own; the ids by the places of the turns."""
+        ids = {}
+        for order, (place, session, utterance) in enumerate(talk.turns):
+            who = talk.speakers.index(utterance.speaker) if utterance.speaker in talk.speakers else 0
+            tier, text = PLACES[2 * (order >= len(talk.turns) // 2) + who], text_of(utterance)
+            if tier == "memory_bank":
+                ids[place] = await self._fact(user, text)
+            else:
+                new = NewMemory(tier=tier, kind="exchange", text=text, conversation_id=session.transcript.id)
+                ids[place] = (await self.workbench.memory.store(user, new)).id
+        await self.settle(user)
+        return ids
+
+    async def settle(self, user: str) -> None:
+        """Wait until all is learned and read; a search does not wait for a graph that has to be loaded."""
+        await graph_of(self.workbench, user)
+        await self.graphs.growth.of(user)
+
+    async def _fact(self, user: str, text: str) -> str:
+        bank = self.workbench.memory.bank
+        return (await bank.remember(user, text, importance=WORTH, confidence=WORTH)).item.id
+
+    async def plan(self, user: str, question: str) -> dict[Tier, int]:
+        """How deeply each tier is searched for a question."""
+        return await Routing(self.workbench.truth).plan(user, concepts_of(question), PLACES)
 
     async def ask(
         self,
@@ -73,59 +98,31 @@ class GraphWorld:
             episodic=True,
             names=tuple(names),
         )
-        found = await self.pipeline.search(request, Deadline(PATIENCE), silent, self.panel.profile)
+        pipeline = self.workbench.retrieval.pipeline
+        found = await pipeline.search(request, Deadline(PATIENCE), silent, self.panel.profile)
         return [hit.item.id for hit in found.hits]
 
-    async def teach(self, user: str, question: str, used: Sequence[MemoryItem], said: Outcome) -> None:
+    async def teach(self, user: str, question: str, used: Sequence[str], said: Outcome) -> None:
         """An answer that rested on ``used``, and what was said of it."""
-        record = AnswerRecord(
-            id=new_id("msg"),
-            user_id=user,
-            question=question,
-            concepts=concepts_of(question),
-            positions=[item.id for item in used],
-            used=[item.id for item in used],
-            tiers={item.id: item.tier for item in used},
-            actions=[ActionTaken(name="search_memory", tier=item.tier) for item in used],
-            created_at=system_clock(),
-        )
-        await self.answers.remember(record)
-        await self.outcomes.record(user, record.id, said)
-        await self.routing.learn(record, said, system_clock())
+        memory, turn = self.workbench.memory, Turn(user, new_id("msg"), question)
+        turn.shown([(item.id, item.tier) for item in await memory.items(user, used)])
+        await memory.remember_answer(memory.record_of(turn, list(turn.tiers)))
+        for tier in turn.tiers.values():
+            await memory.record_action_outcome(user, turn.answer_id, ActionTaken(name="search_memory", tier=tier))
+        await memory.record_feedback(user, turn.answer_id, said)
 
 
 @asynccontextmanager
 async def open_graph_world(cache: Path | None) -> AsyncIterator[GraphWorld]:
-    async with open_stores(cache) as stores:
-        settings, truth, index = stores.settings, stores.truth, stores.index
-        items, embeddings = stores.items, stores.embeddings
-        answers, lessons = Answers(truth), OutcomeExamples(truth)
-        patient = Dependency("The embedding model", PATIENCE)
-        outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
-        effectiveness, routing = ActionEffectiveness(truth), Routing(truth)
-        graphs = Graphs(truth, items, effectiveness, system_clock)
-        for service in (answers, lessons, outcomes, effectiveness, routing, graphs):
-            await service.ensure()
-        known, calibration = Solutions(truth).known, embeddings.identity.calibration
-        constants = Memory()
+    async with open_workbench(cache) as workbench:
+        retrieval, truth = workbench.retrieval, workbench.truth
+        lessons, known = OutcomeExamples(truth), Solutions(truth).known
+        graphs = Graphs(truth, retrieval.items, ActionEffectiveness(truth), system_clock)
+        constants, calibration = Memory(), retrieval.calibration
         variants = {
             "off": profile_of(constants, lessons, calibration),
             "entities": profile_of(constants, lessons, calibration, entities=graphs.entities),
             "actions": profile_of(constants, lessons, calibration, effects=graphs.effects),
             "solutions": profile_of(constants, lessons, calibration, known),
         }
-        pipeline = SearchPipeline(
-            index, embeddings, None, items.load, _no_fallback, _dependencies(), settings.search, around=items.around
-        )
-        yield GraphWorld(
-            items,
-            answers,
-            outcomes,
-            routing,
-            effectiveness,
-            graphs,
-            embeddings,
-            pipeline,
-            variants,
-            Panel(variants, "off"),
-        )
+        yield GraphWorld(workbench, graphs, variants, Panel(variants, "off"))

@@ -23,11 +23,12 @@ from statistics import mean, median
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.conversations import CATEGORIES, WHERE, Conversation, Question, load
+from benchmarks.conversations import CATEGORIES, WHERE, Conversation, Question, load, remember
 from benchmarks.report import Figure, Report
-from benchmarks.shelf import PATIENCE, Shelf, open_shelf
+from benchmarks.temporary_workbench import PATIENCE, open_workbench
+from core.memory.retrieval import Retrieval
 from core.resilience.dependencies import Deadline
-from core.search.pipeline import SearchPipeline
+from core.search.pipeline import Pipeline
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit, SearchRequest, silent
 from core.search.scoring.episodes import WEIGHTS, Episodes, features, with_lead
@@ -94,7 +95,7 @@ def scores(found: Sequence[Ranked], session_of: Mapping[str, str]) -> dict[str, 
 
 
 async def search(
-    pipeline: SearchPipeline, conversation: Conversation, question: Question, *, episodic: bool
+    pipeline: Pipeline, conversation: Conversation, question: Question, *, episodic: bool
 ) -> list[ScoredHit]:
     request = SearchRequest(
         conversation.user_id,
@@ -112,8 +113,10 @@ def ranked(question: Question, hits: Sequence[ScoredHit]) -> Ranked:
     return Ranked(question, [hit.item.id for hit in hits], [hit.item.place.episode or "" for hit in hits])
 
 
-async def known(shelf: Shelf, counts: TermCounts, question: Question, hits: Sequence[ScoredHit], user: str) -> Known:
-    around = await shelf.items.around(user, [hit.item for hit in hits])
+async def known(
+    retrieval: Retrieval, counts: TermCounts, question: Question, hits: Sequence[ScoredHit], user: str
+) -> Known:
+    around = await retrieval.items.around(user, [hit.item for hit in hits])
     values = features(analyse(question.text), hits, Episodes(hits, around, counts.of))
     ids, sessions = [hit.item.id for hit in hits], [hit.item.place.episode or "" for hit in hits]
     gold = np.array([n for n, memory in enumerate(ids) if memory in question.gold], dtype=np.int64)
@@ -152,24 +155,27 @@ def reranked(each: Known, weights: Matrix) -> Ranked:
 async def measure(data: Path, cache: Path | None) -> Report:
     report = Report("Conversations: evidence found by turn and by session, 0..1")
     conversations = load(data)
-    session_of = {item.id: item.place.episode or "" for each in conversations for item in each.items}
+    session_of: dict[str, str] = {}
     found: dict[str, list[Ranked]] = {}
     features_of: list[list[Known]] = []
     times: list[float] = []
-    async with open_shelf(cache) as shelf:
-        pipeline, counts = shelf.pipeline(), TermCounts()
+    async with open_workbench(cache) as workbench:
+        retrieval, counts = workbench.retrieval, TermCounts()
         for conversation in conversations:
-            await shelf.remember(conversation.user_id, conversation.items)
+            user = conversation.user_id
+            ids = await remember(workbench.memory, user, conversation)
+            await workbench.memory.settle()
+            session_of |= {ids[place]: session.transcript.id for place, session, _ in conversation.turns}
             features_of.append([])
-            for question in conversation.questions:
-                plain = await search(pipeline, conversation, question, episodic=False)
+            for question in (each.among(ids) for each in conversation.questions):
+                plain = await search(retrieval.pipeline, conversation, question, episodic=False)
                 for name, score in LANES.items():
                     found.setdefault(name, []).append(ranked(question, sorted(plain, key=score, reverse=True)))
                 began = time.perf_counter()
-                hits = await search(pipeline, conversation, question, episodic=True)
+                hits = await search(retrieval.pipeline, conversation, question, episodic=True)
                 times.append((time.perf_counter() - began) * 1000)
                 found.setdefault("episodes", []).append(ranked(question, hits))
-                features_of[-1].append(await known(shelf, counts, question, hits, conversation.user_id))
+                features_of[-1].append(await known(retrieval, counts, question, hits, user))
     _compare(report, found, session_of)
     _left_out(report, features_of, found, session_of)
     report.notes.append(f"{median(times):.0f} ms a search of {ALL} hits (median).")

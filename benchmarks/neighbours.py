@@ -29,7 +29,7 @@ from statistics import mean
 
 from benchmarks.loop import tasks
 from benchmarks.outcomes_adversarial import OWN, WHERE
-from benchmarks.outcomes_world import Orders, World, memory, open_world
+from benchmarks.outcomes_world import Orders, World, open_world
 from benchmarks.report import Figure, Report
 from core.parsed_yaml import parse_yaml
 from core.store.items import Outcome
@@ -110,20 +110,18 @@ class Lesson:
         self._world = world
         self._user = user
         self._cases = all_cases
-        self._ask = world.find if passages else world.ask
-        tier = "books" if passages else "history"
-        texts = dict.fromkeys(text for each in all_cases for text in (each.good, each.bad))
-        self._items = [memory(user, number, text, tier) for number, text in enumerate(texts)]
-        self._ids = {item.text: item.id for item in self._items}
-        self._texts = {item.id: item.text for item in self._items}
+        self._ask, self._put = (world.find, world.file) if passages else (world.ask, world.note)
+        self._ids: dict[str, str] = {}
 
     async def taught(self, half: int, say: Say) -> list[Placed]:
         """Teach every second case, beginning with ``half``; then ask everything."""
-        await self._world.remember(self._user, self._items)
+        given = dict.fromkeys(text for each in self._cases for text in (each.good, each.bad))
+        self._ids = await self._put(self._user, list(given))
+        texts = {identifier: text for text, identifier in self._ids.items()}
         for _ in range(ROUNDS):
             for case in self._cases[half::2]:
                 shown, _ = await self._ask(self._user, case.query)
-                for used, outcome in say(case, [self._texts[each] for each in shown]):
+                for used, outcome in say(case, [texts[each] for each in shown]):
                     ids = [self._ids[each] for each in used]
                     await self._world.answer(self._user, case.query, shown, ids, outcome)
         placed = []

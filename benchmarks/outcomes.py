@@ -13,7 +13,8 @@ up; the held-out rewordings were written after that, the last change to the scor
 5 is measured on those and on the others.
 
 All variants rank the same candidates of the same searches, the memory's own. Nothing but answers and what is said of
-them teaches, and what is shown is what the default profile ranks.
+them teaches, and what is shown is what the default profile ranks. The memory archives what fails again and again, which
+would leave nothing to rank; that is off (``PALIMPSEST_MEMORY__ARCHIVE_BELOW=0``) unless ``--archiving`` is given.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ DEFAULT = Memory().profile
 PROFILES = ("relevance", "seed", "bounded", "conditional")
 ABLATION = ("known solutions", "ungated", "unshrunk", "company off")
 B1 = {"vector only": "meaning", "hybrid": "hybrid", "outcomes": "conditional", "everything": "known solutions"}
+PARTS = ("adversarial", "guard", "bank")
 LOST = 0.005
 """Recall that outcomes of other questions may cost: the goal."""
 
@@ -192,19 +194,30 @@ async def banked(world: World, report: Report, talks: Sequence[Conversation], ev
             report.add(Figure("recall at 5 beside a bank", variant, recall[variant], against, "quality off"))
 
 
-async def run(data: Path, talks: Sequence[Conversation], cache: Path | None, every: int) -> Report:
+async def run(
+    data: Path,
+    talks: Sequence[Conversation],
+    cache: Path | None,
+    every: int,
+    parts: Sequence[str] = PARTS,
+    *,
+    archiving: bool = False,
+) -> Report:
     report = Report("What outcomes teach the memory")
     began = time.monotonic()
-    async with open_world(cache) as world:
-        await Adversarial(world, report, adversarial.load(data), talks).run()
-        if talks:
+    async with open_world(cache, archiving=archiving) as world:
+        if "adversarial" in parts:
+            await Adversarial(world, report, adversarial.load(data), talks).run()
+        if talks and "guard" in parts:
             await guarded(world, report, talks, every)
-        await banked(world, report, talks, 2 * every)
+        if "bank" in parts:
+            await banked(world, report, talks, 2 * every)
         seconds = time.monotonic() - began
         report.notes.append(
             f"{world.asked} searches, {world.taught} answers with an outcome, {seconds:.0f} s; profile {DEFAULT}; "
-            f"other memories: {sum(len(talk.items) for talk in talks) or adversarial.LEAST_OTHERS}; "
-            f"one in {every} of the guard's questions."
+            f"other memories: {sum(len(talk.turns) for talk in talks) or adversarial.LEAST_OTHERS}; "
+            f"one in {every} of the guard's questions; "
+            f"{'what fails is archived' if archiving else 'nothing is archived'}."
         )
     return report
 
@@ -216,6 +229,8 @@ def main() -> int:
     parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
     parser.add_argument("--json", type=Path, help="write the figures here")
     parser.add_argument("--every", type=int, default=2, help="ask one in so many of the guard's questions")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART")
+    parser.add_argument("--archiving", action="store_true", help="archive what fails again and again, as it ships")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
         print(f"Skipped: {given.data} does not hold the set. {adversarial.WHERE}")
@@ -223,7 +238,8 @@ def main() -> int:
     talks = conversations.load(given.locomo) if given.locomo and given.locomo.is_dir() else []
     if not talks:
         print(f"Skipped the guard: {conversations.WHERE}")
-    return asyncio.run(run(given.data, talks, given.cache, given.every)).finish(given.json)
+    report = asyncio.run(run(given.data, talks, given.cache, given.every, given.only, archiving=given.archiving))
+    return report.finish(given.json)
 
 
 if __name__ == "__main__":

@@ -10,10 +10,9 @@ from pathlib import Path
 from statistics import mean
 
 from benchmarks.conversations import Conversation
-from benchmarks.outcomes_world import SHOWN, Orders, World, memory
+from benchmarks.outcomes_world import SHOWN, Orders, World
 from core.language.tokens import count_tokens
-from core.memory.outcomes.scoring import quality
-from core.store.items import MemoryItem, Outcome
+from core.store.items import Outcome
 
 WHERE = "roampal-ai/roampal (Apache-2.0): adversarial_coding_30.json"
 OWN = Path(__file__).parent / "adversarial"
@@ -89,22 +88,14 @@ def _own() -> dict[str, list[dict[str, str]]]:
 
 async def stored(world: World, user: str, scenarios: list[Scenario], talks: Sequence[Conversation]) -> Store:
     """All advice in one memory, beside everything that was said in ``talks``."""
-    texts = [text for each in scenarios for text in (each.good, each.bad)]
-    items = [memory(user, number, text) for number, text in enumerate(texts)]
-    await world.remember(user, items + _others(user, talks))
-    return Store(user, {item.text: item.id for item in items}, scenarios)
-
-
-def _others(user: str, talks: Sequence[Conversation]) -> list[MemoryItem]:
-    turns = [turn for talk in talks for turn in talk.items]
-    if turns:
-        return [
-            memory(user, 10_000 + number, turn.text, place=turn.place.model_copy(deep=True))
-            for number, turn in enumerate(turns)
-        ]
-    places = ("north", "south", "harbour", "station", "old town", "airport")
-    texts = [f"Visit {n} went to the {places[n % 6]} and {n * 7 % 90} people came" for n in range(LEAST_OTHERS)]
-    return [memory(user, 10_000 + number, text) for number, text in enumerate(texts)]
+    ids = await world.note(user, [text for each in scenarios for text in (each.good, each.bad)])
+    for talk in talks:
+        await world.remember(user, talk)
+    if not talks:
+        places = ("north", "south", "harbour", "station", "old town", "airport")
+        visits = [f"Visit {n} went to the {places[n % 6]} and {n * 7 % 90} people came" for n in range(LEAST_OTHERS)]
+        await world.note(user, visits)
+    return Store(user, ids, scenarios)
 
 
 # -- teaching ------------------------------------------------------------------------------------
@@ -191,15 +182,13 @@ def ranking_quality(answers: Sequence[Asked], variant: str, store: Store) -> Map
 async def facts(world: World, user: str, variants: Sequence[str]) -> dict[str, float]:
     """Of pairs of facts, how often the one of high quality stands above the one that is worded like the question."""
     pairs = _own()["facts"]
-    better = [memory(user, 2 * n, row["better"], "memory_bank", worth=quality(0.9, 1.0)) for n, row in enumerate(pairs)]
-    nearer = [
-        memory(user, 2 * n + 1, row["nearer"], "memory_bank", worth=quality(0.4, 0.4)) for n, row in enumerate(pairs)
-    ]
-    await world.remember(user, better + nearer)
+    better = [await world.know(user, row["better"], 0.9, 1.0) for row in pairs]
+    nearer = [await world.know(user, row["nearer"], 0.4, 0.4) for row in pairs]
+    await world.workbench.memory.settle()
     right = dict.fromkeys(variants, 0)
     for row, one, other in zip(pairs, better, nearer, strict=True):
         _, orders = await world.ask(user, row["query"])
         for variant in variants:
             ids = [item.id for item in orders[variant]]
-            right[variant] += ids.index(one.id) < ids.index(other.id)
+            right[variant] += ids.index(one) < ids.index(other)
     return {variant: count / len(pairs) for variant, count in right.items()}

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 
-from benchmarks.conversations import Conversation, Question
-from benchmarks.outcomes_world import Orders, World, memory
-from core.memory.outcomes.scoring import quality
-from core.store.items import MemoryItem, Outcome
+from benchmarks.conversations import Conversation, Question, text_of
+from benchmarks.outcomes_world import Orders, World
+from core.store.items import Outcome
 
 WRONG = 0.2
 FOUND = 5
@@ -94,19 +93,9 @@ async def taught(world: World, talks: Sequence[Conversation], teacher: Teacher, 
 
 async def _stored(world: World, talk: Conversation, name: str, every: int) -> _Part:
     user = f"{talk.user_id}-{name}"
-    numbers = {item.id: number for number, item in enumerate(talk.items)}
-    items = {item.id: _copy(item, user, numbers[item.id]) for item in talk.items}
-    await world.remember(user, list(items.values()))
-    questions = [
-        Question(each.text, frozenset(items[gold].id for gold in each.gold), each.category)
-        for each in talk.questions[::every]
-    ]
+    ids = await world.remember(user, talk)
+    questions = [each.among(ids) for each in talk.questions[::every]]
     return _Part(user, questions[::2], questions[1::2])
-
-
-def _copy(item: MemoryItem, user: str, number: int) -> MemoryItem:
-    fresh = memory(user, number, item.text, place=item.place.model_copy(deep=True))
-    return fresh.model_copy(update={"source": item.source, "embedding": item.embedding, "timestamps": item.timestamps})
 
 
 _Found = Mapping[str, Sequence[str]]
@@ -126,21 +115,17 @@ def _recall(answers: Sequence[tuple[Question, _Found]]) -> Recall:
 
 
 async def beside_a_bank(world: World, talks: Sequence[Conversation], every: int) -> Recall:
-    """Recall of turns when a tenth of the others are facts of the bank, of whatever quality."""
+    """Recall of turns when a tenth of the others are facts of the bank too, of whatever quality."""
     chance = random.Random(SEED)
     answers = []
     for talk in talks:
         user = f"{talk.user_id}-bank"
-        gold = frozenset(identifier for question in talk.questions for identifier in question.gold)
-        items = {}
-        for number, item in enumerate(talk.items):
-            copied = _copy(item, user, number)
-            if item.id not in gold and chance.random() < BANK:
-                worth = quality(chance.random(), chance.random())
-                copied = copied.model_copy(update={"tier": "memory_bank", "quality": worth})
-            items[item.id] = copied
-        await world.remember(user, list(items.values()))
+        gold = frozenset(place for question in talk.questions for place in question.gold)
+        for place, _, utterance in talk.turns:
+            if place not in gold and chance.random() < BANK:
+                await world.know(user, text_of(utterance), chance.random(), chance.random())
+        ids = await world.remember(user, talk)
         for question in talk.questions[::every]:
-            there = Question(question.text, frozenset(items[each].id for each in question.gold), question.category)
+            there = question.among(ids)
             answers.append((there, _found((await world.ask(user, there.text))[1])))
     return _recall(answers)

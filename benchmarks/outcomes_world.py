@@ -6,32 +6,31 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from uuid import NAMESPACE_OID, uuid5
 
+from benchmarks import conversations
+from benchmarks.conversations import Conversation
 from benchmarks.profiles import UNTAUGHT, without_company
-from benchmarks.shelf import PATIENCE, KeptEmbeddings, open_stores
+from benchmarks.temporary_workbench import PATIENCE, open_workbench, upload
 from core.clock import system_clock
 from core.ids import new_id
-from core.memory.items.records import AnswerRecord, OutcomeExample
+from core.memory.items.records import NewMemory, OutcomeExample
 from core.memory.items.speakers import Speakers
-from core.memory.items.writing import MemoryItems
-from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
-from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.ranking.conditional import CONDITIONAL
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.records import MemoryQuery
 from core.memory.recall.search import MemorySearch
-from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
-from core.search.pipeline import Profile, RankingQuestion, SearchPipeline, Weigh
+from core.memory.recall.turn import Turn
+from core.models.embeddings import Calibration
+from core.resilience.dependencies import Deadline
+from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest
-from core.search.retrievers import Dependencies
 from core.settings import Memory
-from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Place, Quality, Tier, Timestamps
+from core.store.items import LIBRARY, MemoryItem, Outcome, Tier
+from core.workbench import Workbench
 
-BATCH = 64
 SHOWN = 20
 
 Orders = Mapping[str, Sequence[MemoryItem]]
@@ -83,107 +82,103 @@ class _ReadOnce:
 
 @dataclass
 class World:
-    """``ask`` ranks, ``answer`` teaches."""
+    """``note``, ``remember`` and ``know`` fill it, ``ask`` ranks, ``answer`` teaches."""
 
-    items: MemoryItems
-    answers: Answers
-    outcomes: Outcomes
-    embeddings: KeptEmbeddings
+    workbench: Workbench
     search: MemorySearch
     panel: Panel
     lessons: _ReadOnce
-    pipeline: SearchPipeline
     passages: Panel
     asked: int = 0
     taught: int = 0
     _tiers: dict[str, Tier] = field(default_factory=dict)
 
-    async def remember(self, user: str, memories: Sequence[MemoryItem]) -> None:
-        """Store them, vectors included."""
-        for start in range(0, len(memories), 512):
-            await self.items.add(user, memories[start : start + 512])
-        while waiting := await self.items.pending_vectors(user, None, BATCH):
-            vectors = await self.embeddings.embed_passages([each.embedded_text for each in waiting])
-            await self.items.set_vectors(waiting, vectors)
-        self._tiers.update((each.id, each.tier) for each in memories)
+    async def note(self, user: str, texts: Sequence[str]) -> dict[str, str]:
+        """Store each as a note of tier history; their ids by text."""
+        memory = self.workbench.memory
+        found = {text: (await memory.store(user, NewMemory(tier="history", text=text))).id for text in texts}
+        await memory.settle()
+        return found
+
+    async def file(self, user: str, texts: Sequence[str]) -> dict[str, str]:
+        """Upload each as a document of its own; the ids of their passages by text."""
+        library, found = self.workbench.library, {}
+        folder = self.workbench.settings.folder
+        for number, text in enumerate(texts):
+            path = folder / f"note-{number}.txt"
+            path.write_text(f"{text}\n", encoding="utf-8")
+            (passage,) = await library.chunks(user, await upload(self.workbench, user, path))
+            found[text] = passage.id
+        return found
+
+    async def remember(self, user: str, talk: Conversation) -> dict[str, str]:
+        """Remember a conversation; the ids of its turns by place."""
+        ids = await conversations.remember(self.workbench.memory, user, talk)
+        await self.workbench.memory.settle()
+        return ids
+
+    async def know(self, user: str, text: str, importance: float, confidence: float) -> str:
+        """Put a fact into the bank; its id, or that of the fact that it was joined with."""
+        bank = self.workbench.memory.bank
+        return (await bank.remember(user, text, importance=importance, confidence=confidence)).item.id
 
     async def ask(self, user: str, question: str) -> tuple[list[str], Orders]:
         """The ids that a person is shown, and the order of all candidates by variant."""
         self.asked += 1
         self.lessons.forget()
-        query = MemoryQuery(user, question, limit=SHOWN, sort_by="relevance")
-        result = await self.search.search(query)
+        result = await self.search.search(MemoryQuery(user, question, limit=SHOWN, sort_by="relevance"))
         if result.record.skipped:
             raise RuntimeError(f"a stage was left out: {result.record.skipped}")
+        self._tiers.update((hit.memory_id, hit.tier) for hit in result.hits)
         return [hit.memory_id for hit in result.hits], self.panel.orders
 
     async def find(self, user: str, question: str) -> tuple[list[str], Orders]:
         """The same of passages, which are searched as those of documents are."""
         self.asked += 1
         self.lessons.forget()
-        request = SearchRequest(user, question, SHOWN, ("books",), (MEMORY,))
-        result = await self.pipeline.search(request, Deadline(PATIENCE), profile=self.passages.profile)
+        request = SearchRequest(user, question, SHOWN, ("books",), (LIBRARY,))
+        pipeline = self.workbench.retrieval.pipeline
+        result = await pipeline.search(request, Deadline(PATIENCE), profile=self.passages.profile)
+        self._tiers.update((hit.item.id, hit.item.tier) for hit in result.hits)
         return [hit.item.id for hit in result.hits], self.passages.orders
 
     async def answer(self, user: str, question: str, shown: Sequence[str], used: Sequence[str], said: Outcome) -> None:
         """An answer that was given with ``shown`` before it and rests on ``used``, and what was said of it."""
         self.taught += 1
-        record = AnswerRecord(
-            id=new_id("msg"),
-            user_id=user,
-            question=question,
-            positions=list(shown),
-            used=list(used),
-            tiers={each: self._tiers[each] for each in shown},
-            created_at=system_clock(),
-        )
-        await self.answers.remember(record)
-        await self.outcomes.record(user, record.id, said)
+        turn = Turn(user, new_id("msg"), question)
+        turn.shown([(each, self._tiers[each]) for each in shown])
+        memory = self.workbench.memory
+        await memory.remember_answer(memory.record_of(turn, used))
+        await memory.record_feedback(user, turn.answer_id, said)
 
 
 @asynccontextmanager
-async def open_world(cache: Path | None) -> AsyncIterator[World]:
-    """An empty memory that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
-    async with open_stores(cache) as stores:
-        settings, truth, index = stores.settings, stores.truth, stores.index
-        items, embeddings = stores.items, stores.embeddings
-        answers, lessons = Answers(truth), OutcomeExamples(truth)
-        patient = Dependency("The embedding model", PATIENCE)
-        outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
-        for service in (answers, lessons, outcomes):
-            await service.ensure()
-        once = _ReadOnce(lessons)
-        panel = Panel(_variants(once, embeddings, Solutions(truth)), settings.memory.profile)
-        pipeline = SearchPipeline(
-            index,
-            embeddings,
-            None,
-            items.load,
-            _no_fallback,
-            _dependencies(),
-            settings.search,
-            around=items.around,
-        )
+async def open_world(cache: Path | None, *, archiving: bool = False) -> AsyncIterator[World]:
+    """An empty memory that is thrown away afterwards; ``cache`` keeps embeddings between runs.
+
+    Without ``archiving`` what failed again and again stays among the candidates, so that orders can be compared.
+    """
+    constants = Memory() if archiving else Memory(archive_below=0.0)
+    async with open_workbench(cache, memory=constants) as workbench:
+        retrieval, settings = workbench.retrieval, workbench.settings
+        once = _ReadOnce(OutcomeExamples(workbench.truth))
+        panel = Panel(_variants(once, retrieval.calibration, Solutions(workbench.truth)), settings.memory.profile)
         search = MemorySearch(
-            lambda: pipeline,
+            lambda: retrieval.pipeline,
             panel.profile,
             _no_plan,
             system_clock,
             settings.memory,
             PATIENCE,
-            Speakers(items, system_clock).of,
+            Speakers(retrieval.items, system_clock).of,
         )
-        passages = _passages(once, embeddings, settings.memory.profile)
-        yield World(items, answers, outcomes, embeddings, search, panel, once, pipeline, passages)
+        learning = documents_profile_of(Memory(), once, retrieval.calibration)
+        of_documents = {"relevance": UNTAUGHT["relevance"], "conditional": learning}
+        yield World(workbench, search, panel, once, Panel(of_documents, settings.memory.profile))
 
 
-def _passages(lessons: _ReadOnce, embeddings: KeptEmbeddings, leads: str) -> Panel:
-    learning = documents_profile_of(Memory(), lessons, embeddings.identity.calibration)
-    return Panel({"relevance": UNTAUGHT["relevance"], "conditional": learning}, leads)
-
-
-def _variants(lessons: _ReadOnce, embeddings: KeptEmbeddings, solutions: Solutions) -> dict[str, Profile]:
-    calibration, conditional = embeddings.identity.calibration, Memory()
+def _variants(lessons: _ReadOnce, calibration: Calibration | None, solutions: Solutions) -> dict[str, Profile]:
+    conditional = Memory()
 
     def tuned(**changes: bool) -> Profile:
         return profile_of(conditional, lessons, calibration, tuning=replace(CONDITIONAL, **changes))
@@ -199,32 +194,5 @@ def _variants(lessons: _ReadOnce, embeddings: KeptEmbeddings, solutions: Solutio
     }
 
 
-def memory(
-    user: str, number: int, text: str, tier: Tier = "history", place: Place | None = None, worth: Quality | None = None
-) -> MemoryItem:
-    """A memory as it is stored; ``number`` tells it from the others of ``user``."""
-    return MemoryItem(
-        _id=f"mem_{uuid5(NAMESPACE_OID, f'{user}/{number}').hex}",
-        user_id=user,
-        tier=tier,
-        kind="fact",
-        text=text,
-        scope=MEMORY,
-        source=ItemSource(type="user"),
-        timestamps=Timestamps(created_at=float(number), updated_at=float(number)),
-        place=place or Place(),
-        quality=worth,
-    )
-
-
 async def _no_plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
     return {}
-
-
-async def _no_fallback(request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
-    raise RuntimeError("the index of a benchmark always answers")
-
-
-def _dependencies() -> Dependencies:
-    names = ("dense", "lexical", "embeddings", "reranker", "truth")
-    return Dependencies(**{name: Dependency(name, PATIENCE, CircuitBreaker()) for name in names})

@@ -72,7 +72,6 @@ async def measure(data: Path, cache: Path | None) -> Report:
         for test_set in load_sets(data):
             await shelf.store(test_set)
             ranked = {name: await rankings(shelf, test_set, *run) for name, run in runs.items()}
-            shelf.embeddings.save()
             _compare(report, test_set, {name: found for name, (found, _) in ranked.items()})
             report.notes.append(f"{test_set.name}: {ranked['weighted'][1]:.0f} ms a search (median).")
     return report

@@ -17,12 +17,14 @@ import httpx
 import numpy as np
 from gradio_client import Client
 from gradio_client.client import Job
+from numpy.typing import NDArray
 
 from core.clock import system_clock
 from core.models.build import build_embeddings
 from core.models.embedding_cache import CachedEmbeddings, restored
 from core.settings import Settings
 from core.store.open import open_truth
+from core.store.truth import Truth
 
 Answer = dict[str, Any]
 
@@ -73,22 +75,27 @@ def last(job: Job) -> Answer:
 
 def put_vectors(home: Path, cache: Path | None) -> int:
     """Let the workbench of a home that nobody serves know vectors of earlier runs; how many there are."""
-    if cache is None or not cache.exists():
-        return 0
     settings = Settings(_env_file=None, home=home)  # type: ignore[call-arg]
-    with np.load(cache) as kept:
-        rows = list(zip(*(kept[name].tolist() for name in ("keys", "models", "vectors")), strict=True))
 
     async def accept() -> int:
         truth = open_truth(settings)
         await truth.start()
         embeddings = CachedEmbeddings(build_embeddings(settings), truth.collection(CACHE), system_clock)
-        vectors = {key: restored(vector) for key, model, vector in rows if model == embeddings.identity.model}
+        vectors = kept_vectors(cache, embeddings.identity.model)
         await embeddings.accept(vectors)
         await truth.stop()
         return len(vectors)
 
-    return asyncio.run(accept())
+    return asyncio.run(accept()) if cache and cache.exists() else 0
+
+
+def kept_vectors(cache: Path | None, model: str) -> dict[str, NDArray[np.float32]]:
+    """The vectors of ``model`` in ``cache``, by the keys of the embedding cache."""
+    if cache is None or not cache.exists():
+        return {}
+    with np.load(cache) as kept:
+        rows = list(zip(*(kept[name].tolist() for name in ("keys", "models", "vectors")), strict=True))
+    return {key: restored(vector) for key, made_by, vector in rows if made_by == model}
 
 
 def keep_vectors(home: Path, cache: Path | None) -> None:
@@ -96,13 +103,17 @@ def keep_vectors(home: Path, cache: Path | None) -> None:
     if cache is None:
         return
 
-    async def read() -> list[dict[str, Any]]:
+    async def read() -> None:
         truth = open_truth(Settings(_env_file=None, home=home))  # type: ignore[call-arg]
         await truth.start()
-        found = [dict(row) for row in await truth.collection(CACHE).find({})]
+        await write_vectors(truth, cache)
         await truth.stop()
-        return found
 
-    rows = asyncio.run(read())
+    asyncio.run(read())
+
+
+async def write_vectors(truth: Truth, cache: Path) -> None:
+    """Write the embedding cache of an open truth to ``cache``."""
+    rows = await truth.collection(CACHE).find({})
     columns = {"keys": "_id", "models": "model", "vectors": "vector"}
     np.savez_compressed(cache, **{name: np.array([row[field] for row in rows]) for name, field in columns.items()})

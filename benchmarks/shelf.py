@@ -1,4 +1,4 @@
-"""Test sets as libraries in a temporary home, behind the very services the pages search with.
+"""Test sets as libraries in a temporary home, uploaded and searched as the pages do it.
 
 Each set belongs to a user of its own, so one set's questions can be put to another set's library.
 """
@@ -6,40 +6,34 @@ Each set belongs to a user of its own, so one set's questions can be put to anot
 from __future__ import annotations
 
 import hashlib
+import html
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from uuid import NAMESPACE_OID, uuid5
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sets import TestSet
-from core.clock import system_clock
-from core.language.detection import detect
-from core.library.contextual.rule_prefix import prefix
-from core.library.ingestion import item_id
-from core.memory.items.writing import MemoryItems
-from core.models.build import build_embeddings
+from benchmarks.temporary_workbench import PATIENCE as PATIENCE
+from benchmarks.temporary_workbench import open_workbench, upload
+from core.library.searchable import known_document
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
-from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.search.documents.search import DocumentSearch
 from core.search.pipeline import SearchPipeline
 from core.search.query.subject import KnownDocument
 from core.search.request import SearchRequest
-from core.search.retrievers import Dependencies
-from core.settings import Search, Settings
-from core.store.edge import EdgeIndex
-from core.store.index import Schema
-from core.store.items import Book, Embedding, ItemSource, MemoryItem, Place, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.settings import Chunking, Search, Settings
+from core.store.items import MemoryItem
+from core.workbench import Workbench
 
 BATCH = 16
 SAVED_EVERY = 20
-PATIENCE = 60.0
-"""Seconds for every stage: a busy machine must not change what is measured."""
+WHOLE = Chunking(max_tokens=4_000)
+"""No passage of a set is divided."""
+HEADING = "<h2>§</h2>"
+"""Begins a section, and so a passage; it says nothing that is searched for."""
 
 
 class KeptEmbeddings:
@@ -88,27 +82,37 @@ class KeptEmbeddings:
 
 @dataclass
 class Shelf:
-    """Open libraries: ``places[item id]`` is the place of a passage in its set."""
+    """Open libraries: ``places[item id]`` is the place of a passage in its set; ``titled`` are ids of documents by set
+    and title."""
 
-    settings: Settings
-    index: EdgeIndex
-    items: MemoryItems
-    embeddings: KeptEmbeddings
+    workbench: Workbench
     places: dict[str, int] = field(default_factory=dict)
     documents: dict[str, list[KnownDocument]] = field(default_factory=dict)
+    titled: dict[tuple[str, str], str] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
+
+    @property
+    def settings(self) -> Settings:
+        return self.workbench.settings
+
+    @property
+    def embeddings(self) -> Embeddings:
+        found = self.workbench.retrieval.embeddings
+        assert found
+        return found
 
     def pipeline(self, settings: Search | None = None) -> SearchPipeline:
         """The pipeline of the pages; ``hidden`` documents are withheld from it."""
+        retrieval = self.workbench.retrieval
         return SearchPipeline(
-            self.index,
-            self.embeddings,
+            retrieval.index,
+            retrieval.embeddings,
             None,
             self._load,
             _no_fallback,
-            _dependencies(),
+            retrieval.dependencies,
             settings or self.settings.search,
-            around=self.items.around,
+            around=retrieval.items.around,
         )
 
     def search(self) -> DocumentSearch:
@@ -116,104 +120,43 @@ class Shelf:
         return DocumentSearch(self.pipeline(), self._known, self.settings.mode, self.settings.search)
 
     async def _load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        return [item for item in await self.items.load(user_id, ids) if item.document_id not in self.hidden]
+        found = await self.workbench.retrieval.items.load(user_id, ids)
+        return [item for item in found if item.document_id not in self.hidden]
 
     async def _known(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         return [document for document in self.documents.get(user_id, []) if document.id not in self.hidden]
 
     async def store(self, test_set: TestSet) -> None:
-        """Write a set as one user's library, vectors included."""
-        items = _items(test_set)
-        self.places.update({item.id: place for place, item in enumerate(items)})
-        titles = dict.fromkeys(test_set.documents)
-        self.documents[test_set.name] = [
-            KnownDocument(_document(test_set.name, title), f"{title}.txt") for title in titles
-        ]
-        await self.items.add(test_set.name, items)
-        for document in self.documents[test_set.name]:
-            while await self.items.embed_pending(test_set.name, document.id, BATCH):
-                pass
-        self.embeddings.save()
+        """Upload a set as one user's library and wait for its vectors: a file a title, a section a passage."""
+        places: dict[str, list[int]] = {}
+        for place, title in enumerate(test_set.documents):
+            places.setdefault(title, []).append(place)
+        for number, (title, wanted) in enumerate(places.items()):
+            path = self.settings.folder / f"{number}.html"
+            path.write_text(_page(title, [test_set.passages[each] for each in wanted]), encoding="utf-8")
+            document = await upload(self.workbench, test_set.name, path)
+            chunks = await self.workbench.library.chunks(test_set.name, document)
+            self.places |= {item.id: place for item, place in zip(chunks, wanted, strict=True)}
+            self.titled[test_set.name, title] = document
+        await self.list_documents(test_set.name)
 
-    async def remember(self, user_id: str, items: Sequence[MemoryItem]) -> None:
-        """Write memories as one user's, vectors included."""
-        await self.items.add(user_id, items)
-        while waiting := await self.items.pending_vectors(user_id, None, BATCH):
-            vectors = await self.embeddings.embed_passages([item.embedded_text for item in waiting])
-            await self.items.set_vectors(waiting, vectors)
-        self.embeddings.save()
-
-
-@dataclass(frozen=True)
-class Stores:
-    """Of an empty home, open."""
-
-    settings: Settings
-    truth: SqliteTruth
-    index: EdgeIndex
-    items: MemoryItems
-    embeddings: KeptEmbeddings
+    async def list_documents(self, user_id: str) -> None:
+        """Make all that a user has uploaded known to the search."""
+        found = await self.workbench.library.find(user_id)
+        self.documents[user_id] = [known_document(each) for each in found]
 
 
 @asynccontextmanager
-async def open_stores(cache: Path | None) -> AsyncIterator[Stores]:
-    """A home that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
-    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
-        settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
-        truth = SqliteTruth(settings.folder / "truth.sqlite", PATIENCE)
-        await truth.start()
-        embeddings = KeptEmbeddings(build_embeddings(settings), cache)
-        index = EdgeIndex(settings.folder / "index")
-        items = MemoryItems(truth, index, embeddings, system_clock)
-        await items.ensure()
-        identity = embeddings.identity
-        await index.start(Schema(model=identity.model, dimension=identity.dimension))
-        try:
-            yield Stores(settings, truth, index, items, embeddings)
-        finally:
-            embeddings.save()
-            await index.stop()
-            await truth.stop()
-
-
-@asynccontextmanager
-async def open_shelf(cache: Path | None) -> AsyncIterator[Shelf]:
+async def open_shelf(cache: Path | None, *, dense: bool = True, chunking: Chunking = WHOLE) -> AsyncIterator[Shelf]:
     """Empty libraries in a home that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
-    async with open_stores(cache) as stores:
-        yield Shelf(stores.settings, stores.index, stores.items, stores.embeddings)
+    async with open_workbench(cache, dense=dense, chunking=chunking) as workbench:
+        yield Shelf(workbench)
 
 
 async def _no_fallback(request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
     raise RuntimeError("the index of a benchmark always answers")
 
 
-def _dependencies() -> Dependencies:
-    names = ("dense", "lexical", "embeddings", "reranker", "truth")
-    return Dependencies(**{name: Dependency(name, PATIENCE, CircuitBreaker()) for name in names})
-
-
-def _document(set_name: str, title: str) -> str:
-    return f"doc_{uuid5(NAMESPACE_OID, f'{set_name}/{title}').hex}"
-
-
-def _items(test_set: TestSet) -> list[MemoryItem]:
-    orders: dict[str, int] = {}
-    items = []
-    for title, text in zip(test_set.documents, test_set.passages, strict=True):
-        document = _document(test_set.name, title)
-        order = orders[title] = orders.get(title, -1) + 1
-        book = Book(book_id=document, title=title, filename=f"{title}.txt", chunk_index=order, language=detect(text))
-        items.append(
-            MemoryItem(
-                _id=item_id(document, order),
-                user_id=test_set.name,
-                tier="books",
-                text=text,
-                document_id=document,
-                source=ItemSource(type="document", doc_id=document, book=book),
-                timestamps=Timestamps(created_at=0.0, updated_at=0.0),
-                embedding=Embedding(prefix=prefix(title, None)),
-                place=Place(episode=document, order=order),
-            )
-        )
-    return items
+def _page(title: str, passages: Sequence[str]) -> str:
+    sections = "".join(f"{HEADING}\n<pre>{html.escape(each)}</pre>\n" for each in passages)
+    return f"<html><head><title>{html.escape(title)}</title></head><body>{sections}</body></html>"

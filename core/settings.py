@@ -289,10 +289,34 @@ class Settings(BaseSettings):
     model_answer: int | None = Field(
         None, description="Tokens of the longest answer, where it is another than the server or client says."
     )
+    model_api_key: SecretStr | None = Field(
+        None, description="Key of that endpoint, where it is another than `OPENAI_API_KEY`."
+    )
+    anthropic_base_url: str | None = Field(
+        None,
+        validation_alias=_setting_names("ANTHROPIC_BASE_URL", "ANTHROPIC_API_URL"),
+        description="Address of Anthropic's service, where it is another.",
+    )
+    mistral_base_url: str | None = Field(
+        None,
+        validation_alias=_setting_names("MISTRAL_BASE_URL"),
+        description="Address of Mistral's service, where it is another.",
+    )
     cohere_base_url: str | None = Field(
         None,
         validation_alias=_setting_names("CO_API_URL"),
         description="Address of Cohere's service, where it is another.",
+    )
+    model_spending: float | None = Field(
+        None,
+        ge=0,
+        description="US dollars that one person's questions may cost in a calendar month; then answers are quoted. "
+        "None means no limit.",
+    )
+    secret_key: SecretStr | None = Field(
+        None,
+        description="Encrypts the keys that are typed on the Settings page, 32 bytes in URL-safe base64; none means a "
+        "key of this data directory's own. Several servers on one MongoDB need the same.",
     )
     openai_api_key: SecretStr | None = Field(
         None, validation_alias=_setting_names("OPENAI_API_KEY"), description="Key for OpenAI."

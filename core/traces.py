@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal
 
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, fail
 from core.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -148,14 +148,18 @@ def _started(
 
 
 def _provider(address: str) -> Any:
-    """Raises ``ValueError``: the packages are not installed."""
+    """An exporter to ``address``.
+
+    Raises:
+        PalimpsestError: the packages are not installed.
+    """
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
         from opentelemetry.sdk.resources import Resource
         from opentelemetry.sdk.trace import TracerProvider
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError as error:
-        raise ValueError('PALIMPSEST_TRACES needs more packages: pip install "palimpsest[traces]"') from error
+        raise fail("validation", "traces.packages") from error
 
     provider = TracerProvider(resource=Resource.create({"service.name": "palimpsest"}), shutdown_on_exit=False)
     exporter = OTLPSpanExporter(endpoint=address, timeout=LONGEST_EXPORT)

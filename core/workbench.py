@@ -40,9 +40,11 @@ from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.chat import ChatModels
+from core.models.configuration.chosen import ChosenModels
 from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
 from core.personality.personalities import Personalities
+from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
 from core.resilience.health import Health, Part
 from core.runs.conversations import Conversations
@@ -50,12 +52,14 @@ from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
+from core.runs.spending import Spending
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
 from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
+from core.store.storage import Storage, storage_of
 from core.tools.build import build_web_search
 from core.traces import Traces, hold_langsmith
 from core.words import Words
@@ -85,7 +89,10 @@ class Workbench:
         self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
-        self.models = ChatModels(settings)
+        self.preferences = PreferencesStore(self.truth)
+        self.spending = Spending(self.truth, settings, clock)
+        self.models = ChatModels(settings, self.spending)
+        self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
         self._traces = Traces(settings)
         self._library = LibraryServices(
@@ -120,12 +127,15 @@ class Workbench:
             self.ledger,
             self.conversations,
             self.personalities,
+            self.preferences,
             self._library,
             self.overrides,
+            self.spending,
             self.follow_ups,
         ):
             await service.ensure()
         await self.overrides.load()
+        self.overrides.watch(self.models.reload)
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -296,6 +306,10 @@ class Workbench:
         """Servers of models that listen where they usually do on this machine."""
         return await find_local_servers()
 
+    async def storage(self) -> Storage:
+        """What the data take on this machine, by kind."""
+        return await asyncio.to_thread(storage_of, self.settings)
+
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
         return Health(parts=[await self._truth_part(), *await self.retrieval.parts(), self._model_part()])
@@ -323,8 +337,9 @@ class Workbench:
     def _conversation_memory(self) -> ConversationMemory | None:
         if not self.settings.memory.enabled:
             return None
-        judge = ModelJudge(self.models) if self.models.configured else None
-        detector = OutcomeDetector(judge, Prompts(self.settings.folder / "prompts"), self.settings.memory)
+        prompts = Prompts(self.settings.folder / "prompts")
+        judge = ModelJudge(self.models)
+        detector = OutcomeDetector(judge, prompts, self.settings.memory, lambda: self.models.configured)
         memory = ConversationMemory(self.memory, self.conversations, Commands(self.memory), detector, self._clock)
         self._stack.push_async_callback(memory.stop)
         return memory

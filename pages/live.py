@@ -95,8 +95,10 @@ async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncI
 async def _follow_up_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
     while True:
         seen = workbench.ledger.version_of(user_id)
+        # In this order: a full answer is told of before its debt is forgotten.
+        owed = await workbench.follow_ups.is_owed(user_id, run_id)
         message = await workbench.conversations.following(user_id, run_id)
-        if message or not await workbench.follow_ups.is_owed(user_id, run_id):
+        if message or not owed:
             begun = {"run": message.run_id if message else None, "language": message.language if message else "en"}
             yield f"data: {json.dumps(begun)}\n\n"
             return

@@ -150,7 +150,7 @@ def _other(setting: Setting) -> str:
     default, kind = setting.default, setting.field.annotation
     if get_origin(kind) is Literal:
         return str(next(choice for choice in get_args(kind) if choice != default))
-    if default is None and int in get_args(kind):
+    if default is None and {int, float} & set(get_args(kind)):
         return "4096"
     match default:
         case bool():

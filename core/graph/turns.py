@@ -33,7 +33,7 @@ from core.library.catalogue import LIVE
 from core.library.library import Library
 from core.messages import message
 from core.models.chat import ChatModels
-from core.models.meter import UsageMeter, metered
+from core.models.meter import UsageMeter, metered, paid_by
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run
@@ -313,7 +313,7 @@ class Turns:
         return self._runner.start(taken, work, await self._ledger.next_sequence(run.id))
 
     async def _stream(self, run: Run, given: State | Command[str], writer: RunWriter) -> Interrupted | None:
-        with self._traces.run(run.id, run.conversation_id), metered() as meter:
+        with self._traces.run(run.id, run.conversation_id), metered() as meter, paid_by(run.user_id):
             try:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:

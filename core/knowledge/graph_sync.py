@@ -24,6 +24,7 @@ from core.knowledge.extraction.entities import Extracted, extract
 from core.knowledge.extraction.known_entities import Known, names_in
 from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
+from core.models.meter import paid_by
 from core.runs.scheduler import Idle
 from core.store.items import MemoryItem
 
@@ -97,6 +98,8 @@ class GraphSync:
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
         self._idle = idle
+        self._reading = asyncio.Lock()
+        """Held while what was noticed is read: whoever wants it to be read waits for who has begun."""
 
     async def ensure(self) -> None:
         await self._store.ensure()
@@ -135,13 +138,14 @@ class GraphSync:
     async def read_noticed(self) -> int:
         """Read what waits for those whose texts were written here since; how many were read."""
         done = 0
-        for user_id in sorted(self._noticed):
-            self._noticed.discard(user_id)
-            try:
-                done += await self.read_in(user_id)
-            except BaseException:
-                self._noticed.add(user_id)
-                raise
+        async with self._reading:
+            for user_id in sorted(self._noticed):
+                self._noticed.discard(user_id)
+                try:
+                    done += await self.read_in(user_id)
+                except BaseException:
+                    self._noticed.add(user_id)
+                    raise
         return done
 
     async def upkeep(self) -> int:
@@ -264,7 +268,7 @@ class GraphSync:
         defined = defined_where(await self.of(user_id), items)
         found = await asyncio.to_thread(_read_by_rules, items, known, defined)
         better = [
-            await self._read_better(item.text, each) if item.tier != "books" else each
+            await self._read_better(item, each) if item.tier != "books" else each
             for item, each in zip(items, found, strict=True)
         ]
         async with self.held(user_id) as grown:
@@ -296,12 +300,13 @@ class GraphSync:
             async with self.held(user_id) as grown:
                 grown.pending |= {each: batch[each] for each in naming if each in grown.content.sources}
 
-    async def _read_better(self, text: str, by_rules: Extracted) -> Extracted:
+    async def _read_better(self, item: MemoryItem, by_rules: Extracted) -> Extracted:
         """By the model, where there is one; by the rules when it fails."""
         if self._reader is None:
             return by_rules
         try:
-            return await self._reader.read(text, by_rules)
+            with paid_by(item.user_id):
+                return await self._reader.read(item.text, by_rules)
         except Exception:
             log.warning("a text was read by rules alone", exc_info=True)
             return by_rules

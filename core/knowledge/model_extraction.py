@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import get_args
 
 from pydantic import BaseModel
@@ -39,16 +40,19 @@ class _Read(BaseModel):
 class ModelReader:
     """Names that are not in the text are not believed, and neither are relations between things it does not name."""
 
-    def __init__(self, model: TextModel, prompts: Prompts) -> None:
+    def __init__(self, model: TextModel, prompts: Prompts, configured: Callable[[], bool] = lambda: True) -> None:
         self._model = model
         self._prompts = prompts
+        self._configured = configured
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted:
-        """What the rules found where the model says nothing readable.
+        """What the rules found where there is no model, or it says nothing readable.
 
         Raises:
             PalimpsestError: the model is not to be had.
         """
+        if not self._configured():
+            return by_rules
         asked = self._prompts.render(
             "knowledge", text=text[:CHARACTERS], most=MOST_CONCEPTS, kinds=list(get_args(RelationKind))
         )

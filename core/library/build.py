@@ -95,7 +95,7 @@ class LibraryServices:
             models,
             retrieval.metrics.observe,
             suspicious,
-            frozenset(map(digest, self.samples.paths)) if models.configured else frozenset(),
+            frozenset(map(digest, self.samples.paths)),
         )
         self._embedder = EmbeddingWorker(ingestion, lambda: retrieval.dense_off, annotation)
         self._reader = ReadingWorker(ingestion, files, self.embedding, SampleReadings(settings))

@@ -235,13 +235,15 @@ def _rewriting(
     items: MemoryItems, lessons: OutcomeExamples, versions: Versions, models: ChatModels | None, settings: Settings
 ) -> Rewriting | None:
     """Failing memories are worded anew where there is a model for it."""
-    if models is None or not models.configured:
+    if models is None:
         return None
-    rewriter = ModelRewriter(PurposeModel(models, None, "detection"), Prompts(settings.folder / "prompts"))
+    model = PurposeModel(models, None, "detection")
+    rewriter = ModelRewriter(model, Prompts(settings.folder / "prompts"), model.configured)
     return Rewriting(items, lessons, versions, rewriter)
 
 
 def _reader(models: ChatModels | None, settings: Settings) -> ModelReader | None:
-    if models is None or not models.configured:
+    if models is None:
         return None
-    return ModelReader(PurposeModel(models, None, "detection"), Prompts(settings.folder / "prompts"))
+    model = PurposeModel(models, None, "detection")
+    return ModelReader(model, Prompts(settings.folder / "prompts"), model.configured)

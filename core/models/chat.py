@@ -7,15 +7,17 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
 
 from pydantic import SecretStr
 
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
 from core.models.capabilities import Capabilities, ModelCapabilities
+from core.models.configuration.providers import Provider, providers
+from core.models.configuration.records import ProviderId
 from core.models.described_tools import BlockReader, description, in_words, speak_of_tools
-from core.models.meter import Usage, record
+from core.models.meter import Account, Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
 from core.prompts.templates import Prompts
@@ -65,24 +67,24 @@ class ModelChoice:
     label: str
 
 
-@dataclass(frozen=True)
-class _Provider:
-    label: str
-    extra: str
-    variable: str
-
-
 class _Client(Protocol):
     async def aclose(self) -> None: ...
 
 
-_PROVIDERS: dict[str, _Provider] = {
-    "openai": _Provider("OpenAI", "openai", "OPENAI_API_KEY"),
-    "anthropic": _Provider("Anthropic", "anthropic", "ANTHROPIC_API_KEY"),
-    "mistralai": _Provider("Mistral", "mistral", "MISTRAL_API_KEY"),
-    "cohere": _Provider("Cohere", "cohere", "COHERE_API_KEY"),
-}
+_CLIENTS = {each.client for each in providers().values()}
 _ALIASES = {"mistral": "mistralai"}
+CONFIGURED_BY = (
+    "model",
+    "models",
+    "model_small",
+    "models_by_purpose",
+    "model_window",
+    "model_answer",
+    "model_tools",
+    *(each.address for each in providers().values() if each.address),
+    *(each.key for each in providers().values()),
+)
+"""Settings of which the models are made."""
 DESCRIPTION_SHARE = 1 / 8
 """Of a window, at most, for the description of tools (docs/specification.md, "Budget")."""
 _NO_KEY = SecretStr("none")
@@ -92,21 +94,34 @@ _NO_KEY = SecretStr("none")
 class ChatModels:
     """The models people may choose, made when first asked for; each has a circuit breaker."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, spending: Account | None = None) -> None:
         self._settings = settings
+        self._spending = spending
+        self._prompts = Prompts(settings.folder / "prompts")
+        self._clients: list[_Client] = []
+        self._making = Lock()
+        self._configured_by: tuple[object, ...] = ()
+        self.reload()
+
+    def __repr__(self) -> str:
+        return f"ChatModels({self._ids})"
+
+    def reload(self) -> None:
+        """Take up what the settings say now; an answer that is being written is written to its end."""
+        settings = self._settings
+        configured_by = tuple(getattr(settings, name) for name in CONFIGURED_BY)
+        if configured_by == self._configured_by:
+            return
+        self._configured_by = configured_by
         named = [settings.model] if settings.model else []
         self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
         self._own = self._purposes()
         self._capabilities = ModelCapabilities(settings)
-        self._prompts = Prompts(settings.folder / "prompts")
         self._made: dict[str, BaseChatModel] = {}
-        self._clients: list[_Client] = []
-        self._making = Lock()
-        all_ids = [*self._ids, *self._own.values()]
-        self.breakers = {id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown) for id in all_ids}
-
-    def __repr__(self) -> str:
-        return f"ChatModels({self._ids})"
+        self.breakers = {
+            id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+            for id in (*self._ids, *self._own.values())
+        }
 
     @property
     def configured(self) -> bool:
@@ -161,9 +176,10 @@ class ChatModels:
         """
         id = self.of(model_id, purpose)
         with self._making:
-            if id not in self._made:
-                self._made[id] = self._make(id)
-            return self._made[id]
+            made = self._made
+            if id not in made:
+                made[id] = self._make(id)
+            return made[id]
 
     async def stream(
         self,
@@ -178,15 +194,17 @@ class ChatModels:
         ``tools`` are described to a model that cannot call them by itself.
 
         Raises:
-            PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, or the breaker is open.
+            PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, the breaker is open, or whoever asks has
+                spent what a month may cost.
         """
+        if self._spending:
+            await self._spending.refuse_beyond_limit()
         id = self.of(model_id, purpose)
-        limits = self._settings.deadlines
+        breaker, limits = self.breakers[id], self._settings.deadlines
         model = await asyncio.to_thread(self.get, model_id, purpose)
-        breaker = self.breakers[id]
         if not breaker.admit():
             raise unavailable(self._label(id))
-        ended = False
+        ended, costs = False, list[float | None]()
         try:
             able = await self._capabilities.of(id, model, self._own_endpoint(id))
             reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
@@ -198,7 +216,7 @@ class ChatModels:
                 messages,
                 total,
                 limits.model_first_token,
-                spent=lambda usage: self._record(id, usage),
+                spent=lambda usage: costs.append(self._record(id, usage)),
                 tools=tools,
                 most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in messages)),
             )
@@ -216,9 +234,13 @@ class ChatModels:
         finally:
             if not ended:
                 breaker.released()
+            if self._spending:
+                await self._spending.add(sum(each or 0.0 for each in costs))
 
-    def _record(self, id: str, usage: Usage) -> None:
-        record(usage, self.cost(id, usage.tokens_in, usage.tokens_out))
+    def _record(self, id: str, usage: Usage) -> float | None:
+        price = self.cost(id, usage.tokens_in, usage.tokens_out)
+        record(usage, price)
+        return price
 
     async def close(self) -> None:
         """Close the connections; models are made anew when asked for again."""
@@ -259,11 +281,15 @@ class ChatModels:
         """A name without a known provider belongs to the endpoint of one's own (names there may hold colons)."""
         provider, colon, name = model_id.partition(":")
         provider = _ALIASES.get(provider, provider)
-        return f"{provider}:{name}" if colon and provider in _PROVIDERS else f"openai:{model_id}"
+        return f"{provider}:{name}" if colon and provider in _CLIENTS else f"openai:{model_id}"
+
+    def provider_of(self, id: str) -> ProviderId:
+        """Who is asked for the model of this full id."""
+        return "own" if self._own_endpoint(id) else cast(ProviderId, id.partition(":")[0])
 
     def _label(self, id: str) -> str:
-        provider, _, name = id.partition(":")
-        return name if self._own_endpoint(id) else f"{name} ({_PROVIDERS[provider].label})"
+        name = id.partition(":")[2]
+        return name if self._own_endpoint(id) else f"{name} ({providers()[self.provider_of(id)].label})"
 
     def _own_endpoint(self, id: str) -> bool:
         address = self._settings.model_base_url
@@ -272,30 +298,28 @@ class ChatModels:
     def _make(self, id: str) -> BaseChatModel:
         from langchain.chat_models import init_chat_model
 
-        provider, _, name = id.partition(":")
+        name, provider = id.partition(":")[2], providers()[self.provider_of(id)]
         key = self._key(id)
         seconds = self._settings.deadlines.model_answer
         # Retries are stream_answer's: a client's own would outlive the deadline.
         options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
-        if provider == "cohere":
-            options = {"cohere_api_key": key, "timeout_seconds": seconds, "base_url": self._settings.cohere_base_url}
-        options["temperature"] = 0
-        try:
-            if provider == "openai":
-                options |= {
-                    "base_url": self._settings.model_base_url,
-                    "stream_usage": True,
-                    "http_async_client": self._client(seconds),
-                }
-            if self._own_endpoint(id):
-                from core.models.compatible import CompatibleChat
+        if provider.client == "cohere":
+            options = {"cohere_api_key": key, "timeout_seconds": seconds}
+        options |= {"temperature": 0, "base_url": self._address(provider)}
+        if provider.client == "openai":
+            options |= {"stream_usage": True, "http_async_client": self._client(seconds)}
+        if self._own_endpoint(id):
+            from core.models.compatible import CompatibleChat
 
-                return CompatibleChat(model=name, **options)
-            made: BaseChatModel = init_chat_model(name, model_provider=provider, **options)
-        except ImportError as error:
-            raise _not_installed(_PROVIDERS[provider], str(error)) from error
+            return CompatibleChat(model=name, **options)
+        made: BaseChatModel = init_chat_model(name, model_provider=provider.client, **options)
         refuses = (made.profile or {}).get("temperature") is False
         return made.model_copy(update={"temperature": None}) if refuses else made
+
+    def _address(self, provider: Provider) -> str | None:
+        """An address that names OpenAI's host is OpenAI's, though another stands before it."""
+        given = self._settings.model_base_url if provider.client == "openai" else None
+        return given or provider.address_in(self._settings)
 
     def _client(self, seconds: float) -> _Client:
         """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""
@@ -306,16 +330,12 @@ class ChatModels:
         return client
 
     def _key(self, id: str) -> SecretStr:
-        provider = id.partition(":")[0]
-        keys = {
-            "openai": self._settings.openai_api_key,
-            "anthropic": self._settings.anthropic_api_key,
-            "mistralai": self._settings.mistral_api_key,
-            "cohere": self._settings.cohere_api_key,
-        }
-        key = keys[provider] or (_NO_KEY if self._own_endpoint(id) else None)
+        settings, provider = self._settings, providers()[self.provider_of(id)]
+        key = provider.key_in(settings)
+        if self._own_endpoint(id):
+            key = key or settings.openai_api_key or _NO_KEY
         if key is None:
-            raise _no_key(_PROVIDERS[provider])
+            raise _no_key(provider)
         return key
 
 
@@ -355,10 +375,5 @@ def _not_allowed(model_id: str, allowed: list[str]) -> PalimpsestError:
     return fail("validation", "models.chat.not_allowed", model_id=model_id, names=names)
 
 
-def _not_installed(provider: _Provider, detail: str) -> PalimpsestError:
-    line = f'pip install "palimpsest[{provider.extra}]"'
-    return fail("validation", "models.chat.not_installed", detail=detail, label=provider.label, line=line)
-
-
-def _no_key(provider: _Provider) -> PalimpsestError:
+def _no_key(provider: Provider) -> PalimpsestError:
     return fail("auth", "models.chat.no_key", label=provider.label, variable=provider.variable)

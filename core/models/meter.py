@@ -1,4 +1,4 @@
-"""What the model calls of a run cost together: the answer and everything asked on its way."""
+"""What model calls cost: those of a run together, and each on the account of whoever asked."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -57,3 +58,31 @@ def record(usage: Usage, cost: float | None) -> None:
     meter = _running.get()
     if meter:
         meter.add(usage, cost)
+
+
+class Account(Protocol):
+    """Where the cost of each call goes, and what there is left to spend."""
+
+    async def refuse_beyond_limit(self) -> None:
+        """Raises ``PalimpsestError`` when whoever pays for the next call has spent what they may."""
+
+    async def add(self, cost: float) -> None:
+        """US dollars of a call that was made. Never raises: an answer is not lost over its bill."""
+
+
+_payer: ContextVar[str | None] = ContextVar("payer", default=None)
+
+
+@contextmanager
+def paid_by(user_id: str) -> Iterator[None]:
+    """Model calls made within are this person's, in tasks started within too."""
+    token = _payer.set(user_id)
+    try:
+        yield
+    finally:
+        _payer.reset(token)
+
+
+def payer() -> str | None:
+    """Whose model calls are made here."""
+    return _payer.get()

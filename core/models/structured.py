@@ -51,6 +51,10 @@ class PurposeModel:
         self._model_id = model_id
         self._purpose = purpose
 
+    def configured(self) -> bool:
+        """Whether there is a model now; settings may change."""
+        return self._models.configured
+
     @property
     def id(self) -> str:
         """``provider:name`` of the model that serves the purpose. Raises ``PalimpsestError`` when there is none."""

@@ -1,4 +1,4 @@
-"""Templates of the assistant's voice as they are kept and shown."""
+"""Templates of the assistant's voice, and what a person prefers, as they are kept and shown."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict
 
 from core.personality.quick import QuickSettings
 from core.personality.reading import YamlProblem
+from core.settings import ModeName
+from core.words import Language
 
 
 class Template(BaseModel):
@@ -41,3 +43,11 @@ class Preview:
     assistant: str | None
     errors: Sequence[YamlProblem]
     warnings: Sequence[YamlProblem]
+
+
+class Preferences(BaseModel):
+    """``None``: never said; the device decides."""
+
+    language: Language | None = None
+    theme: Literal["light", "dark"] | None = None
+    mode: ModeName | None = None

@@ -1,19 +1,22 @@
-"""Settings changed while the workbench runs: *name and value* → stored in the truth, checked, applied at once.
+"""Settings changed while the workbench runs: *names and values* → stored in the truth, checked, applied at once.
 
 A name is a dotted path of ``Settings`` ("limits.file_bytes"). The environment wins: what it sets is not changed here.
+Secrets are stored encrypted and told to nobody.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings, is_set_outside
+from core.store.secrets import Secrets
 from core.store.truth import Truth
 
 log = logging.getLogger(__name__)
@@ -25,18 +28,20 @@ class Changeable(BaseModel):
     """A setting that may be changed on the page, with the bounds within which that makes sense."""
 
     name: str
-    least: float
-    most: float
+    least: float | None = None
+    most: float | None = None
+    secret: bool = False
 
 
 class Override(BaseModel):
-    """A changeable setting as it is now. ``fixed``: the environment sets it."""
+    """A changeable setting as it is now. ``fixed``: the environment sets it. Of a secret only ``given`` is told."""
 
     name: str
     value: JsonValue
     default: JsonValue
-    least: float
-    most: float
+    least: float | None
+    most: float | None
+    given: bool
     fixed: bool
 
 
@@ -45,19 +50,30 @@ LIMITS = (
     Changeable(name="limits.file_bytes", least=MEGABYTE, most=500 * MEGABYTE),
     Changeable(name="limits.document_pages", least=1, most=50_000),
 )
+SPENDING = Changeable(name="model_spending", least=0, most=1_000_000)
+MODELS = (
+    *(Changeable(name=name) for name in ("model", "model_small", "models")),
+    *(Changeable(name=f"{name}_base_url") for name in ("model", "anthropic", "mistral", "cohere")),
+    *(
+        Changeable(name=f"{name}_api_key", secret=True)
+        for name in ("model", "openai", "anthropic", "mistral", "cohere")
+    ),
+)
+CHANGEABLE = (*LIMITS, SPENDING, *MODELS)
 
 
 class Overrides:
     """``settings`` is changed in place, so that whoever holds it sees the change."""
 
     def __init__(
-        self, truth: Truth, settings: Settings, clock: Clock, changeable: Sequence[Changeable] = LIMITS
+        self, truth: Truth, settings: Settings, clock: Clock, changeable: Sequence[Changeable] = CHANGEABLE
     ) -> None:
         self._truth = truth
         self._settings = settings
         self._clock = clock
+        self._secrets = Secrets(settings)
         self._changeable = {each.name: each for each in changeable}
-        self._defaults = {name: self._current_value(name) for name in self._changeable}
+        self._defaults = {name: self._current(name) for name in self._changeable}
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
         """What was read before a change must not be applied after it."""
@@ -82,66 +98,84 @@ class Overrides:
             if is_set_outside(name):
                 continue
             try:
-                self._apply(name, stored[name] if name in stored else self._defaults[name])
+                self._apply(name, self._opened(name, stored[name]) if name in stored else self._defaults[name])
             except PalimpsestError:
                 log.warning("the stored value of %s no longer fits", name, exc_info=True)
 
-    def all(self) -> list[Override]:
-        return [
-            Override(
-                name=name,
-                value=self._current_value(name),
-                default=self._defaults[name],
-                least=each.least,
-                most=each.most,
-                fixed=is_set_outside(name),
-            )
-            for name, each in self._changeable.items()
-        ]
+    def all(self, changeable: Iterable[Changeable] = LIMITS) -> list[Override]:
+        return [self.of(each.name) for each in changeable]
+
+    def of(self, name: str) -> Override:
+        each, value = self._changeable[name], self._current(name)
+        return Override(
+            name=name,
+            value=None if each.secret else value,
+            default=None if each.secret else self._defaults[name],
+            least=each.least,
+            most=each.most,
+            given=value not in (None, []),
+            fixed=is_set_outside(name),
+        )
 
     async def change(self, name: str, value: JsonValue) -> None:
-        """Store and apply; ``None`` goes back to the default.
+        """Store and apply one setting. Raises as :meth:`change_all` does."""
+        await self.change_all({name: value})
+
+    async def change_all(self, values: Mapping[str, JsonValue]) -> None:
+        """Store and apply all or none; ``None`` goes back to the default.
 
         Raises:
             PalimpsestError: there is no such setting to change, the environment sets it, or the value does not fit.
         """
-        if name not in self._changeable:
-            raise unknown_setting(name)
-        if is_set_outside(name):
-            raise set_outside(name)
+        for name in values:
+            if name not in self._changeable:
+                raise unknown_setting(name)
+            if is_set_outside(name):
+                raise set_outside(name)
         async with self._gate:
-            await self._store(name, value)
+            before = {name: self._current(name) for name in values}
+            try:
+                for name, value in values.items():
+                    self._apply(name, self._defaults[name] if value is None else value)
+                for name, value in values.items():
+                    await self._store(name, value)
+            except Exception:
+                for name, earlier in before.items():
+                    self._apply(name, earlier)
+                raise
         self._notify_watchers()
 
     async def _store(self, name: str, value: JsonValue) -> None:
         collection = self._truth.collection(COLLECTION)
         if value is None:
-            self._apply(name, self._defaults[name])
             await collection.delete({"_id": name})
-        else:
-            before = self._current_value(name)
-            self._apply(name, value)
-            try:
-                await collection.upsert({"_id": name, "value": self._current_value(name), "changed_at": self._clock()})
-            except Exception:
-                self._apply(name, before)
-                raise
+            return
+        kept = await asyncio.to_thread(self._secrets.encrypt, str(value)) if self._is_secret(name) else value
+        await collection.upsert({"_id": name, "value": kept, "changed_at": self._clock()})
 
-    def _apply(self, name: str, value: JsonValue) -> None:
+    def _opened(self, name: str, stored: JsonValue) -> JsonValue | SecretStr:
+        return self._secrets.decrypt(str(stored)) if self._is_secret(name) else stored
+
+    def _is_secret(self, name: str) -> bool:
+        return self._changeable[name].secret
+
+    def _apply(self, name: str, value: JsonValue | SecretStr) -> None:
         each = self._changeable[name]
         holder, field = self._holder(name)
+        draft = holder.model_copy()
         try:
-            checked = getattr(type(holder).model_validate({**holder.model_dump(), field: value}), field)
+            type(holder).__pydantic_validator__.validate_assignment(draft, field, value)
         except ValidationError as error:
             raise does_not_fit(each) from error
-        if value != self._defaults[name] and not each.least <= checked <= each.most:
+        checked: Any = getattr(draft, field)
+        bounded = each.least is not None and each.most is not None and checked is not None
+        if value != self._defaults[name] and bounded and not each.least <= checked <= each.most:
             raise does_not_fit(each)
         setattr(holder, field, checked)
 
-    def _current_value(self, name: str) -> JsonValue:
+    def _current(self, name: str) -> Any:
         holder, field = self._holder(name)
-        value: JsonValue = holder.model_dump(mode="json")[field]
-        return value
+        return getattr(holder, field)
 
     def _holder(self, name: str) -> tuple[BaseModel, str]:
         *path, field = name.split(".")
@@ -164,4 +198,6 @@ def set_outside(name: str) -> PalimpsestError:
 
 
 def does_not_fit(each: Changeable) -> PalimpsestError:
+    if each.least is None:
+        return fail("validation", "overrides.not_such_a_value", name=each.name)
     return fail("validation", "overrides.does_not_fit", least=each.least, most=each.most)

@@ -20,6 +20,7 @@ from pages.handlers.offers import OfferCards
 from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
+from pages.handlers.settings import SettingsPage
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
@@ -40,4 +41,5 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Templates,
         ModelFinder,
     )
-    return [*(kind(workbench) for kind in kinds), Header(workbench, identity), LimitsPanel(workbench, identity)]
+    theirs = (Header, LimitsPanel, SettingsPage)
+    return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

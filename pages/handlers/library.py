@@ -72,7 +72,7 @@ class Shelf:
         await asyncio.to_thread(received(call.path).unlink, missing_ok=True)
         return {}
 
-    @action("chat", "library", "knowledge", endpoint="load_samples", part="documents")
+    @action("chat", "library", "knowledge", "settings", endpoint="load_samples", part="documents")
     async def load_samples(self, user_id: str, call: Call) -> Reply:
         """Put the sample documents into the library."""
         submissions = await self._workbench.load_samples(user_id)

@@ -31,7 +31,7 @@ class LimitsPanel:
             "may_change": self._identity.is_administrator(user_id),
         }
 
-    @action("library", endpoint="change_limit", who="administrator")
+    @action("library", "settings", endpoint="change_limit", who="administrator")
     async def change_limit(self, user_id: str, call: ChangedLimit) -> Reply:
         """Change one; it holds at once and for everybody."""
         await self._workbench.overrides.change(call.name, call.value)

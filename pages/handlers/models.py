@@ -15,7 +15,7 @@ class ModelFinder:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    @action("chat", endpoint="find_models", who="administrator")
+    @action("chat", "settings", endpoint="find_models", who="administrator")
     async def find_models(self, user_id: str, call: Call) -> Reply:
         """Servers that listen where they usually do, each with the models that can answer."""
         found = await self._workbench.find_model_servers()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -236,6 +237,25 @@ async def test_a_process_that_dies_between_write_and_graph_leaves_nothing_lost_a
     assert await survivor.growth.read_all() == 2
     people = [node for node in (await survivor.reading.graph(ADA)).nodes if node.kind == "person"]
     assert [node.mentions for node in people] == [2, 2]
+
+
+async def test_who_wants_the_graph_waits_for_whoever_has_begun_to_read_it(house: House) -> None:
+    began, may_go_on = asyncio.Event(), asyncio.Event()
+
+    async def idle() -> None:
+        began.set()
+        await may_go_on.wait()
+
+    growth = house.process(idle=idle).growth
+    await house.store(fact(1, "Maya Rosen met Daniel Okafor."))
+    growth.touched(ADA)
+    first = asyncio.create_task(growth.read_noticed())
+    await began.wait()
+    second = asyncio.create_task(growth.read_noticed())
+    await asyncio.sleep(0)
+    assert not second.done()
+    may_go_on.set()
+    assert (await first, await second) == (1, 0)
 
 
 async def test_concepts_without_mentions_of_a_dead_process_are_swept(house: House) -> None:

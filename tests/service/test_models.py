@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from core.errors import PalimpsestError
-from core.events import AssistantDelta
+from core.events import AssistantDelta, Notice
 from core.settings import Deadlines
-from tests.servers.local import LocalServer, Reply, answering, asks_for_json, chat_stream, json_reply, silence
+from tests.servers.local import LocalServer, Reply, answering, asks_for_json, chat_stream, hang_up, json_reply, silence
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House, until
 
@@ -51,12 +51,15 @@ async def test_citations_that_name_no_source_are_removed_and_reported(with_model
 BAD: dict[str, tuple[Reply, str, str]] = {
     "dies": (chat_stream("Up to ", "560", ending="cut"), "in the middle", "Up to 560"),
     "ends without an end": (chat_stream("Up to ", ending="close"), "in the middle", "Up to"),
-    "refuses the key": (REFUSAL, "did not answer", ""),
-    "never answers": (silence(), "did not answer", ""),
     "stalls": (chat_stream("Up to ", ending="hang"), "in the middle", "Up to"),
 }
 
 
+SILENT: dict[str, tuple[Reply, str]] = {
+    "refuses the key": (REFUSAL, "key"),
+    "never answers": (silence(), "time"),
+    "hangs up": (hang_up(), "not running"),
+}
 BRIEF = {"never answers": Deadlines(model_first_token=0.2), "stalls": Deadlines(model_answer=2.0)}
 """Only who does not answer is given little time; an answer that comes is waited for, on a busy machine too."""
 
@@ -64,8 +67,7 @@ BRIEF = {"never answers": Deadlines(model_first_token=0.2), "stalls": Deadlines(
 @pytest.mark.parametrize("case", BAD)
 async def test_a_model_that_fails_is_told_and_the_thread_goes_on(with_model, case: str) -> None:
     reply, words, partial = BAD[case]
-    tried = [reply, reply] if case == "never answers" else [reply]
-    async with LocalServer(responder=answering(*tried, chat_stream("Dinner is 120 [1]."))) as server:
+    async with LocalServer(responder=answering(reply, chat_stream("Dinner is 120 [1]."))) as server:
         house = await with_model(f"{server.url}/v1", deadlines=BRIEF.get(case, Deadlines()))
         failed = await house.ask(QUESTION)
         house.workbench.settings.deadlines = Deadlines()
@@ -76,9 +78,25 @@ async def test_a_model_that_fails_is_told_and_the_thread_goes_on(with_model, cas
     assert failed.view.text.strip() == partial.strip()
     assert partial.strip() in failed.view.html()
     assert KEY not in " ".join(entry.model_dump_json() for entry in failed.entries)
-    if case == "refuses the key":
-        assert failed.view.problem.category == "auth"
     assert again.view.outcome == "answered"
+    assert "Dinner is 120" in again.view.html()
+
+
+@pytest.mark.parametrize("case", SILENT)
+async def test_where_a_model_says_nothing_passages_are_quoted_and_why_is_told(with_model, case: str) -> None:
+    reply, why = SILENT[case]
+    tried = [reply] if case == "refuses the key" else [reply, reply]
+    async with LocalServer(responder=answering(*tried, chat_stream("Dinner is 120 [1]."))) as server:
+        house = await with_model(f"{server.url}/v1", deadlines=BRIEF.get(case, Deadlines()))
+        quoted = await house.ask(QUESTION)
+        house.workbench.settings.deadlines = Deadlines()
+        again = await house.ask("And dinner?", conversation_id=quoted.asked.conversation.id)
+    assert quoted.view.outcome == "answered"
+    assert quoted.view.response.kind == "extractive"
+    notices = " ".join(entry.event.words.en for entry in quoted.entries if isinstance(entry.event, Notice))
+    assert "passages are quoted" in notices
+    assert why in notices
+    assert KEY not in " ".join(entry.model_dump_json() for entry in quoted.entries)
     assert "Dinner is 120" in again.view.html()
 
 

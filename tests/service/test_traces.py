@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -14,9 +16,11 @@ import pytest
 from langsmith.utils import get_env_var, tracing_is_enabled
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
+from core.errors import PalimpsestError
+from core.traces import Traces
+from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, json_reply, tool_stream
 from tests.service.conftest import Open
-from tests.service.house import POLICY
+from tests.service.house import POLICY, settings
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 KEY = "sk-canary-4711"
@@ -101,6 +105,32 @@ async def test_texts_are_told_when_wanted_and_keys_never(open_house: Open) -> No
     raw = b"".join(bodies)
     assert all(text in raw for text in (b"canary hotel", b"Haifa", b"Up to 560"))
     assert KEY.encode() not in raw
+
+
+async def test_a_model_that_refuses_is_a_span_that_failed_and_says_its_kind_alone(open_house: Open) -> None:
+    refused = json_reply({"error": {"message": f"The key {KEY} is canary-refused.", "type": "auth"}}, 401)
+    with collector() as (url, bodies):
+        async with LocalServer(replies=refused) as server:
+            model = {"model": "openai:m", "model_base_url": f"{server.url}/v1", "openai_api_key": KEY}
+            house = await open_house(traces=url, traces_content=True, **model)
+            await house.read("policy.md", POLICY)
+            await house.ask(QUESTION)
+            await house.workbench.stop()
+    every = spans(bodies)
+    failed = [each for each in every if each.name == "chat m"]
+    assert failed
+    assert all(each.status.code == each.status.STATUS_CODE_ERROR for each in failed)
+    assert {attributes(each)["error.type"] for each in failed} == {"auth"}
+    assert KEY.encode() not in b"".join(bodies)
+    (run,) = [each for each in every if not each.parent_span_id]
+    assert run.status.code != run.status.STATUS_CODE_ERROR
+
+
+def test_a_collector_without_its_packages_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.resources", None)
+    with pytest.raises(PalimpsestError) as refused:
+        Traces(settings(tmp_path, traces="http://127.0.0.1:9/v1/traces"))
+    assert "[traces]" in refused.value.problem.remedy.en
 
 
 async def test_a_collector_that_is_gone_harms_no_answer(open_house: Open) -> None:

@@ -24,6 +24,10 @@ _SCALE = 5.0
 """What the best sentence's lead is divided by where it is a feature of a span, so that it is about 0..1."""
 _BEFORE, _AFTER = 9, 4
 """Words beside a figure that say what it is."""
+SAID = 0.5
+"""How far a word of a sentence is that of the question, at least, to be it."""
+CLOSE = 0.1
+"""Sentences whose scores lie no further apart are ordered by the names of the question that they say."""
 _PERIOD = NAMES.index("period")
 _WRONG_PERIOD = NAMES.index("wrong_period")
 _SUITS = NAMES.index("suits")
@@ -102,7 +106,30 @@ def rank(
     if not found:
         return []
     shares = score_sentences(found, weights.sentence_by_meaning if by_meaning else weights.sentence)
+    _order_by_names(question, found, shares)
     return compare(question, found, term_weights, shares).ranked(weights.span)
+
+
+def _order_by_names(question: ProseQuestion, found: Sequence[Statement], shares: Floats) -> None:
+    """Of sentences of one passage that score alike, the one that says all names and numbers of the question, and most
+    of its words, takes the place of the best, which lacks one."""
+    exact = [row for row, term in enumerate(question.terms) if term.exact]
+    first = max(range(len(found)), key=lambda place: found[place].score)
+    best = found[first]
+    if not exact or best.held[exact].min() >= SAID:
+        return
+    fuller = [
+        place
+        for place, each in enumerate(found)
+        if each.passage is best.passage
+        and each.score >= best.score - CLOSE
+        and each.held[exact].min() >= SAID
+        and each.witnesses["bare"] > best.witnesses["bare"]
+    ]
+    if fuller:
+        other = max(fuller, key=lambda place: found[place].score)
+        best.score, found[other].score = found[other].score, best.score
+        shares[[first, other]] = shares[[other, first]]
 
 
 def compare(question: ProseQuestion, found: Sequence[Statement], term_weights: Floats, shares: Floats) -> SpanFeatures:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from datetime import datetime
 
-from core.events import Notice, Response, Sources
+from core.errors import PalimpsestError
+from core.events import AssistantDelta, Event, Notice, Response, Sources
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
 from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
@@ -23,6 +25,8 @@ from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
 from core.words import Words
 
+log = logging.getLogger(__name__)
+
 _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
 
@@ -35,9 +39,7 @@ def answer(services: Services) -> Node:
         emit, trace = node_trace("g")
         began = time.monotonic()
         toolbox = await _toolbox(services, state)
-        response = (
-            await _generate(services, prompts, state, trace, emit, toolbox) if services.models.configured else None
-        )
+        response = await _generated(services, prompts, state, trace, emit, toolbox)
         sources = state["sources"]
         if response is None:
             response, sources = await quote(services, first_line, state, trace)
@@ -47,6 +49,33 @@ def answer(services: Services) -> Node:
         return {"response": response, "sources": sources, "consulted": _consulted(toolbox)}
 
     return node
+
+
+async def _generated(
+    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: MemoryToolbox | None
+) -> Response | None:
+    """``None`` without a model, and where it failed before its first word: then why is told, and passages are quoted.
+
+    Raises:
+        PalimpsestError: the model broke off in its answer; what it has written stays.
+    """
+    if not services.models.configured:
+        return None
+    begun = False
+
+    def watched(event: Event) -> None:
+        nonlocal begun
+        begun = begun or (isinstance(event, AssistantDelta))
+        emit(event)
+
+    try:
+        return await _generate(services, prompts, state, trace, watched, toolbox)
+    except PalimpsestError as error:
+        if begun:
+            raise
+        log.warning("the answer is quoted, because its model failed: %s", error)
+        emit(Notice(words=message("graph.answer.quoted_instead", why=error.problem.why)))
+        return None
 
 
 async def _generate(
@@ -114,7 +143,10 @@ async def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
     """The memory's tools, where there is a memory and a model that can ask for them."""
     if not services.memory or not services.models.configured:
         return None
-    able = await services.models.can_be_offered(specs(), state.get("model"))
+    try:
+        able = await services.models.can_be_offered(specs(), state.get("model"))
+    except PalimpsestError:
+        return None  # whoever asks it for the answer says why
     return services.memory.toolbox(state) if able else None
 
 

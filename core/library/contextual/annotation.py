@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.library.contextual.prefixes import ContextualPrefixes
 from core.library.description.model_metadata import ModelMetadata
 from core.library.records import Document
+from core.models.meter import paid_by
 from core.runs.trace import Trace
 
 
@@ -16,10 +18,15 @@ class Annotation:
 
     metadata: ModelMetadata | None = None
     contexts: ContextualPrefixes | None = None
+    configured: Callable[[], bool] = lambda: True
 
     async def give(self, document: Document, trace: Trace, *, vectors: bool) -> None:
-        """Contexts come second, because they are told the title; without ``vectors`` nobody has a use for them."""
-        if self.metadata:
-            document = await self.metadata.give(document, trace)
-        if self.contexts and vectors:
-            await self.contexts.give(document, trace)
+        """Nothing while no model is ``configured``. Contexts come second, because they are told the title; without
+        ``vectors`` nobody has a use for them."""
+        if not self.configured():
+            return
+        with paid_by(document.user_id):
+            if self.metadata:
+                document = await self.metadata.give(document, trace)
+            if self.contexts and vectors:
+                await self.contexts.give(document, trace)

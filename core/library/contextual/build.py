@@ -41,14 +41,14 @@ def build_annotation(
         return PurposeModel(models, None, purpose)
 
     metadata, contexts = None, None
-    if models.configured and settings.metadata.enabled:
+    if settings.metadata.enabled:
         asking = bounded("Metadata by a model", settings.deadlines.metadata)
         metadata = ModelMetadata(
             truth, catalogue, items, cache, model("metadata"), asking, settings, suspicious, ready_made
         )
-    if models.configured and settings.prefix.enabled:
+    if settings.prefix.enabled:
         asking = bounded("Contextual prefixes", settings.deadlines.prefix)
         contexts = ContextualPrefixes(
             truth, contents, cache, model("contexts"), asking, settings, suspicious, ready_made
         )
-    return Annotation(metadata, contexts)
+    return Annotation(metadata, contexts, lambda: models.configured)

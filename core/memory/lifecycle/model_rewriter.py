@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.models.structured import Prompt, TextModel, ask_text
 from core.prompts.templates import Prompts
@@ -15,13 +15,14 @@ FAILURES = 8
 class ModelRewriter:
     """``Rewriter`` of :mod:`core.memory.lifecycle.rewriting`."""
 
-    def __init__(self, model: TextModel, prompts: Prompts) -> None:
+    def __init__(self, model: TextModel, prompts: Prompts, configured: Callable[[], bool] = lambda: True) -> None:
         self._model = model
         self._prompts = prompts
+        self._configured = configured
 
     async def rewrite(self, text: str, failures: Sequence[str]) -> str | None:
         """Raises ``PalimpsestError`` when the model fails."""
-        if len(text) > LONGEST:
+        if not self._configured() or len(text) > LONGEST:
             return None
         asked = "\n".join(f"- {' '.join(each.split())}" for each in failures[-FAILURES:])
         user = f"BEGIN MEMORY\n{text}\nEND MEMORY\n\nBEGIN QUESTIONS\n{asked}\nEND QUESTIONS"

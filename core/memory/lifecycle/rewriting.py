@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.examples import OutcomeExamples
+from core.models.meter import paid_by
 from core.store.items import MemoryItem, Stats
 from core.store.truth import DuplicateError
 
@@ -46,7 +47,8 @@ class Rewriting:
         lessons = (await self.lessons.of_memories(item.user_id, [item.id])).get(item.id, [])
         failures = [each.question for each in lessons if each.outcome == "failed"]
         try:
-            text = await self.rewriter.rewrite(item.text, failures)
+            with paid_by(item.user_id):
+                text = await self.rewriter.rewrite(item.text, failures)
         except Exception:
             log.warning("a failing memory was not rewritten", exc_info=True)
             return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Literal, Protocol
 
@@ -99,15 +99,23 @@ def _verdict(answer: str) -> Verdict | None:
 
 
 class OutcomeDetector:
-    def __init__(self, judge: Judge | None, prompts: Prompts, settings: Memory) -> None:
+    def __init__(
+        self,
+        judge: Judge | None,
+        prompts: Prompts,
+        settings: Memory,
+        configured: Callable[[], bool] = lambda: True,
+    ) -> None:
         self._judge = judge
         self._prompts = prompts
         self._settings = settings
+        self._configured = configured
 
     def due(self, turns: int, *, ended: bool = False) -> bool:
         """Every few turns, and when a conversation ends; ``turns`` counts its answers."""
         enough = turns >= LEAST_TURNS
-        return self._judge is not None and enough and (ended or turns % self._settings.detector_turns == 0)
+        judged = self._judge is not None and self._configured()
+        return judged and enough and (ended or turns % self._settings.detector_turns == 0)
 
     async def detect(self, conversation: Sequence[ConversationMessage]) -> Verdict:
         """How the last answer did, as far as the conversation shows it. Never raises."""

@@ -105,6 +105,12 @@ export function mount({ element: widget, server, upload }) {
     thread.replaceChildren(welcome(reply, { server, ask, again: showWelcome }));
   }
 
+  /** What was picked may be offered no longer. */
+  async function offerModels() {
+    const reply = await call(server.starters);
+    if (reply) composer.offerModels(reply.models);
+  }
+
   /* -- the thread --------------------------------------------------------------------- */
   function addQuestion(text, language) {
     const node = element("div.question", { dir: "auto" });
@@ -302,6 +308,7 @@ export function mount({ element: widget, server, upload }) {
     const answer = [...thread.querySelectorAll(".answer:not(.live)")].pop();
     const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite:not(th .cite)");
     if (!first || dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
+    if (dock.evidence.dataset.run === answer.dataset.run) return; // Somebody was quicker.
     evidence.show(answer.dataset.run, aimOf(first, sentenceBefore(first)));
   }
 
@@ -344,6 +351,7 @@ export function mount({ element: widget, server, upload }) {
   root.querySelector("[data-new]").addEventListener("click", () => newConversation());
   on("language", speak);
   on("address", fromAddress);
+  on("models", offerModels);
   on("compose", ({ text, action }) => {
     newConversation();
     requestAnimationFrame(() => composer.begin(text, action));

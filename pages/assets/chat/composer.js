@@ -1,5 +1,6 @@
 /* The composer: what is typed, and how it is to be answered. */
 import { mountAttachments } from "./attachments.js";
+import { on, send } from "../shared/bus.js";
 import { completeMentions } from "./mentions.js";
 import { call } from "../shared/notices.js";
 import { t } from "../shared/words.js";
@@ -78,7 +79,7 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
   }
 
   /** A file on its way belongs to what is asked after it. */
-  async function send() {
+  async function sendQuestion() {
     await attachments.arrived();
     say(text.value);
   }
@@ -91,16 +92,17 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
-      send();
+      sendQuestion();
     }
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (stops()) stop();
-    else send();
+    else sendQuestion();
   });
   web.addEventListener("click", () => web.setAttribute("aria-pressed", web.getAttribute("aria-pressed") !== "true"));
-  for (const each of root.querySelectorAll("[data-mode]")) each.addEventListener("click", () => chooseMode(each.dataset.mode));
+  for (const each of root.querySelectorAll("[data-mode]")) each.addEventListener("click", () => send("preferred", { mode: each.dataset.mode }));
+  on("mode", chooseMode);
 
   return {
     put,

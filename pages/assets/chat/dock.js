@@ -41,6 +41,7 @@ export function mountDock(root, server) {
   /** For another conversation. */
   function clear() {
     delete root.dataset.dock;
+    delete panels.evidence.dataset.run;
     for (const name of VIEWS) panels[name].innerHTML = "";
   }
 

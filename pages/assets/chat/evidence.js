@@ -11,12 +11,14 @@ export function mountEvidence({ show: view, evidence: dock }, server) {
     const mine = (asked += 1);
     view("evidence");
     dock.setAttribute("aria-busy", "true");
+    dock.dataset.run = run;
+    dock.inert = true; // The card of before answers to no click while the next one is fetched.
     const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote, cell });
     if (mine !== asked) return;
     dock.removeAttribute("aria-busy");
+    dock.inert = false;
     if (!reply) return;
     dock.innerHTML = reply.html;
-    dock.dataset.run = run;
     const shown = dock.querySelector("mark") || dock.querySelector(".chosen");
     const text = shown?.closest(".text");
     if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;

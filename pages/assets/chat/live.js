@@ -6,7 +6,7 @@ const LIVE_LINE_MS = 300;
 const SILENCE_MS = 30_000;
 
 /** The live line shows each step for a moment; the events themselves are never held back. */
-class LiveLine {
+export class LiveLine {
   constructor(node) {
     this.node = node;
     this.queue = [];
@@ -44,35 +44,24 @@ function skeleton(language) {
   return article;
 }
 
-/**
- * Draw the run into `holder` until it ends.
- * handlers: ended(outcome), asked(html), titled(text), grew(), lost(), back()
- */
-export function follow(run, language, holder, handlers) {
-  const article = skeleton(language);
-  holder.replaceChildren(article);
-  const line = new LiveLine(article.querySelector(".line"));
-  const about = article.querySelector(".about");
-  const inside = article.querySelector(".inside");
-  const body = article.querySelector(".body");
-  const extra = article.querySelector(".extra");
-  const offer = article.querySelector(".offer");
-  const trail = article.querySelector(".trail");
-  let watchdog;
-  let source;
-
-  const draw = {
+/** What each kind of frame changes in `article`; blocks are written anew from `begin` on. */
+export function frames(article, line, handlers) {
+  const part = (name) => article.querySelector(`.${name}`);
+  const [inside, body, extra, trace] = ["inside", "body", "extra", "trace"].map(part);
+  const fill = (node) => (frame) => {
+    node.innerHTML = frame.html;
+    handlers.grew();
+  };
+  return {
     trace(frame) {
-      inside.innerHTML = frame.html;
       line.show(frame.live);
-      handlers.grew();
+      fill(inside)(frame);
     },
-    searched(frame) {
-      about.innerHTML = frame.html;
-      handlers.grew();
-    },
+    searched: fill(part("about")),
+    trail: fill(part("trail")),
+    offer: fill(part("offer")),
     blocks(frame) {
-      if (!body.children.length && !article.dataset.touched) article.querySelector(".trace").open = false;
+      if (!body.children.length && !article.dataset.touched) trace.open = false;
       while (body.children.length > frame.begin) body.lastChild.remove();
       for (const html of frame.html) {
         const block = element("div.block", { dir: "auto" });
@@ -81,24 +70,30 @@ export function follow(run, language, holder, handlers) {
       }
       handlers.grew();
     },
-    trail(frame) {
-      trail.innerHTML = frame.html;
-      handlers.grew();
-    },
     card(frame) {
       article.classList.toggle("waiting", Boolean(frame.html));
       handlers.asked(frame.html);
     },
-    offer(frame) {
-      offer.innerHTML = frame.html;
-      handlers.grew();
-    },
-    notice(frame) {
-      const notice = element("div.notice", {}, frame.html);
-      extra.append(notice);
-    },
+    notice: (frame) => extra.append(element("div.notice", {}, frame.html)),
     title: (frame) => handlers.titled(frame.html),
     beat() {},
+  };
+}
+
+/**
+ * Draw the run into `holder` until it ends.
+ * handlers: ended(outcome), asked(html), titled(text), grew(), lost(), back()
+ */
+export function follow(run, language, holder, handlers) {
+  const article = skeleton(language);
+  holder.replaceChildren(article);
+  const line = new LiveLine(article.querySelector(".line"));
+  const extra = article.querySelector(".extra");
+  let watchdog;
+  let source;
+
+  const draw = {
+    ...frames(article, line, handlers),
     final(frame) {
       line.stop();
       holder.innerHTML = frame.html;

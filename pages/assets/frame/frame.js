@@ -1,10 +1,11 @@
 /* The header: tabs, language, theme, health. */
 import { address, leaving, on, send } from "../shared/bus.js";
 import { mountViewer } from "../viewer/viewer.js";
+import { call } from "../shared/notices.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 
-const TABS = ["chat", "library", "knowledge", "memory", "personality"];
+const TABS = ["chat", "library", "knowledge", "memory", "personality", "settings"];
 const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 
 function applyLanguage(root) {
@@ -61,7 +62,7 @@ function healthCard(root, server) {
   document.addEventListener("click", (event) => {
     if (!card.hidden && !card.contains(event.target) && !button.contains(event.target)) card.hidden = true;
   });
-  for (const told of ["answered", "connection"]) on(told, refresh);
+  for (const told of ["answered", "connection", "models"]) on(told, refresh);
   onReturn(refresh);
   refresh();
   return refresh;
@@ -83,24 +84,44 @@ function assistantName(root, server) {
   refresh();
 }
 
+/** Language, theme and depth as this person has them on every device; what this one knows holds until that is heard. */
+function preferences(root, server, refresh) {
+  const apply = {
+    language(language) {
+      if (language === ui.language) return;
+      ui.language = language;
+      localStorage.setItem("pal.ui", language);
+      applyLanguage(root);
+      refresh();
+      send("language");
+    },
+    theme(theme) {
+      localStorage.setItem("pal.theme", theme);
+      applyTheme(theme);
+      send("theme");
+    },
+    mode: (mode) => send("mode", mode),
+  };
+  const applyAll = (preferred) => {
+    for (const [name, value] of Object.entries(preferred)) if (value) apply[name](value);
+  };
+  const prefer = (preferred) => {
+    applyAll(preferred);
+    call(server.prefer, preferred);
+  };
+  root.querySelector("[data-ui-language]").addEventListener("click", () => prefer({ language: ui.language === "he" ? "en" : "he" }));
+  root.querySelector("[data-theme-switch]").addEventListener("click", () => prefer({ theme: document.body.classList.contains("dark") ? "light" : "dark" }));
+  on("preferred", prefer);
+  server.preferences({ ui: ui.language }).then((reply) => applyAll(reply?.preferences ?? {}), () => {});
+}
+
 export function mount({ element: root, server }) {
   applyTheme(preferredTheme());
   applyLanguage(root);
   const refresh = healthCard(root, server);
+  preferences(root, server, refresh);
   assistantName(root, server);
   mountViewer();
-  root.querySelector("[data-ui-language]").addEventListener("click", () => {
-    ui.language = ui.language === "he" ? "en" : "he";
-    localStorage.setItem("pal.ui", ui.language);
-    applyLanguage(root);
-    refresh();
-    send("language");
-  });
-  root.querySelector("[data-theme-switch]").addEventListener("click", () => {
-    const theme = document.body.classList.contains("dark") ? "light" : "dark";
-    localStorage.setItem("pal.theme", theme);
-    applyTheme(theme);
-  });
   root.querySelector(".brand").addEventListener("click", (event) => {
     event.preventDefault();
     send("tab", "chat");

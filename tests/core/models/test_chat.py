@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pytest
@@ -34,7 +33,7 @@ def test_without_settings_there_is_no_model() -> None:
     assert none.available() == []
     with pytest.raises(PalimpsestError) as caught:
         none.resolve(None)
-    assert "PALIMPSEST_MODEL" in caught.value.problem.remedy.en
+    assert "Settings" in caught.value.problem.remedy.en
 
 
 def test_the_default_comes_first_and_nothing_twice() -> None:
@@ -90,30 +89,6 @@ def test_a_model_that_is_not_allowed_is_refused_with_those_that_are() -> None:
         what, why, _ = caught.value.problem.to(language)  # type: ignore[arg-type]
         assert "gpt-5" in what
         assert "openai:gpt-4.1, cohere:command-a" in why
-
-
-@pytest.mark.parametrize(
-    ("model", "package", "extra"),
-    [
-        ("openai:gpt-4.1", "langchain_openai", "openai"),
-        ("anthropic:claude-sonnet-4-5", "langchain_anthropic", "anthropic"),
-        ("mistralai:mistral-large-latest", "langchain_mistralai", "mistral"),
-        ("cohere:command-a-03-2025", "langchain_cohere", "cohere"),
-    ],
-)
-def test_a_missing_package_names_its_install_line(
-    model: str, package: str, extra: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from langchain.chat_models import base
-
-    base._get_chat_model_creator.cache_clear()
-    monkeypatch.setitem(sys.modules, package, None)
-    keys = dict.fromkeys(("openai_api_key", "anthropic_api_key", "mistral_api_key", "cohere_api_key"), KEY)
-    with pytest.raises(PalimpsestError) as caught:
-        models(model=model, **keys).get(None, "inquire")
-    assert f'pip install "palimpsest[{extra}]"' in caught.value.problem.remedy.en
-    assert f'pip install "palimpsest[{extra}]"' in caught.value.problem.remedy.he
-    assert KEY not in f"{caught.value!r} {caught.value.__cause__!r}"
 
 
 @pytest.mark.parametrize(

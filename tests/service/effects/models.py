@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from types import SimpleNamespace
 
@@ -12,7 +13,10 @@ import core.models.packaged
 from core.models.build import build_embeddings, build_reranker
 from core.models.chat import ChatModels
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.models.meter import paid_by
+from core.runs.spending import Spending
 from core.settings import Settings
+from core.store.secrets import Secrets
 from core.store.sqlite import SqliteTruth
 from core.tools.build import build_web_search
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
@@ -160,6 +164,7 @@ async def _answer(settings: Settings) -> None:
 
 @changes("model_base_url", f"{HERE}/v1", f"{THERE}/v1", model="openai:m")
 @changes("openai_api_key", "one", "other", model="openai:m", model_base_url=f"{HERE}/v1")
+@changes("model_api_key", "one", "other", model="openai:m", model_base_url=f"{HERE}/v1")
 async def what_a_chat_model_is_sent(bench: Bench) -> object:
     await attempt(_answer(bench.settings))
     assert bench.wire.sent
@@ -177,8 +182,9 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
 @changes("mistral_api_key", "one", "other", model="mistral:m")
 @changes("cohere_api_key", "one", "other", model="cohere:m")
 @changes("cohere_base_url", HERE, THERE, model="cohere:m", cohere_api_key="k")
+@changes("anthropic_base_url", HERE, THERE, model="anthropic:m", anthropic_api_key="k")
+@changes("mistral_base_url", HERE, THERE, model="mistral:m", mistral_api_key="k")
 async def with_which_key_a_providers_client_is_made(bench: Bench) -> object:
-    """Their packages need not be installed."""
     made: list[object] = []
 
     def make(*_: object, **options: object) -> object:
@@ -203,6 +209,28 @@ async def how_many_tokens_a_share_of_the_window_is(bench: Bench) -> object:
 @changes("model_answer", "100", "1000", model="openai:m", openai_api_key="k")
 async def how_long_an_answer_may_be(bench: Bench) -> object:
     return (await ChatModels(bench.settings).capabilities(None)).room_for_answer(0)
+
+
+@changes("model_spending", "1", "1000")
+async def whether_a_person_who_has_spent_ten_dollars_may_ask(bench: Bench) -> object:
+    truth = SqliteTruth(bench.folder / "truth.sqlite")
+    await truth.start()
+    spending = Spending(truth, bench.settings, lambda: 0.0)
+    await spending.ensure()
+    with paid_by("ada"):
+        await spending.add(10.0)
+        ending = await attempt(spending.refuse_beyond_limit())
+    await truth.stop()
+    return ending
+
+
+KEYS = (base64.urlsafe_b64encode(b"a" * 32).decode(), base64.urlsafe_b64encode(b"b" * 32).decode())
+
+
+@changes("secret_key", *KEYS)
+async def whether_a_secret_that_the_first_key_encrypted_is_read(bench: Bench) -> object:
+    kept = Secrets(Settings(_env_file=None, secret_key=KEYS[0])).encrypt("sk-1")  # type: ignore[call-arg]
+    return Secrets(bench.settings).decrypt(kept)
 
 
 # -- the web -----------------------------------------------------------------------------------

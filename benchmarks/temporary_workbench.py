@@ -1,0 +1,64 @@
+"""A workbench on a temporary home, opened as a library: what benchmarks write goes through its public calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.served import kept_vectors, write_vectors
+from core.clock import system_clock
+from core.knowledge.content_store import ContentStore
+from core.knowledge.graph_sync import GraphSync, SyncedGraph
+from core.settings import Deadlines, Settings
+from core.workbench import Workbench
+
+PATIENCE = 60.0
+"""Seconds for every stage: a busy machine must not change what is measured."""
+LOOK_AGAIN = 0.5
+PATIENT = Deadlines(
+    dense=PATIENCE, lexical=PATIENCE, rerank=PATIENCE, embed_query=PATIENCE, truth=PATIENCE, retrieval=PATIENCE
+)
+
+
+@asynccontextmanager
+async def open_workbench(cache: Path | None = None, *, dense: bool = True, **given: Any) -> AsyncIterator[Workbench]:
+    """Its home is thrown away afterwards; ``cache`` (.npz) keeps its embeddings; ``given`` are settings."""
+    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        settings = Settings(_env_file=None, home=home, deadlines=PATIENT, dense_enabled=dense, **given)
+        workbench = Workbench(settings)
+        await workbench.start()
+        try:
+            await workbench.retrieval.accept_vectors(kept_vectors(cache, workbench.retrieval.schema.model))
+            yield workbench
+            if cache:
+                await write_vectors(workbench.truth, cache)
+        finally:
+            await workbench.stop()
+
+
+async def upload(workbench: Workbench, user_id: str, path: Path) -> str:
+    """Submit a file (it is moved away) and wait until it is read and has its vectors; the id of its document."""
+    submission = await workbench.library.submit(user_id, path, path.name, choice="keep_both")
+    if submission.status != "accepted":
+        raise RuntimeError(f"{path.name}: {submission.status}")
+    async for _ in workbench.ledger.tail(user_id, submission.document.run_id or ""):
+        pass
+    return submission.document.id
+
+
+async def graph_of(workbench: Workbench, user_id: str) -> SyncedGraph:
+    """The graph of a person once all that waits for it is read, by whoever reads it."""
+    store = ContentStore(workbench.truth)
+    for _ in range(round(PATIENCE / LOOK_AGAIN)):
+        await workbench.memory.settle()
+        # Another reader knows nothing from before, and so asks the truth.
+        grown = await GraphSync(store, system_clock).of(user_id)
+        if not grown.pending:
+            return grown
+        await asyncio.sleep(LOOK_AGAIN)
+    raise TimeoutError("the graph was not read in time")

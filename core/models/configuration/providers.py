@@ -1,0 +1,42 @@
+"""Who offers models: *an id* → its label, client, settings and its usual pair of models."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+from pydantic import BaseModel, ConfigDict, SecretStr, TypeAdapter
+
+from core.models.configuration.records import ProviderId
+from core.parsed_yaml import parse_yaml
+from core.settings import Settings
+
+
+class Provider(BaseModel):
+    """``key`` and ``address`` name settings; ``host`` is where it is reached while that address is not set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    label: str
+    client: str
+    variable: str
+    key: str
+    address: str | None
+    host: str | None
+    answers: str | None
+    small: str | None
+
+    def address_in(self, settings: Settings) -> str | None:
+        """Where its models are asked, as ``settings`` has it."""
+        given: str | None = getattr(settings, self.address) if self.address else None
+        return given or self.host
+
+    def key_in(self, settings: Settings) -> SecretStr | None:
+        key: SecretStr | None = getattr(settings, self.key)
+        return key
+
+
+@cache
+def providers() -> dict[ProviderId, Provider]:
+    text = resources.files("core.models").joinpath("data/providers.yaml").read_text("utf-8")
+    return TypeAdapter(dict[ProviderId, Provider]).validate_python(parse_yaml(text))

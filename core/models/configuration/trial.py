@@ -1,0 +1,134 @@
+"""A trial of a model: *settings* → whether it answers, streams, calls tools, gives JSON, and writes each language.
+
+Each check is one short request; the first is alone, so that its time to the first token is the model's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from functools import partial
+from typing import Literal
+
+from langchain_core.messages import BaseMessage, HumanMessage
+from pydantic import BaseModel
+
+from core.errors import PalimpsestError, Problem
+from core.language.detection import document_language
+from core.models.chat import ChatModels, ToolSpec
+from core.models.structured import parse_json
+from core.models.think import split_thinking
+from core.prompts.templates import Prompts
+from core.resilience.dependencies import Deadline
+from core.settings import Settings
+from core.words import LANGUAGES, Language
+
+CheckName = Literal["answers", "streams", "tools", "json"]
+SECONDS = 60.0
+"""Of one request; a server that loads its model for the first answer needs about that."""
+_WEATHER = ToolSpec(
+    "get_weather",
+    "The weather of a city now.",
+    {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+)
+
+
+class _City(BaseModel):
+    city: str
+
+
+class Check(BaseModel):
+    """``name`` is a :data:`CheckName` or a language; ``works`` is ``None`` where it could not be tried."""
+
+    name: str
+    works: bool | None
+
+
+class Trial(BaseModel):
+    """``first_token`` in seconds; ``problem`` is why nothing, or not everything, could be tried."""
+
+    model: str
+    checks: list[Check]
+    first_token: float | None = None
+    problem: Problem | None = None
+
+
+class _Answer(BaseModel):
+    text: str = ""
+    pieces: int = 0
+    tools: list[str] = []
+    first: float | None = None
+
+
+async def try_model(settings: Settings, model_id: str | None = None, seconds: float = SECONDS) -> Trial:
+    """Try the model of ``settings`` (or another of them). Never raises for what the model or its server does.
+
+    Raises:
+        PalimpsestError: no model is configured, or this is none of them.
+    """
+    models = ChatModels(settings)
+    try:
+        return await _Trying(models, settings, models.resolve(model_id), seconds).trial()
+    finally:
+        await models.close()
+
+
+class _Trying:
+    def __init__(self, models: ChatModels, settings: Settings, model_id: str, seconds: float) -> None:
+        self._models = models
+        self._prompts = Prompts(settings.folder / "prompts")
+        self._model_id = model_id
+        self._seconds = seconds
+        self._problem: Problem | None = None
+
+    async def trial(self) -> Trial:
+        await self._import_client()
+        first = await self._ask("answer")
+        if first is None:
+            names = ("answers", "streams", "tools", "json", *LANGUAGES)
+            checks = [Check(name=name, works=False if name == "answers" else None) for name in names]
+            return Trial(model=self._model_id, checks=checks, problem=self._problem)
+        checks = [
+            Check(name="answers", works=bool(first.text.strip())),
+            Check(name="streams", works=first.pieces > 1),
+            *await asyncio.gather(
+                self._check("tools", "tool", lambda answer: _WEATHER.name in answer.tools),
+                self._check("json", "json", lambda answer: parse_json(answer.text, _City) is not None),
+                *(self._check(each, "language", partial(_is_in, each), language=each) for each in LANGUAGES),
+            ),
+        ]
+        return Trial(model=self._model_id, checks=checks, first_token=first.first, problem=self._problem)
+
+    async def _import_client(self) -> None:
+        """Before the clock runs; where it cannot be made, the first question says why."""
+        with suppress(PalimpsestError):
+            await asyncio.to_thread(self._models.get, self._model_id, "inquire")
+
+    async def _check(self, name: str, prompt: str, passes: Callable[[_Answer], bool], **values: str) -> Check:
+        answer = await self._ask(prompt, **values)
+        return Check(name=name, works=passes(answer) if answer else None)
+
+    async def _ask(self, prompt: str, **values: str) -> _Answer | None:
+        """``None``, and why, when the model did not answer."""
+        messages: list[BaseMessage] = [HumanMessage(self._prompts.render(f"trial/{prompt}", **values))]
+        tools = [_WEATHER] if prompt == "tool" else []
+        began, answer = time.monotonic(), _Answer()
+        asking = self._models.stream(self._model_id, messages, deadline=Deadline(self._seconds), tools=tools)
+        try:
+            async with aclosing(asking) as pieces:
+                async for piece in pieces:
+                    if piece.kind == "text":
+                        answer.first = answer.first or time.monotonic() - began
+                        answer.text, answer.pieces = answer.text + piece.text, answer.pieces + 1
+                    answer.tools += [call.name for call in piece.calls]
+        except PalimpsestError as error:
+            self._problem = self._problem or error.problem
+            return None
+        answer.text = split_thinking(answer.text)[0]
+        return answer
+
+
+def _is_in(language: Language, answer: _Answer) -> bool:
+    return any(each.isalpha() for each in answer.text) and document_language(answer.text) == language

@@ -1,0 +1,31 @@
+"""How a person likes the page: *user* → language, theme and depth, the same on every device of theirs."""
+
+from __future__ import annotations
+
+from core.personality.records import Preferences
+from core.store.scope import ScopedTruth
+from core.store.truth import Truth
+
+COLLECTION = "preferences"
+
+
+class PreferencesStore:
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+
+    async def ensure(self) -> None:
+        await self._truth.collection(COLLECTION).ensure()
+
+    async def of(self, user_id: str) -> Preferences:
+        row = await ScopedTruth(self._truth, user_id).collection(COLLECTION).get(_row_id(user_id))
+        return Preferences.model_validate(row or {})
+
+    async def prefer(self, user_id: str, changed: Preferences) -> Preferences:
+        """Keep what ``changed`` says; what it leaves open stays as it was."""
+        row = (await self.of(user_id)).model_dump() | changed.model_dump(exclude_none=True)
+        await ScopedTruth(self._truth, user_id).collection(COLLECTION).upsert({"_id": _row_id(user_id), **row})
+        return Preferences.model_validate(row)
+
+
+def _row_id(user_id: str) -> str:
+    return f"{user_id}/preferences"

@@ -1,0 +1,72 @@
+"""Secrets at rest: *a text* → its ciphertext, and back, with a key that lies beside the data and in no backup.
+
+The ciphertext stands in the truth, which several processes may share; the key is a file of the data directory that its
+owner alone may read, or the setting ``secret_key``. Fernet: AES-128 in CBC mode with an HMAC.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken
+from pydantic import SecretStr
+
+from core.errors import fail
+from core.settings import Settings
+
+log = logging.getLogger(__name__)
+
+KEY_FILE = "secret.key"
+
+
+class Secrets:
+    """Nothing is read or written before the first secret is."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._given = settings.secret_key
+        self._file = settings.folder / KEY_FILE
+
+    def encrypt(self, text: str) -> str:
+        """Raises ``PalimpsestError`` when the key is no key, or cannot be kept."""
+        return self._cipher(create=True).encrypt(text.encode()).decode()
+
+    def decrypt(self, ciphertext: str) -> SecretStr | None:
+        """``None`` when it was encrypted with another key, or this one is lost."""
+        try:
+            return SecretStr(self._cipher(create=False).decrypt(ciphertext).decode())
+        except (InvalidToken, FileNotFoundError):
+            log.warning("a stored secret cannot be read: the key that it was encrypted with is another one or is gone")
+            return None
+
+    def _cipher(self, *, create: bool) -> Fernet:
+        try:
+            key = self._given.get_secret_value().encode() if self._given else _key_in(self._file, create=create)
+            return Fernet(key)
+        except ValueError as error:
+            raise fail("validation", "secrets.no_key") from error
+
+
+def _key_in(file: Path, *, create: bool) -> bytes:
+    """The key in ``file``; whole or not there, whoever else creates it at the same time."""
+    if not file.exists():
+        if not create:
+            raise FileNotFoundError(file)
+        _create(file)
+    return file.read_bytes()
+
+
+def _create(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as handle:
+        handle.write(Fernet.generate_key())
+        handle.flush()
+        os.fsync(handle.fileno())
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

@@ -1,0 +1,65 @@
+"""The room that data take on this machine: *settings* → bytes by kind, and what the disk has left."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.settings import Settings
+
+Kind = Literal["originals", "pages", "records", "conversations", "index", "backups", "other"]
+_KINDS: dict[str, Kind] = {
+    "files": "originals",
+    "uploads": "originals",
+    "pages": "pages",
+    "truth.sqlite": "records",
+    "checkpoints.sqlite": "conversations",
+    "index": "index",
+    "backups": "backups",
+}
+"""By the first part of a path in the data directory; SQLite adds ``-wal`` and ``-shm`` to its file's name."""
+
+
+BLOCK = 512
+"""Bytes, in which systems count the room of files."""
+
+
+class Storage(BaseModel):
+    """In bytes. ``servers``: what is kept elsewhere, and counted there."""
+
+    folder: str
+    kinds: dict[Kind, int]
+    free: int
+    servers: list[str]
+
+
+def storage_of(settings: Settings) -> Storage:
+    """Reads the folder's sizes, so off the event loop."""
+    kinds: dict[Kind, int] = {}
+    for name, size in _files(settings.folder):
+        kind = _KINDS.get(name.removesuffix("-wal").removesuffix("-shm"), "other")
+        kinds[kind] = kinds.get(kind, 0) + size
+    servers = [name for name, used in (("MongoDB", settings.mongodb_uri), ("Qdrant", settings.qdrant_url)) if used]
+    return Storage(
+        folder=str(settings.folder), kinds=kinds, free=shutil.disk_usage(settings.folder).free, servers=servers
+    )
+
+
+def _room(path: Path) -> int:
+    """What a file takes of the disk: the index reserves more than it has written."""
+    found = path.stat()
+    blocks: int | None = getattr(found, "st_blocks", None)
+    return found.st_size if blocks is None else blocks * BLOCK
+
+
+def _files(folder: Path) -> Iterator[tuple[str, int]]:
+    for path in folder.rglob("*"):
+        try:
+            if path.is_file() and not path.is_symlink():
+                yield path.relative_to(folder).parts[0], _room(path)
+        except FileNotFoundError:
+            continue  # a file of work that ended meanwhile

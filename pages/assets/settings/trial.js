@@ -1,0 +1,17 @@
+/* What a trial of a model has shown: a mark a check, and why where something failed. */
+import { element, explained } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+
+export const mark = ({ works }) => (works === null ? "untried" : works ? "works" : "fails");
+
+export function trialResult({ checks, first_token, trouble }) {
+  const rows = checks.map((each) => {
+    const kind = mark(each);
+    return element(`li.${kind}`, { title: t(`settings.mark_${kind}`) }, t(`settings.check_${each.name}`));
+  });
+  return [
+    element("ul", {}, ...rows),
+    first_token !== null && element("p", {}, t("settings.first_token", { seconds: first_token.toLocaleString(document.documentElement.lang, { maximumFractionDigits: first_token < 10 ? 1 : 0 }) })),
+    trouble && element("p.trouble", {}, ...explained(trouble)),
+  ].filter(Boolean);
+}

@@ -1,0 +1,122 @@
+"""The Settings tab: which models answer, what they may cost, limits, storage, and how each person likes the page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import ConfigDict, Field, SecretStr
+
+from core.models.configuration.records import ModelChoice, ProviderId
+from core.personality.records import Preferences
+from core.workbench import Workbench
+from pages.actions import Blank, Call, Reply, action
+from pages.auth import Identity
+
+MOST_LISTED = 200
+SPENDING = "model_spending"
+
+
+class Picked(Call):
+    """A model somebody picked; the key stays in no message about what is wrong with the others."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
+
+    provider: ProviderId
+    address: Annotated[str | None, Blank] = Field(None, max_length=500)
+    key: Annotated[str | None, Blank] = Field(None, max_length=500, repr=False)
+    answers: Annotated[str | None, Blank] = Field(None, max_length=200)
+    small: Annotated[str | None, Blank] = Field(None, max_length=200)
+    further: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
+
+    def choice(self) -> ModelChoice:
+        return ModelChoice(
+            provider=self.provider,
+            address=self.address,
+            key=SecretStr(self.key) if self.key else None,
+            answers=self.answers,
+            small=self.small,
+            further=self.further,
+        )
+
+
+class Liked(Call, Preferences):
+    """What somebody prefers from now on."""
+
+
+class ChangedSpending(Call):
+    """``value`` in US dollars a person and month; nothing is no limit."""
+
+    value: float | None = None
+
+
+class SettingsPage:
+    """What the script of the tab may call."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
+
+    @action("settings", endpoint="get_settings")
+    async def settings(self, user_id: str, call: Call) -> Reply:
+        """Models, limits, storage and preferences as they are; keys are only said to be there."""
+        bench = self._workbench
+        return {
+            "models": bench.chosen_models.configuration().model_dump(),
+            "limits": [each.model_dump() for each in bench.overrides.all()],
+            "spending": bench.overrides.of(SPENDING).model_dump(),
+            "spent": (await bench.spending.of(user_id)).model_dump(),
+            "storage": (await self._workbench.storage()).model_dump()
+            if self._identity.is_administrator(user_id)
+            else None,
+            "preferences": (await bench.preferences.of(user_id)).model_dump(),
+            "samples": len(bench.samples.files),
+            "may_change": self._identity.is_administrator(user_id),
+        }
+
+    @action("settings", endpoint="get_destination", who="administrator")
+    async def destination(self, user_id: str, call: Picked) -> Reply:
+        """Where questions and passages would go: a host, and whether it is this machine, its network or beyond."""
+        return self._workbench.chosen_models.reach(call.choice()).model_dump()
+
+    @action("settings", endpoint="list_offered_models", who="administrator")
+    async def offered(self, user_id: str, call: Picked) -> Reply:
+        """The models that the picked provider offers, asked of it now."""
+        found = await self._workbench.chosen_models.offered(call.choice())
+        return {"models": [each.model_dump() for each in found[:MOST_LISTED]]}
+
+    @action("settings", endpoint="try_model", who="administrator")
+    async def try_model(self, user_id: str, call: Picked) -> Reply:
+        """Whether the picked model answers, streams, calls tools, gives JSON and writes each language."""
+        trial = await self._workbench.chosen_models.try_out(call.choice())
+        what, why, remedy = trial.problem.to(call.ui) if trial.problem else (None, None, None)
+        problem = {"what": what, "why": why, "remedy": remedy} if trial.problem else None
+        return {**trial.model_dump(exclude={"problem"}), "trouble": problem}
+
+    @action("settings", endpoint="choose_model", who="administrator")
+    async def choose_model(self, user_id: str, call: Picked) -> Reply:
+        """Answers are the picked model's from now on, for everybody."""
+        await self._workbench.chosen_models.choose(call.choice())
+        return await self.settings(user_id, call)
+
+    @action("settings", endpoint="quote_only", who="administrator")
+    async def quote_only(self, user_id: str, call: Call) -> Reply:
+        """No model answers from now on; passages are quoted."""
+        await self._workbench.chosen_models.quote_only()
+        return await self.settings(user_id, call)
+
+    @action("settings", endpoint="limit_spending", who="administrator")
+    async def limit_spending(self, user_id: str, call: ChangedSpending) -> Reply:
+        """What one person's model calls may cost in a month."""
+        await self._workbench.overrides.change(SPENDING, call.value)
+        return await self.settings(user_id, call)
+
+    @action("frame", "settings", endpoint="get_preferences")
+    async def preferences(self, user_id: str, call: Call) -> Reply:
+        """Language, theme and depth, as far as this person ever said them."""
+        return {"preferences": (await self._workbench.preferences.of(user_id)).model_dump()}
+
+    @action("frame", "settings", "chat", endpoint="set_preferences")
+    async def prefer(self, user_id: str, call: Liked) -> Reply:
+        """Keep what is said; what is left open stays as it was."""
+        liked = Preferences.model_validate(call.model_dump(exclude={"ui"}))
+        return {"preferences": (await self._workbench.preferences.prefer(user_id, liked)).model_dump()}
