@@ -1,4 +1,4 @@
-"""The stream that tells of a full answer: told of also where it began, and its debt was forgotten, between two looks."""
+"""The stream that tells of a full answer: also of one that began, and was owed no more, between two looks."""
 
 from __future__ import annotations
 

@@ -141,8 +141,9 @@ async def test_paragraphs_answer_though_their_passage_goes_on_with_a_table() -> 
 
 async def test_of_two_rules_that_score_alike_the_one_about_the_place_that_is_named() -> None:
     rules = (
-        "4.1 A day in Norway is reimbursed up to NOK 900, fuel included.\n\n4.2 A day abroad is reimbursed up to EUR 80 "
-        "in city group A, which is Paris, Geneva, Vienna and Lisbon, and up to EUR 55 in all other cities (group B)."
+        "4.1 A day in Norway is reimbursed up to NOK 900, fuel included.\n\n4.2 A day abroad is reimbursed up to "
+        "EUR 80 in city group A, which is Paris, Geneva, Vienna and Lisbon, and up to EUR 55 in all other cities "
+        "(group B)."
     )
     found = await answer_from_text(question("What is the limit for a rental day in Norway?"), evidence(rules), None)
     assert found[0].answer.cells[0].text.startswith("4.1 ")
