@@ -116,6 +116,9 @@ class Deadlines(BaseModel):
     truth: float = Field(5.0, description="Any read of the truth.")
     retrieval: float = Field(15.0, description="The whole of retrieval.")
     model_first_token: float = Field(30.0, description="First token of a chat model.")
+    model_small: float = Field(
+        10.0, description="A chat model's whole small task (understanding, judging, naming); then the rule decides."
+    )
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction: float = Field(300.0, description="Reading one file.")
     view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")

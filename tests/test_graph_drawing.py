@@ -40,6 +40,9 @@ def _goals(node: ast.AST) -> Iterator[str]:
             yield "end"
         case ast.Name(id=name) if name in FUNCTIONS:
             yield from _of_function(FUNCTIONS[name])
+        case ast.List(elts=several):
+            for each in several:
+                yield from _goals(each)
         case ast.IfExp(body=body, orelse=other):
             yield from [*_goals(body), *_goals(other)]
         case ast.Lambda(body=body):

@@ -1,9 +1,9 @@
 """The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
-recall → the action → check → suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) →
-(assess → reread → ask_retrieval) → answer. Paid work and the question that may follow it are always two nodes; whoever
-cancels a question goes to ``finish`` and ends there.
+recall → the action → check → (suggest beside title) → finish → offer → learn. An inquiry is retrieve → (single_out →
+ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and the question that may follow it are always
+two nodes; whoever cancels a question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ def _unless_cancelled(after: Callable[[State], str]) -> Callable[[State], str]:
     return lambda state: "finish" if state["cancelled"] else after(state)
 
 
-_ROUTES: dict[str, Callable[[State], str]] = {
+_ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "listen": _after_listening,
     "ask_subject": _unless_cancelled(lambda _: "understand"),
     "understand": _after_understanding,
@@ -236,14 +236,14 @@ _ROUTES: dict[str, Callable[[State], str]] = {
     "web": _after_web,
     **dict.fromkeys(ACTIONS, _after_action),
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
+    "check": lambda _: ["suggest", "title"],
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
     "complete": "documents",
     "answer": "check",
     "command": "check",
-    "check": "suggest",
-    "suggest": "title",
+    "suggest": "finish",
     "title": "finish",
     "offer": "learn",
     "learn": END,

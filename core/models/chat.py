@@ -58,6 +58,9 @@ SMALL: tuple[Purpose, ...] = (
 )
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
+WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "titles", "suggestions")
+"""Small tasks for which a person waits: a rule does them when the model takes long."""
+
 
 @dataclass(frozen=True)
 class ModelChoice:
@@ -204,13 +207,14 @@ class ChatModels:
         model = await asyncio.to_thread(self.get, model_id, purpose)
         if not breaker.admit():
             raise unavailable(self._label(id))
+        brief = deadline is None and purpose in WAITED_FOR
         ended, costs = False, list[float | None]()
         try:
             able = await self._capabilities.of(id, model, self._own_endpoint(id))
             reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
             if reader:
                 messages, tools = in_words(self._prompts, messages, tools), ()
-            total = deadline or Deadline(limits.model_answer)
+            total = deadline or Deadline(limits.model_small if brief else limits.model_answer)
             answering = stream_answer(
                 model,
                 messages,
@@ -227,7 +231,8 @@ class ChatModels:
             breaker.succeeded()
             ended = True
         except PalimpsestError as error:
-            if error.problem.category not in ("validation", "not_found", "auth"):
+            # Too slow for a small task is no failure: the same model may write the answer.
+            if error.problem.category not in ("validation", "not_found", "auth", "timeout" if brief else ""):
                 breaker.failed()
                 ended = True
             raise

@@ -253,6 +253,17 @@ async def test_three_failures_open_the_breaker_of_that_model() -> None:
     assert chosen.breakers[f"openai:{NAME}"].state == "open"
 
 
+async def test_a_model_too_slow_for_small_tasks_may_still_write_the_answer() -> None:
+    async with LocalServer(silence()) as server:
+        chosen = models(server.url, model_small=0.05)
+        for _ in range(4):
+            with pytest.raises(PalimpsestError) as caught:
+                async for _ in chosen.stream(None, QUESTION, "titles"):
+                    pass
+    assert caught.value.problem.category == "timeout"
+    assert chosen.breakers[f"openai:{NAME}"].state == "closed"
+
+
 async def test_a_wrong_key_does_not_open_the_breaker() -> None:
     async with LocalServer(refusal(401)) as server:
         chosen = models(server.url)

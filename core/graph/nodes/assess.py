@@ -35,20 +35,30 @@ TOUCHED = 0.34
 """The same share below which nothing found bears on the question: then nobody is asked how to go on with it."""
 
 
+SETTLED = 0.8
+"""The same share from which passages that came close suffice, and no model is asked whether they do."""
+
+
 def assess(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
         _, trace = node_trace("j")
         with trace.step("assessing") as step:
-            judged = await _ask(services, prompts, state) if services.models.configured else None
             share = coverage(state["question"], firmly_accepted(state["sources"]))
+            by_model = services.models.configured and not _is_settled(state, share)
+            judged = await _ask(services, prompts, state) if by_model else None
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
             found = _assessment(sufficient, share)
-            step.detail(ruled(found) if judged is None and services.models.configured else found)
+            step.detail(ruled(found) if judged is None and by_model else found)
         return {"sufficient": sufficient, "bears": share >= TOUCHED}
 
     return node
+
+
+def _is_settled(state: State, share: float) -> bool:
+    """Whether a rule is sure: nearly every word of the question stands in passages that came close, or hardly one."""
+    return share < TOUCHED or (state["confidence"] == "medium" and share >= SETTLED)
 
 
 async def _ask(services: Services, prompts: Prompts, state: State) -> bool | None:

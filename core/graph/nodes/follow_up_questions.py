@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from core.events import Response, Source, Suggested
 from core.graph.actions.follow_up_questions import followups
 from core.graph.actions.table_questions import CitedTables
+from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -36,10 +37,10 @@ def follow_up_questions(services: Services) -> Node:
         emit, _ = node_trace("s")
         asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
         try:
-            # By rule: nobody should wait for a model once the answer is there.
             sources = _cited_first(firmly_accepted(state["sources"]), response)
             held = await _tables_by_document(services, state, sources)
-            found = await followups(prompts, None, asked, response.text, sources, state["language"], held)
+            model = model_for(services, state, "suggestions")
+            found = await followups(prompts, model, asked, response.text, sources, state["language"], held)
         except Exception:
             log.warning("nothing was suggested", exc_info=True)
             return {}

@@ -11,7 +11,7 @@ import numpy as np
 import core.models.build
 import core.models.packaged
 from core.models.build import build_embeddings, build_reranker
-from core.models.chat import ChatModels
+from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.meter import paid_by
 from core.runs.spending import Spending
@@ -155,10 +155,10 @@ async def which_model_finds_titles(bench: Bench) -> object:
     return ChatModels(bench.settings).of(None, "titles")
 
 
-async def _answer(settings: Settings) -> None:
+async def _answer(settings: Settings, purpose: Purpose = "inquire") -> None:
     from langchain_core.messages import HumanMessage
 
-    async for _ in ChatModels(settings).stream(None, [HumanMessage("Which rivers?")]):
+    async for _ in ChatModels(settings).stream(None, [HumanMessage("Which rivers?")], purpose):
         pass
 
 
@@ -176,6 +176,12 @@ async def what_a_chat_model_is_sent(bench: Bench) -> object:
 async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
     bench.wire.silent = True
     return await waits(_answer(bench.settings))
+
+
+@changes("deadlines.model_small", AT_ONCE, LONG, model="openai:m", model_base_url=f"{HERE}/v1")
+async def whether_a_silent_chat_model_is_waited_for_in_a_small_task(bench: Bench) -> object:
+    bench.wire.silent = True
+    return await waits(_answer(bench.settings, "titles"))
 
 
 @changes("anthropic_api_key", "one", "other", model="anthropic:m")

@@ -53,6 +53,12 @@ def resolve_anaphora(asked: Reference, names: DocumentNames) -> Resolution:
     return _one_of(used, names) if _IT.search(text) else Resolution()
 
 
+def refers_back(text: str) -> bool:
+    """Whether a pronoun or an ordinal in ``text`` may stand for a document."""
+    folded = fold(text)
+    return any(pattern.search(folded) for pattern in (*_ORDINALS, _LAST, _OTHER, _ALL, _THAT, _IT))
+
+
 def _recent_documents(asked: Reference) -> list[str]:
     """The documents of the last answer, else the one spoken of last."""
     if asked.recent:

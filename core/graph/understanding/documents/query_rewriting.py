@@ -89,6 +89,11 @@ def depends_on_context(question: str) -> bool:
     return bool(_pattern("openers").match(fold(question)))
 
 
+def leans_on_context(question: str) -> bool:
+    """Whether it begins where another ended, or speaks of whom the other was about: "it", "their"."""
+    return depends_on_context(question) or bool(_pattern("pronouns").search(fold(question)))
+
+
 def is_about_all(question: str) -> bool:
     """Whether it asks about the documents, or organisations, together: "which company …", "compare all of them"."""
     return wants_all(question) or bool(_pattern("all").search(fold(question)))

@@ -11,8 +11,9 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
-from core.graph.understanding.documents.anaphora import resolve_anaphora
+from core.graph.understanding.documents.anaphora import refers_back, resolve_anaphora
 from core.graph.understanding.documents.name_words import DocumentNames
+from core.graph.understanding.documents.query_rewriting import leans_on_context
 from core.graph.understanding.documents.records import WEAK, Reference, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
 from core.graph.understanding.mentions import Mention, mentions, without_mentions
@@ -28,6 +29,8 @@ PAST = 5
 MOST_CHARACTERS = 400
 MOST_KNOWN = 30
 """Documents of the conversation that a model is told of, the newest."""
+SURE = 0.9
+"""From here on a document that rules found needs no second opinion."""
 _LONGEST_NAME = 12
 _ATTACHED = re.compile(phrase_of("graph/understanding.resolver.attached"))
 _SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
@@ -63,12 +66,13 @@ class DocumentResolver:
         text = without_mentions(asked.text)
         if not any(letter.isalnum() for letter in text) or not asked.documents:
             return DocumentResolution(explicit)
-        if self._model and (asked.registry or asked.past):
-            by_model, usage = await self._by_model(self._model, asked, explicit)
-            if by_model is not None:
-                return DocumentResolution(explicit + by_model, usage)
-            return DocumentResolution(resolve_by_rules(asked, explicit), usage, ruled=True)
-        return DocumentResolution(resolve_by_rules(asked, explicit))
+        by_rules = resolve_by_rules(asked, explicit)
+        if self._model is None or not (asked.registry or asked.past) or _is_settled(asked, by_rules):
+            return DocumentResolution(by_rules)
+        by_model, usage = await self._by_model(self._model, asked, explicit)
+        if by_model is None:
+            return DocumentResolution(by_rules, usage, ruled=True)
+        return DocumentResolution(explicit + by_model, usage)
 
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
@@ -95,6 +99,16 @@ class DocumentResolver:
         before = "\n".join(f"{each.role}: {each.text[:MOST_CHARACTERS]}" for each in past)
         history = f"BEGIN EARLIER\n{before}\nEND EARLIER\n\n" if before else ""
         return Prompt(system, f"{history}BEGIN MESSAGE\n{asked.text}\nEND MESSAGE")
+
+
+def _is_settled(asked: Reference, by_rules: Resolution) -> bool:
+    """Whether rules leave nothing to guess: nothing refers to what was said before, and the documents named are surely
+    those, or a question names none."""
+    if by_rules.ambiguous or by_rules.unmatched or refers_back(asked.text) or leans_on_context(asked.text):
+        return False
+    if by_rules.resolved:
+        return all(each.score >= SURE for each in by_rules.resolved)
+    return not asked.whole
 
 
 def resolve_by_rules(asked: Reference, explicit: Resolution) -> Resolution:

@@ -13,7 +13,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError
 from core.events import Action
 from core.graph.records import Confidence, Intent, IntentRequest, Message, WebReason
-from core.graph.understanding.intent.combination import combined_decision, is_settled
+from core.graph.understanding.intent.combination import combined_decision, is_agreed, is_settled
 from core.graph.understanding.intent.probabilities import Estimator
 from core.graph.understanding.intent.router import RoutedMessage, route
 from core.graph.understanding.intent.rule_decision import LIKELIEST, RuleDecision, by_rules
@@ -65,7 +65,7 @@ class IntentClassifier:
         self._estimator = estimator
 
     async def classify(self, asked: IntentRequest) -> Classification:
-        """The intent of a message. Tags and commands to the memory cost no model call."""
+        """The intent of a message. Tags, commands to the memory and what rules are sure of cost no model call."""
         routed = route(asked.text)
         if routed.command:
             intent = Intent(
@@ -76,23 +76,19 @@ class IntentClassifier:
         if picked:
             understood = RuleDecision(picked, "high", "tag", several=len(picked) > 1)
             return Classification(self._intent(asked, routed, understood, by_model=False))
-        understood = by_rules(routed.text, asked.past)
-        if self._model is None:
-            understood = await self._with_likelihoods(routed.text, understood)
+        ruled = by_rules(routed.text, asked.past)
+        settled = is_settled(routed.text, ruled)
+        likely = await self._estimator.estimate(routed.text) if self._estimator and not settled else None
+        doubt = self._estimator.doubt if self._estimator else 1.0
+        understood = combined_decision(routed.text, ruled, likely, doubt) if likely else ruled
+        sure = is_agreed(understood, likely) if likely else settled and ruled.how == "rule" and not ruled.several
+        if self._model is None or sure:
             return Classification(self._intent(asked, routed, understood, by_model=False))
         classified, usage = await self._by_model(self._model, routed.text, asked.past)
         if classified:
-            understood = _corrected_by_rules(classified, understood, routed.text)
-        else:
-            understood = await self._with_likelihoods(routed.text, understood)
+            understood = _corrected_by_rules(classified, ruled, routed.text)
         intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
         return Classification(intent, usage, ruled=classified is None)
-
-    async def _with_likelihoods(self, text: str, ruled: RuleDecision) -> RuleDecision:
-        if self._estimator is None or is_settled(text, ruled):
-            return ruled
-        likely = await self._estimator.estimate(text)
-        return combined_decision(text, ruled, likely, self._estimator.doubt) if likely else ruled
 
     def _intent(
         self, asked: IntentRequest, routed: RoutedMessage, understood: RuleDecision, *, by_model: bool

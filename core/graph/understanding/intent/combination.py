@@ -74,6 +74,13 @@ def is_settled(text: str, ruled: RuleDecision) -> bool:
     return about_image(text) or _is_confined(text, ruled) or _asks_for_a_figure(text, ruled)
 
 
+def is_agreed(decided: RuleDecision, likely: Mapping[Wish, float]) -> bool:
+    """Whether the rules' question or order is by far the likeliest wish, too."""
+    if decided.confidence != "high" or decided.several or decided.actions[0] == "memory":
+        return False
+    return likely[_wish(decided.actions[0])] >= CERTAIN
+
+
 def _asks_for_a_figure(text: str, ruled: RuleDecision) -> bool:
     """Whether a question names a figure or a topic of a field and a period: whatever frames it, it wants to know."""
     is_question = ruled.confidence == "high" and "?" in text

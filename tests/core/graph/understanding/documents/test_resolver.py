@@ -182,9 +182,27 @@ async def test_a_model_chooses_among_the_documents_spoken_of() -> None:
 
 async def test_a_title_in_the_message_spares_the_history() -> None:
     model = Scripted('{"documents": [3]}')
-    asked = reference("what does Vendor spend say?", registry=SPOKEN, past=PAST)
+    asked = reference("what does Vendor spend say, against that one?", registry=SPOKEN, past=PAST)
     assert (await DocumentResolver(Prompts(), model).resolve(asked)).resolution.document_ids == ["spend"]
     assert "Clause 7." not in model.asked[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["What is the limit for a hotel night in Israel?", "מה התקרה ללינה בבית מלון?", "what does Vendor spend say?"],
+)
+async def test_what_rules_are_sure_of_costs_nothing(text: str) -> None:
+    model = Scripted()
+    await DocumentResolver(Prompts(), model).resolve(reference(text, registry=SPOKEN, past=PAST))
+    assert model.asked == []
+
+
+@pytest.mark.parametrize("text", ["and the other side?", "what about its penalties?", "ומה לגבי זה?"])
+async def test_what_leans_on_what_was_said_is_asked_of_a_model(text: str) -> None:
+    model = Scripted('{"documents": [2], "names": [], "confidence": "high"}')
+    found = await DocumentResolver(Prompts(), model).resolve(reference(text, registry=SPOKEN, past=PAST))
+    assert len(model.asked) == 1
+    assert found.resolution.document_ids == ["pelagit"]
 
 
 async def test_names_that_a_model_does_not_know_are_matched_by_likeness() -> None:

@@ -77,17 +77,27 @@ async def test_several_actions_are_all_offered() -> None:
     assert intent.several
 
 
+UNCLEAR = "the lease, in plain words"
+
+
+@pytest.mark.parametrize("text", ["Summarize the lease", "What was revenue in 2023?", "סכם את החוזה"])
+async def test_what_rules_are_sure_of_costs_nothing(text: str) -> None:
+    agent, model = classifier()
+    assert (await agent.classify(IntentRequest(text=text))).intent.how == "rule"
+    assert model.asked == []
+
+
 async def test_malformed_twice_falls_back_to_rules() -> None:
     agent, model = classifier("no", "neither")
-    intent = (await agent.classify(IntentRequest(text="Summarize the lease"))).intent
-    assert (intent.action, intent.how) == ("summarize", "rule")
+    intent = (await agent.classify(IntentRequest(text=UNCLEAR))).intent
+    assert (intent.action, intent.how) == ("inquire", "rule")
     assert len(model.asked) == 2
 
 
 async def test_a_failing_model_falls_back_to_rules() -> None:
     error = fail("server", "errors.server")
     agent, _ = classifier(error)
-    assert (await agent.classify(IntentRequest(text="Summarize the lease"))).intent.how == "rule"
+    assert (await agent.classify(IntentRequest(text=UNCLEAR))).intent.how == "rule"
 
 
 async def test_a_model_that_fails_on_the_second_pass_is_believed_the_first_time() -> None:

@@ -1,0 +1,101 @@
+"""How many calls of a model a question takes before its first word, and what comes of those beside it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, judgement
+from tests.service.conftest import Open
+from tests.service.house import POLICY, Answer, House
+
+PLAIN = (
+    "What is reimbursed for a night in a hotel in Haifa?",
+    "How much is paid for a hotel in Haifa?",
+    "What is the limit for a hotel night in Haifa?",
+    "Who approves a hotel night in Haifa?",
+    "When is a night in a hotel reimbursed?",
+    "Which city does the hotel limit apply to?",
+    "How many shekels is a hotel night in Haifa?",
+    "Is a night in a hotel in Haifa reimbursed?",
+    "Why is a hotel in Haifa reimbursed?",
+    "What does the travel policy say about hotels in Haifa?",
+    "What was reimbursed for hotels in 2024?",
+    "כמה מוחזר על לילה במלון בחיפה?",
+    "מה התקרה ללילה במלון בחיפה?",
+    "מי מאשר לילה במלון בחיפה?",
+    "מתי מוחזר לילה במלון?",
+    "כמה שקלים מוחזרים על מלון בחיפה?",
+    "האם לילה במלון בחיפה מוחזר?",
+    "מהו ההחזר על מלון בחיפה?",
+    "איזה החזר ניתן על מלון בחיפה?",
+    "מה אומר הנוהל על מלונות בחיפה?",
+)
+MOST = 2
+"""Calls before the first word of a plain question, the one that writes it included."""
+
+
+@dataclass
+class Scripted:
+    """``small`` answers small tasks by a word of their rules; others are judged as sufficient."""
+
+    small: dict[str, str]
+
+    def __call__(self, request: Request) -> Reply:
+        if not asks_for_json(request):
+            return chat_stream("Up to 560 [1].")
+        rules = str(request.body["messages"][0]["content"])
+        said = next((answer for word, answer in self.small.items() if word in rules), None)
+        return chat_stream(said, usage=(1, 1)) if said is not None else judgement()
+
+
+async def furnished(open_house: Open, server: LocalServer, **given: object) -> House:
+    house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k", **given)
+    await house.read("policy.md", POLICY)
+    return house
+
+
+def judges_an_outcome(request: Request) -> bool:
+    return "indicators" in str(request.body["messages"][0]["content"])
+
+
+def calls_before_the_answer(requests: list[Request]) -> int:
+    """With the call that writes the answer; how the last answer did is judged beside them, and nobody waits for it."""
+    chats = [each for each in requests if each.path.endswith("/chat/completions") and not judges_an_outcome(each)]
+    return 1 + next(place for place, each in enumerate(chats) if not asks_for_json(each))
+
+
+def questions_of(answer: Answer) -> list[str]:
+    return answer.view.suggested.questions if answer.view.suggested else []
+
+
+@pytest.mark.parametrize("past", [False, True])
+async def test_a_plain_question_takes_two_calls_at_most_before_its_first_word(open_house: Open, past: bool) -> None:
+    counts = {}
+    async with LocalServer(responder=Scripted({})) as server:
+        house = await furnished(open_house, server, dense_enabled=True)
+        before = await house.ask("What is reimbursed for a night in a hotel in Haifa?")
+        conversation = before.asked.conversation.id if past else None
+        for question in PLAIN:
+            server.requests.clear()
+            await house.ask(question, conversation_id=conversation)
+            counts[question] = calls_before_the_answer(server.requests)
+    assert max(counts.values()) <= MOST, {each: count for each, count in counts.items() if count > MOST}
+
+
+async def test_what_a_model_suggests_comes_next(open_house: Open) -> None:
+    said = json.dumps(["Who approves dearer hotels in Haifa?", "Are dinners in Haifa reimbursed?"])
+    async with LocalServer(responder=Scripted({"may ask next": said})) as server:
+        answer = await (await furnished(open_house, server)).ask(PLAIN[0])
+    assert questions_of(answer) == ["Who approves dearer hotels in Haifa?", "Are dinners in Haifa reimbursed?"]
+
+
+@pytest.mark.parametrize("said", ["no", "{}", "[1, 2]", '[""]', json.dumps([PLAIN[0]]), json.dumps(["x" * 900])])
+async def test_nonsense_is_not_suggested(open_house: Open, said: str) -> None:
+    async with LocalServer(responder=Scripted({"may ask next": said})) as server:
+        answer = await (await furnished(open_house, server)).ask(PLAIN[0])
+    assert answer.view.response is not None
+    assert answer.view.response.text == "Up to 560 [1]."
+    assert all(len(each) < 200 and each != PLAIN[0] and each.endswith("?") for each in questions_of(answer))
