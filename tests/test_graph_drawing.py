@@ -40,11 +40,8 @@ def _goals(node: ast.AST) -> Iterator[str]:
             yield "end"
         case ast.Name(id=name) if name in FUNCTIONS:
             yield from _of_function(FUNCTIONS[name])
-        case ast.List(elts=several):
-            for each in several:
-                yield from _goals(each)
-        case ast.IfExp(body=body, orelse=other):
-            yield from [*_goals(body), *_goals(other)]
+        case ast.IfExp() | ast.List():
+            yield from [goal for part in _parts(node) for goal in _goals(part)]
         case ast.Lambda(body=body):
             yield from _goals(body)
         case ast.Subscript():
@@ -55,6 +52,10 @@ def _goals(node: ast.AST) -> Iterator[str]:
             yield from _goals(function)
         case _:
             raise ValueError(ast.dump(node))
+
+
+def _parts(node: ast.IfExp | ast.List) -> list[ast.expr]:
+    return [node.body, node.orelse] if isinstance(node, ast.IfExp) else node.elts
 
 
 def _of_function(function: ast.FunctionDef) -> Iterator[str]:

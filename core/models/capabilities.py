@@ -69,7 +69,7 @@ class ModelCapabilities:
         if self._clock() < self._silent_until:
             return None
         limits, address = self._settings.deadlines, str(self._settings.model_base_url)
-        seconds = min(_PATIENCE, limits.model_first_token, limits.model_answer)
+        seconds = min(_PATIENCE, limits.model_first_token, limits.model_small, limits.model_answer)
         models = await served_models(address, self._settings.openai_api_key, seconds)
         if not models:
             self._silent_until = self._clock() + _LEFT_ALONE
