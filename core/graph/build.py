@@ -24,7 +24,7 @@ from core.graph.nodes.ask_documents import ask_documents
 from core.graph.nodes.ask_missing import ask_missing
 from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.ask_subject import ask_subject
-from core.graph.nodes.assess import assess
+from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
 from core.graph.nodes.compare import compare
 from core.graph.nodes.disambiguate import disambiguate
@@ -34,7 +34,7 @@ from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
 from core.graph.nodes.recall import recall
-from core.graph.nodes.reread import reread
+from core.graph.nodes.reread import MOST_DOCUMENTS, reread
 from core.graph.nodes.retrieve import retrieve
 from core.graph.nodes.rewrite_query import rewrite_query
 from core.graph.nodes.small_talk import small_talk
@@ -162,9 +162,18 @@ def _after_retrieval(state: State) -> str:
     """The first tier answers straight away; where there is nothing at all, that is the answer."""
     if _wants_web(state) and (state.get("web_asked") or state["confidence"] == "none"):
         return "web"
+    if state["confidence"] == "none" and _may_hold_it(state):
+        return "reread"
     if state["confidence"] in ("high", "none") or state["asked_retrieval"] or knows(state.get("meta")):
         return "answer"
     return "assess"
+
+
+def _may_hold_it(state: State) -> bool:
+    """Whether the few documents that were searched speak of what is asked, though no passage came close enough."""
+    few = 0 < state["reach"].documents <= MOST_DOCUMENTS
+    worth = state["mode"] != "quick" and not state["reread"] and not state["asked_retrieval"]
+    return few and worth and touches(state["question"], state["sources"])
 
 
 def _after_action(state: State) -> str:
@@ -199,7 +208,9 @@ def _after_assessment(state: State) -> str:
 
 
 def _after_rereading(state: State) -> str:
-    return "retrieve" if state["added"] else _how_to_go_on(state)
+    if state["added"]:
+        return "retrieve"
+    return "answer" if state["confidence"] == "none" else _how_to_go_on(state)
 
 
 def _how_to_go_on(state: State) -> str:

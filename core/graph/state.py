@@ -27,11 +27,13 @@ MOST_TURNS = 10
 
 
 class PastTurn(TypedDict):
-    """A question and what was answered, for the history layer of later prompts; ``number`` counts from 1."""
+    """A question and what was answered, for the history layer of later prompts; ``number`` counts from 1, ``at`` is
+    when it was answered (epoch seconds)."""
 
     question: str
     answer: str
     number: NotRequired[int]
+    at: NotRequired[float]
 
 
 class Digest(TypedDict):

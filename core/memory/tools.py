@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
@@ -12,11 +14,15 @@ from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.records import Insights, MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
 from core.messages import message
-from core.store.items import TIERS, MemoryItem, Outcome, Tier
+from core.store.items import TIERS, Kind, MemoryItem, Outcome, Tier
 from core.words import Words
 
 if TYPE_CHECKING:
     from core.memory.memory import Memory
+
+
+DAY = 86_400.0
+"""Seconds."""
 
 
 def _as_list(value: object) -> object:
@@ -42,11 +48,37 @@ class InsightsArguments(_Arguments):
     query: _Query
 
 
+class MetadataFilter(_Arguments):
+    """What a memory has to be: of any of the tags and kinds, said in these days (both included), or in a
+    conversation."""
+
+    tags: Annotated[list[str], BeforeValidator(_as_list)] = []
+    kinds: Annotated[list[Kind], BeforeValidator(_as_list)] = []
+    since: date | None = None
+    until: date | None = None
+    conversation_id: str | None = None
+
+    def query(self, query: MemoryQuery) -> MemoryQuery:
+        return replace(
+            query,
+            tags=self.tags,
+            kinds=self.kinds,
+            since=_midnight(self.since) if self.since else None,
+            until=_midnight(self.until) + DAY if self.until else None,
+            conversation_ids=[self.conversation_id] if self.conversation_id else [],
+        )
+
+
+def _midnight(day: date) -> float:
+    return datetime.combine(day, time(), UTC).timestamp()
+
+
 class SearchArguments(_Arguments):
     query: _Query
     collections: Annotated[list[Tier] | None, BeforeValidator(_collections)] = None
     limit: int | None = Field(None, ge=1, le=20)
     sort_by: SortBy | None = None
+    metadata: MetadataFilter = MetadataFilter()
 
 
 class ResponseArguments(_Arguments):
@@ -109,7 +141,7 @@ class MemoryTools:
             limit=arguments.limit,
             sort_by=arguments.sort_by,
         )
-        result = await self._memory.search(query)
+        result = await self._memory.search(arguments.metadata.query(query))
         turn.shown([(hit.memory_id, hit.tier) for hit in result.hits])
         return Found(hits=result.hits, skipped=result.record.skipped)
 

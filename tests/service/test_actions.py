@@ -147,6 +147,36 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
     assert "560" in said(typed).text
 
 
+STRICT = Search(enhanced=Mode(top_k=12, strength=1.0))
+"""No passage is let through."""
+
+
+@pytest.fixture
+def strict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.search.documents.acceptance.ANCHOR", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("question", "others", "read_again"),
+    [
+        ("Does a hotel night in Israel include laundry?", 0, True),
+        ("Is a xylophone part of the orchestra?", 0, False),
+        ("Does a hotel night in Israel include laundry?", 2, False),
+    ],
+)
+async def test_where_nothing_passed_few_documents_are_read_again(
+    open_house: Open, strict: None, question: str, others: int, read_again: bool
+) -> None:
+    house = await open_house(search=STRICT)
+    document = await house.read("travel-2025.md", TRAVEL_2025)
+    for number in range(others):
+        await house.read(f"minutes-{number}.md", f"# Minutes {number}\n\nThe board met in room {number}.\n")
+    answer = await house.ask(question)
+    assert ("augmenting" in steps(answer)) is read_again
+    assert all(passage.near for source in answer.view.sources for passage in source.passages)
+    assert bool((await house.workbench.library.get("ada", document.id)).augmentations) is read_again
+
+
 async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open_house: Open, lenient: None) -> None:
     def model(request: Request) -> Reply_:
         if asks_for_json(request):

@@ -11,9 +11,10 @@ from core.events import Offered, Remembered
 from core.memory.bank.write_guard import bank_entry
 from core.memory.items.reasons import FailureReason
 from core.memory.recall.records import MemoryQuery
+from core.workbench import Workbench
 from tests.servers.local import LocalServer, Reply, Request, answering, asks_for_json, chat_stream, tool_stream
 from tests.service.conftest import Open
-from tests.service.house import CONTRACT, POLICY, Answer, House
+from tests.service.house import CONTRACT, POLICY, Answer, House, settings
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 
@@ -165,6 +166,27 @@ async def test_what_the_bank_knows_is_known_context_of_the_next_answer(house: Ho
     known = meta_of(answer).meta.known_context
     assert any("booked by Dana" in each.content for each in known.known_context_items)
     assert "booked by Dana" in known.known_context_text
+
+
+@pytest.mark.parametrize(("hours", "again"), [(7, False), (9, True)])
+async def test_after_a_long_rest_a_conversation_is_told_again_what_is_known(
+    tmp_path: Path, hours: int, again: bool
+) -> None:
+    now = [1_790_000_000.0]
+    workbench = Workbench(settings(tmp_path), clock=lambda: now[0])
+    await workbench.start()
+    try:
+        house = House(workbench, tmp_path / "uploads")
+        await house.read("policy.md", POLICY)
+        await workbench.memory.goals.add("ada", "goal", "My goals and preferences: halve the costs of travel to Oslo")
+        first = await asked(house)
+        now[0] += hours * 3600
+        second = await asked(house, "How much is dinner?", first.asked.conversation.id)
+        known = meta_of(second).meta.known_context.known_context_text
+    finally:
+        await workbench.stop()
+    assert "Oslo" in meta_of(first).meta.known_context.known_context_text
+    assert ("Oslo" in known) is again
 
 
 async def test_memory_switched_off_remembers_nothing(open_house: Open) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from core.errors import PalimpsestError
+from core.graph.memory.toolbox import MemoryToolbox
 from core.ids import new_id
 from core.memory.items.records import ActionTaken, NewMemory, ToolRun
 from core.memory.memory import Memory
@@ -14,6 +17,7 @@ from core.memory.outcomes.scoring import quality
 from core.memory.recall.records import MemoryQuery
 from core.memory.recall.turn import Turn
 from core.memory.tools import BankArguments, InsightsArguments, MemoryTools, ResponseArguments, SearchArguments
+from core.models.stream import ToolCall
 from tests.service.house import House
 
 
@@ -118,6 +122,44 @@ async def test_a_turn_is_allowed_one_refinement(memory: Memory) -> None:
     await tools.search_memory(SearchArguments.model_validate({"q": "pump", "collections": "history, patterns"}))
     with pytest.raises(PalimpsestError):
         await tools.search_memory(SearchArguments(query="pump again"))
+
+
+async def test_a_search_keeps_to_its_metadata_filter(memory: Memory) -> None:
+    conversation = new_id("conv")
+    there = await memory.store("ada", exchange("Which valve leaks?", "Valve seven.", conversation_id=conversation))
+    await memory.store("ada", exchange("Which valve leaks?", "Valve nine leaks.", conversation_id=new_id("conv")))
+
+    async def found(**metadata: object) -> list[str]:
+        tools = MemoryTools(memory, Turn("ada", new_id("msg"), "?"))
+        given = SearchArguments.model_validate({"query": "leaking valve", "metadata": metadata})
+        return [hit.memory_id for hit in (await tools.search_memory(given)).hits]
+
+    assert len(await found()) == 2
+    assert await found(conversation_id=conversation) == [there.id]
+    assert await found(kinds="takeaway") == []
+    assert len(await found(kinds="exchange", since="2000-01-01")) == 2
+    assert await found(until="2000-01-01") == []
+    with pytest.raises(ValidationError):
+        await found(since="last week")
+
+
+async def test_a_model_reads_how_a_memory_has_proved_itself(memory: Memory) -> None:
+    conversation = new_id("conv")
+    stored = await memory.store("ada", exchange("Which form?", "Form twelve for travel.", conversation_id=conversation))
+    question = "Which form is for travel?"
+    for outcome in ("worked", "worked", "failed"):
+        await memory.record_outcome("ada", await answered(memory, [stored.id], question), outcome)
+    await memory.settle()
+    block = (await memory.prefetch_context("ada", question)).block
+    assert ", 2 of 3 worked)" in block
+    toolbox = MemoryToolbox(memory, Turn("ada", new_id("msg"), question))
+    told = json.loads(await toolbox.run(ToolCall("c", "search_memory", {"q": question}), "en", 1_000))
+    (each,) = told["memories"]
+    assert each["memory_id"] == stored.id
+    assert each["score_summary"]["proven"] == "2 of 3 worked"
+    assert each["score_summary"]["uses"] == 3
+    assert each["score_summary"]["last_outcome"] == "failed"
+    assert each["citation"]["conversation_id"] == stored.source.conversation_id
 
 
 async def test_a_tool_fills_in_what_the_store_would_refuse(memory: Memory) -> None:

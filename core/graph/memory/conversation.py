@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 from core.clock import Clock
 from core.events import Response
@@ -11,7 +12,7 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.toolbox import MemoryToolbox
-from core.graph.state import State, turns_so_far
+from core.graph.state import PastTurn, State, turns_so_far
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
@@ -22,6 +23,8 @@ from core.store.items import Tier
 
 log = logging.getLogger(__name__)
 
+REST = 8 * 3600.0
+"""Seconds without a question after which a conversation is told again what it knew at its beginning."""
 COMPLETED = ("generated", "extractive")
 """Answers that are remembered as an exchange; where nothing was found there is nothing to remember."""
 
@@ -46,7 +49,7 @@ class ConversationMemory:
             self._look_back(state)
         past = state.get("turns", [])
         found = await self._memory.prefetch_context(
-            user_id, state["question"], recent=[turn["question"] for turn in past], cold=not past
+            user_id, state["question"], recent=[turn["question"] for turn in past], cold=self._is_cold(past)
         )
         meta = recalled_meta(
             found,
@@ -59,6 +62,10 @@ class ConversationMemory:
         )
         about = [item.text for item in await self._memory.get_user_context(user_id) if item.text not in found.block]
         return {"memory_context": found.block, "user_context": "\n".join(f"- {text}" for text in about), "meta": meta}
+
+    def _is_cold(self, past: Sequence[PastTurn]) -> bool:
+        """Whether the conversation has just begun, or rested long."""
+        return not past or self._clock() - past[-1].get("at", self._clock()) >= REST
 
     def toolbox(self, state: State) -> MemoryToolbox | None:
         meta = state.get("meta")

@@ -14,7 +14,7 @@ from core.errors import PalimpsestError, explain
 from core.language.tokens import count_tokens
 from core.memory.items.records import OutcomeEffect, ToolRun
 from core.memory.memory import Memory
-from core.memory.recall.records import Insights
+from core.memory.recall.records import Insights, MemoryHit
 from core.memory.recall.turn import Turn
 from core.memory.tools import ARGUMENTS, PROGRESS, Found, MemoryTools, ToolName
 from core.models.stream import ToolCall, ToolSpec
@@ -96,9 +96,24 @@ def _tool_result(result: BaseModel, most_tokens: int) -> str:
 
 
 def _memories(found: Found, most_tokens: int) -> str:
-    hits = [{"M": hit.position, "tier": hit.tier, "age": hit.age, "text": hit.text} for hit in found.hits]
+    hits = [_described(hit) for hit in found.hits]
     text = json.dumps({"memories": hits}, ensure_ascii=False)
     while hits and count_tokens(text) > most_tokens:
         hits.pop()
         text = json.dumps({"memories": hits, "left_out": len(found.hits) - len(hits)}, ensure_ascii=False)
     return text
+
+
+def _described(hit: MemoryHit) -> dict[str, object]:
+    """A memory by its number and id, with how it was scored and where it comes from."""
+    score = {"final_score": round(hit.score, 3), "wilson_score": round(hit.wilson_score, 3), "uses": hit.uses}
+    outcome = {"last_outcome": hit.last_outcome, "proven": hit.proven} if hit.uses else {}
+    return {
+        "M": hit.position,
+        "memory_id": hit.memory_id,
+        "tier": hit.tier,
+        "age": hit.age,
+        "score_summary": {**score, **outcome},
+        "citation": hit.citation.model_dump(exclude_none=True),
+        "text": hit.text,
+    }

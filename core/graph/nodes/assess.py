@@ -84,6 +84,16 @@ def coverage(question: str, sources: Sequence[Source]) -> float:
     return max((sum(covers(term, text) for term in terms) / len(terms) for text in texts), default=0.0)
 
 
+def touches(question: str, sources: Sequence[Source]) -> bool:
+    """Whether passages of one document speak of what is asked beside the documents' names."""
+    names = fold(" ".join(f"{each.title} {each.filename}" for each in sources))
+    terms = [term for term in content_terms(question) if not covers(term, names)]
+    texts = [fold(" ".join(each.text for each in source.passages)) for source in sources]
+    return bool(terms) and max((sum(covers(t, text) for t in terms) for text in texts), default=0) >= TOUCHED * len(
+        terms
+    )
+
+
 def _assessment(sufficient: bool, share: float) -> Words:
     if sufficient:
         return message("graph.assess.enough_terms", share=share)

@@ -32,6 +32,7 @@ def finish(services: Services) -> Node:
             question=state["question"],
             answer=shortened(response.text) if response else "",
             number=_turn_number(state),
+            at=services.clock(),
         )
         recent = list(dict.fromkeys(spoken_of(state)))
         return {

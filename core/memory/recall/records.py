@@ -113,6 +113,11 @@ class MemoryHit(BaseModel):
     equal: list[str] = []
     item: MemoryItem = Field(exclude=True, repr=False)
 
+    @property
+    def proven(self) -> str:
+        """For a model: "5 of 6 worked"; empty where no outcome is known."""
+        return f"{self.item.stats.worked_count} of {self.uses} worked" if self.uses else ""
+
 
 @dataclass
 class MemorySearchResult:
