@@ -137,8 +137,10 @@ async def _run_reader(order: ReadOrder, seconds: float, progress: Progress) -> i
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:
-    """The settings that a reading process needs, as JSON."""
-    return settings.model_dump(mode="json", include={"limits", "chunking", "ocr_enabled", "deadlines"})
+    """The settings that a reading process needs, as JSON; with others a file is read differently."""
+    return settings.model_dump(
+        mode="json", include={"limits": True, "chunking": True, "ocr_enabled": True, "deadlines": {"extraction"}}
+    )
 
 
 def broke_the_reader(filename: str, times: int, detail: str) -> PalimpsestError:

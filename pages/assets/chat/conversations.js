@@ -75,7 +75,7 @@ export function mountConversations(root, server, { open, current, gone }) {
     details.addEventListener("toggle", () => {
       if (!details.open) return;
       for (const other of list.querySelectorAll("details[open]")) if (other !== details) other.open = false;
-      acts.querySelector("button").focus();
+      if (!acts.contains(document.activeElement)) acts.querySelector("button").focus();
     });
     return details;
   }

@@ -13,11 +13,12 @@ from core.graph.answering.generation import LEAST_ROOM, PartialAnswer, ToolCalli
 from core.graph.memory.toolbox import MemoryToolbox, specs
 from core.language.tokens import count_tokens
 from core.memory.memory import Memory
-from core.memory.recall.records import MemoryHit
+from core.memory.recall.records import Citation, MemoryHit
 from core.memory.recall.turn import Turn
 from core.memory.tools import Found
 from core.models.chat import StreamedPiece, ToolCall, ToolSpec
 from core.runs.trace import Trace
+from core.store.items import ItemSource, MemoryItem, Timestamps
 from core.words import Words
 
 CALL = ToolCall("a", "search_memory", {"q": "hotels"})
@@ -31,7 +32,27 @@ class Tools:
 
 
 def hit(number: int) -> MemoryHit:
-    return MemoryHit.model_construct(position=number, tier="working", age="today", text=f"{number}: {MEMORY}")
+    item = MemoryItem(
+        _id=f"m{number}",
+        user_id="ada",
+        tier="working",
+        text=MEMORY,
+        source=ItemSource(type="assistant"),
+        timestamps=Timestamps(created_at=0, updated_at=0),
+    )
+    return MemoryHit.model_construct(
+        position=number,
+        memory_id=item.id,
+        tier="working",
+        text=f"{number}: {MEMORY}",
+        citation=Citation(),
+        age="today",
+        uses=0,
+        score=0.5,
+        wilson_score=0.0,
+        last_outcome=None,
+        item=item,
+    )
 
 
 def toolbox() -> MemoryToolbox:
@@ -67,7 +88,7 @@ class Insatiable:
 
 @pytest.mark.parametrize(
     ("room", "offered"),
-    [(100_000, [6, 6, 6, 6, 0]), (1_300, [6, 6, 0]), (1_000, [6, 0]), (LEAST_ROOM - 1, [0])],
+    [(100_000, [6, 6, 6, 6, 0]), (1_700, [6, 6, 0]), (1_000, [6, 0]), (LEAST_ROOM - 1, [0])],
 )
 async def test_tools_are_offered_while_there_is_room(room: int, offered: list[int]) -> None:
     events: list[object] = []
