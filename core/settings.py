@@ -267,7 +267,15 @@ class Settings(BaseSettings):
     )
 
     model: str | None = Field(
-        None, description="Chat model as provider:name, such as openai:gpt-4.1; none means quoted answers."
+        None,
+        description="Chat model as provider:name, such as openai:gpt-4.1, or replay:FILE for a recording; none means "
+        "quoted answers.",
+    )
+    model_record: Path | None = Field(
+        None, description="File to which every finished call of a chat model is added, to be replayed; none means none."
+    )
+    model_replay_pace: float = Field(
+        1.0, ge=0, description="How long a replayed answer takes, in times of the recorded one; 0 gives it at once."
     )
     models: list[str] = Field([], description="Further models people may choose per message, as JSON.")
     model_small: str | None = Field(

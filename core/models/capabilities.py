@@ -52,17 +52,22 @@ class ModelCapabilities:
         self._settings = settings
         self._clock = clock
         self._known: dict[str, Capabilities] = {}
+        self._last: dict[str, Capabilities] = {}
         self._silent_until = 0.0
+
+    def last(self, id: str) -> Capabilities:
+        """What was last taken to be true of a model; the usual of one that was not asked for."""
+        return self._last.get(id, Capabilities())
 
     async def of(self, id: str, model: BaseChatModel, own_endpoint: bool) -> Capabilities:
         """``id`` is ``provider:name``."""
-        if id not in self._known:
-            served = await self._served(id) if own_endpoint else None
-            found = self._chosen(served or ServedModel(id=id), model, id, own_endpoint)
-            if own_endpoint and served is None:
-                return found
+        if id in self._known:
+            return self._known[id]
+        served = await self._served(id) if own_endpoint else None
+        found = self._last[id] = self._chosen(served or ServedModel(id=id), model, id, own_endpoint)
+        if not own_endpoint or served is not None:
             self._known[id] = found
-        return self._known[id]
+        return found
 
     async def _served(self, id: str) -> ServedModel | None:
         """What its own server says of it; ``None`` where none answers."""

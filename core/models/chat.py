@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Protocol, cast, get_args
-
-from pydantic import SecretStr
+from typing import TYPE_CHECKING, Literal, get_args
 
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
 from core.models.capabilities import Capabilities, ModelCapabilities
-from core.models.configuration.providers import Provider, providers
+from core.models.clients import ModelClients, full_id
+from core.models.configuration.providers import providers
 from core.models.configuration.records import ProviderId
 from core.models.described_tools import BlockReader, description, in_words, speak_of_tools
 from core.models.meter import Account, Usage, record
@@ -70,12 +70,6 @@ class ModelChoice:
     label: str
 
 
-class _Client(Protocol):
-    async def aclose(self) -> None: ...
-
-
-_CLIENTS = {each.client for each in providers().values()}
-_ALIASES = {"mistral": "mistralai"}
 CONFIGURED_BY = (
     "model",
     "models",
@@ -84,14 +78,14 @@ CONFIGURED_BY = (
     "model_window",
     "model_answer",
     "model_tools",
+    "model_record",
+    "model_replay_pace",
     *(each.address for each in providers().values() if each.address),
     *(each.key for each in providers().values()),
 )
 """Settings of which the models are made."""
 DESCRIPTION_SHARE = 1 / 8
 """Of a window, at most, for the description of tools (docs/specification.md, "Budget")."""
-_NO_KEY = SecretStr("none")
-"""Sent to an OpenAI-compatible endpoint that asks for no key; the client insists on one."""
 
 
 class ChatModels:
@@ -101,7 +95,7 @@ class ChatModels:
         self._settings = settings
         self._spending = spending
         self._prompts = Prompts(settings.folder / "prompts")
-        self._clients: list[_Client] = []
+        self._clients = ModelClients(settings)
         self._making = Lock()
         self._configured_by: tuple[object, ...] = ()
         self.reload()
@@ -117,7 +111,7 @@ class ChatModels:
             return
         self._configured_by = configured_by
         named = [settings.model] if settings.model else []
-        self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
+        self._ids = list(dict.fromkeys(map(full_id, [*named, *settings.models])))
         self._own = self._purposes()
         self._capabilities = ModelCapabilities(settings)
         self._made: dict[str, BaseChatModel] = {}
@@ -132,7 +126,7 @@ class ChatModels:
 
     def available(self) -> list[ModelChoice]:
         """The default first."""
-        return [ModelChoice(id, self._label(id)) for id in self._ids]
+        return [ModelChoice(id, self._clients.label(id)) for id in self._ids]
 
     def resolve(self, model_id: str | None) -> str:
         """The full id of the model asked for, or of the default.
@@ -144,7 +138,7 @@ class ChatModels:
             raise _none_configured()
         if model_id is None:
             return self._ids[0]
-        full = self._full_id(model_id)
+        full = full_id(model_id)
         if full not in self._ids:
             raise _not_allowed(model_id, self._ids)
         return full
@@ -160,7 +154,7 @@ class ChatModels:
         small = self._settings.model_small
         named: dict[str, str] = dict.fromkeys(map(str, SMALL), small) if small else {}
         named |= self._settings.models_by_purpose
-        return {purpose: self._full_id(name) for purpose, name in named.items()} if self._ids else {}
+        return {purpose: full_id(name) for purpose, name in named.items()} if self._ids else {}
 
     def of(self, model_id: str | None, purpose: Purpose) -> str:
         """The full id of the model that serves ``purpose`` when ``model_id`` was chosen.
@@ -206,11 +200,11 @@ class ChatModels:
         breaker, limits = self.breakers[id], self._settings.deadlines
         model = await asyncio.to_thread(self.get, model_id, purpose)
         if not breaker.admit():
-            raise unavailable(self._label(id))
+            raise unavailable(self._clients.label(id))
         brief = deadline is None and purpose in WAITED_FOR
         ended, costs = False, list[float | None]()
         try:
-            able = await self._capabilities.of(id, model, self._own_endpoint(id))
+            able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
             reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
             if reader:
                 messages, tools = in_words(self._prompts, messages, tools), ()
@@ -249,21 +243,19 @@ class ChatModels:
 
     async def close(self) -> None:
         """Close the connections; models are made anew when asked for again."""
-        clients, self._clients = self._clients, []
         self._made.clear()
-        for client in clients:
-            await client.aclose()
+        await self._clients.close()
 
     def cost(self, model_id: str, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars, approximately; ``None`` when unknown, as at an endpoint of one's own."""
-        id = self._full_id(model_id)
-        return None if self._own_endpoint(id) else cost(id, tokens_in, tokens_out)
+        id = full_id(model_id)
+        return None if self._clients.own_endpoint(id) else cost(id, tokens_in, tokens_out)
 
     async def capabilities(self, model_id: str | None, purpose: Purpose = "inquire") -> Capabilities:
         """Of the model for ``purpose``. Raises ``PalimpsestError``: what :meth:`get` raises."""
         id = self.of(model_id, purpose)
         model = await asyncio.to_thread(self.get, model_id, purpose)
-        return await self._capabilities.of(id, model, self._own_endpoint(id))
+        return await self._capabilities.of(id, model, self._clients.own_endpoint(id))
 
     async def can_be_offered(self, tools: Sequence[ToolSpec], model_id: str | None) -> bool:
         """Whether the model calls tools by itself, or their description takes little of its window.
@@ -282,66 +274,20 @@ class ChatModels:
             return tokens
         return tokens * window // self._settings.budget.window
 
-    def _full_id(self, model_id: str) -> str:
-        """A name without a known provider belongs to the endpoint of one's own (names there may hold colons)."""
-        provider, colon, name = model_id.partition(":")
-        provider = _ALIASES.get(provider, provider)
-        return f"{provider}:{name}" if colon and provider in _CLIENTS else f"openai:{model_id}"
-
-    def provider_of(self, id: str) -> ProviderId:
-        """Who is asked for the model of this full id."""
-        return "own" if self._own_endpoint(id) else cast(ProviderId, id.partition(":")[0])
-
-    def _label(self, id: str) -> str:
-        name = id.partition(":")[2]
-        return name if self._own_endpoint(id) else f"{name} ({providers()[self.provider_of(id)].label})"
-
-    def _own_endpoint(self, id: str) -> bool:
-        address = self._settings.model_base_url
-        return id.startswith("openai:") and bool(address) and "api.openai.com" not in str(address)
+    def provider_of(self, id: str) -> ProviderId | None:
+        """Who is asked for the model of this full id; nobody for a recording."""
+        return self._clients.provider_of(id)
 
     def _make(self, id: str) -> BaseChatModel:
-        from langchain.chat_models import init_chat_model
+        made = self._clients.make(id)
+        if self._settings.model_record is None:
+            return made
+        from core.models.replay.recorder import Recorder
+        from core.models.replay.recording import Recording
 
-        name, provider = id.partition(":")[2], providers()[self.provider_of(id)]
-        key = self._key(id)
-        seconds = self._settings.deadlines.model_answer
-        # Retries are stream_answer's: a client's own would outlive the deadline.
-        options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
-        if provider.client == "cohere":
-            options = {"cohere_api_key": key, "timeout_seconds": seconds}
-        options |= {"temperature": 0, "base_url": self._address(provider)}
-        if provider.client == "openai":
-            options |= {"stream_usage": True, "http_async_client": self._client(seconds)}
-        if self._own_endpoint(id):
-            from core.models.compatible import CompatibleChat
-
-            return CompatibleChat(model=name, **options)
-        made: BaseChatModel = init_chat_model(name, model_provider=provider.client, **options)
-        refuses = (made.profile or {}).get("temperature") is False
-        return made.model_copy(update={"temperature": None}) if refuses else made
-
-    def _address(self, provider: Provider) -> str | None:
-        """An address that names OpenAI's host is OpenAI's, though another stands before it."""
-        given = self._settings.model_base_url if provider.client == "openai" else None
-        return given or provider.address_in(self._settings)
-
-    def _client(self, seconds: float) -> _Client:
-        """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""
-        from openai import DefaultAsyncHttpxClient
-
-        client: _Client = DefaultAsyncHttpxClient(timeout=seconds)
-        self._clients.append(client)
-        return client
-
-    def _key(self, id: str) -> SecretStr:
-        settings, provider = self._settings, providers()[self.provider_of(id)]
-        key = provider.key_in(settings)
-        if self._own_endpoint(id):
-            key = key or settings.openai_api_key or _NO_KEY
-        if key is None:
-            raise _no_key(provider)
-        return key
+        able = partial(self._capabilities.last, id)
+        recorder = Recorder(Recording(self._settings.model_record.expanduser()), id, able)
+        return made.model_copy(update={"callbacks": [recorder]})
 
 
 async def _traced(
@@ -378,7 +324,3 @@ def _none_configured() -> PalimpsestError:
 def _not_allowed(model_id: str, allowed: list[str]) -> PalimpsestError:
     names = ", ".join(allowed)
     return fail("validation", "models.chat.not_allowed", model_id=model_id, names=names)
-
-
-def _no_key(provider: Provider) -> PalimpsestError:
-    return fail("auth", "models.chat.no_key", label=provider.label, variable=provider.variable)

@@ -113,6 +113,9 @@ async def stream_answer(
                     given = True
                     yield piece
             return
+        except PalimpsestError:
+            tally.refused = True
+            raise
         except Exception as error:
             cause = failure(error)
             category = cause.category

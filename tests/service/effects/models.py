@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
+from langchain_core.messages import HumanMessage
 
 import core.models.build
 import core.models.packaged
@@ -14,6 +15,7 @@ from core.models.build import build_embeddings, build_reranker
 from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.meter import paid_by
+from core.models.replay.recording import RecordedCall, Recording, request_digest
 from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
@@ -215,6 +217,22 @@ async def how_many_tokens_a_share_of_the_window_is(bench: Bench) -> object:
 @changes("model_answer", "100", "1000", model="openai:m", openai_api_key="k")
 async def how_long_an_answer_may_be(bench: Bench) -> object:
     return (await ChatModels(bench.settings).capabilities(None)).room_for_answer(0)
+
+
+@changes("model_record", "one.jsonl", "other.jsonl", model="openai:m", model_base_url=f"{HERE}/v1")
+async def where_calls_are_written_down(bench: Bench) -> object:
+    (recorder,) = ChatModels(bench.settings).get(None, "inquire").callbacks or []
+    return recorder._recording._path
+
+
+@changes("model_replay_pace", "0", "100")
+async def whether_a_replayed_answer_comes_at_once(bench: Bench) -> object:
+    file, asked = bench.folder / "calls.jsonl", [HumanMessage("?")]
+    chunk = {"after": 1, "message": {"content": "!"}}
+    call = {"request": request_digest(asked, []), "model": "m", "capabilities": {}, "chunks": [chunk]}
+    Recording(file).append(RecordedCall.model_validate(call))
+    given = bench.settings.model_copy(update={"model": f"replay:{file}"})
+    return await waits(anext(ChatModels(given).stream(None, asked)))
 
 
 @changes("model_spending", "1", "1000")

@@ -1,0 +1,124 @@
+"""Clients of chat models: *an id* → LangChain's model of its provider, its label and who is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from pydantic import SecretStr
+
+from core.errors import PalimpsestError, fail
+from core.models.configuration.providers import Provider, providers
+from core.models.configuration.records import ProviderId
+from core.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+_CLIENTS = {each.client for each in providers().values()}
+_ALIASES = {"mistral": "mistralai"}
+REPLAY = "replay"
+"""Stands where a provider's name stands; the rest of the id is the path of a recording."""
+_NO_KEY = SecretStr("none")
+"""Sent to an OpenAI-compatible endpoint that asks for no key; the client insists on one."""
+
+
+class _Connection(Protocol):
+    async def aclose(self) -> None: ...
+
+
+def full_id(model_id: str) -> str:
+    """A name without a known provider belongs to the endpoint of one's own (names there may hold colons)."""
+    provider, colon, name = model_id.partition(":")
+    provider = _ALIASES.get(provider, provider)
+    return f"{provider}:{name}" if colon and provider in (*_CLIENTS, REPLAY) else f"openai:{model_id}"
+
+
+class ModelClients:
+    """By full ids, ``provider:name``; ``settings`` hold the addresses and keys."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._connections: list[_Connection] = []
+
+    def provider_of(self, id: str) -> ProviderId | None:
+        """Who is asked for the model; nobody for a recording."""
+        if id.startswith(f"{REPLAY}:"):
+            return None
+        return "own" if self.own_endpoint(id) else cast(ProviderId, id.partition(":")[0])
+
+    def label(self, id: str) -> str:
+        name, provider = id.partition(":")[2], self.provider_of(id)
+        if provider is None:
+            return Path(name).stem
+        return name if provider == "own" else f"{name} ({providers()[provider].label})"
+
+    def own_endpoint(self, id: str) -> bool:
+        """Whether it is asked at an address of one's own."""
+        address = self._settings.model_base_url
+        return id.startswith("openai:") and bool(address) and "api.openai.com" not in str(address)
+
+    def make(self, id: str) -> BaseChatModel:
+        """Imports its client.
+
+        Raises:
+            PalimpsestError: its key is missing, or its recording cannot be read.
+        """
+        from langchain.chat_models import init_chat_model
+
+        name, provider_id = id.partition(":")[2], self.provider_of(id)
+        if provider_id is None:
+            return self._replayed(name)
+        provider = providers()[provider_id]
+        key = self._key(provider)
+        seconds = self._settings.deadlines.model_answer
+        # Retries are stream_answer's: a client's own would outlive the deadline.
+        options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
+        if provider.client == "cohere":
+            options = {"cohere_api_key": key, "timeout_seconds": seconds}
+        options |= {"temperature": 0, "base_url": self._address(provider)}
+        if provider.client == "openai":
+            options |= {"stream_usage": True, "http_async_client": self._connection(seconds)}
+        if provider_id == "own":
+            from core.models.compatible import CompatibleChat
+
+            return CompatibleChat(model=name, **options)
+        made: BaseChatModel = init_chat_model(name, model_provider=provider.client, **options)
+        refuses = (made.profile or {}).get("temperature") is False
+        return made.model_copy(update={"temperature": None}) if refuses else made
+
+    async def close(self) -> None:
+        connections, self._connections = self._connections, []
+        for each in connections:
+            await each.aclose()
+
+    def _replayed(self, path: str) -> BaseChatModel:
+        from core.models.replay.chat import ReplayedChat
+        from core.models.replay.recording import Recording
+
+        return ReplayedChat(recording=Recording(Path(path).expanduser()), pace=self._settings.model_replay_pace)
+
+    def _address(self, provider: Provider) -> str | None:
+        """An address that names OpenAI's host is OpenAI's, though another stands before it."""
+        given = self._settings.model_base_url if provider.client == "openai" else None
+        return given or provider.address_in(self._settings)
+
+    def _connection(self, seconds: float) -> _Connection:
+        """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""
+        from openai import DefaultAsyncHttpxClient
+
+        connection: _Connection = DefaultAsyncHttpxClient(timeout=seconds)
+        self._connections.append(connection)
+        return connection
+
+    def _key(self, provider: Provider) -> SecretStr:
+        key = provider.key_in(self._settings)
+        if provider is providers()["own"]:
+            key = key or self._settings.openai_api_key or _NO_KEY
+        if key is None:
+            raise _no_key(provider)
+        return key
+
+
+def _no_key(provider: Provider) -> PalimpsestError:
+    return fail("auth", "models.clients.no_key", label=provider.label, variable=provider.variable)

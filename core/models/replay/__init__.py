@@ -1,0 +1,1 @@
+"""Recorded calls of a chat model, and the model that answers from them."""

@@ -1,0 +1,85 @@
+"""Calls of a chat model in a file: *messages and tools* → the chunks that came, with their times.
+
+JSON Lines, one finished call each. A request is kept as its digest alone: it holds what documents and people say. No
+key, address or header is in a chunk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from core.errors import PalimpsestError, fail
+from core.models.capabilities import Capabilities
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
+
+_VARIES = re.compile(
+    r"\b[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}\b"
+    r"|\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?\b"
+)
+"""Ids, days and times: a question that is asked again tomorrow, of another data directory, is the same question."""
+_SPACE = re.compile(r"\s+")
+
+
+class RecordedChunk(BaseModel):
+    """``after`` in seconds since the call began; ``message`` are the fields of a LangChain ``AIMessageChunk``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    after: float
+    message: dict[str, JsonValue]
+
+
+class RecordedCall(BaseModel):
+    """``request`` is :func:`request_digest`; ``model`` is ``provider:name``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    request: str
+    model: str
+    capabilities: Capabilities
+    chunks: list[RecordedChunk]
+
+
+class Recording:
+    """A file of recorded calls."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def append(self, call: RecordedCall) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(call.model_dump_json(exclude_defaults=True) + "\n")
+
+    def calls(self) -> Iterator[RecordedCall]:
+        """Raises ``PalimpsestError`` when there is no such file, or a line is no recorded call."""
+        try:
+            lines = self._path.read_text(encoding="utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise fail("not_found", "models.replay.no_file", detail=repr(error), path=str(self._path)) from None
+        for number, line in enumerate(lines, start=1):
+            yield self._read(line, number)
+
+    def _read(self, line: str, number: int) -> RecordedCall:
+        try:
+            return RecordedCall.model_validate_json(line)
+        except ValidationError as error:
+            raise _broken(self._path, number, error) from None
+
+
+def _broken(path: Path, number: int, error: ValidationError) -> PalimpsestError:
+    return fail("validation", "models.replay.broken", detail=str(error), path=str(path), line=number)
+
+
+def request_digest(messages: Sequence[BaseMessage], tools: Sequence[str]) -> str:
+    """SHA-256 of who says what and of the names of the tools, without ids, days and times."""
+    spoken = [f"{each.type}: {_SPACE.sub(' ', _VARIES.sub('#', each.text)).strip()}" for each in messages]
+    return hashlib.sha256("\n".join([*spoken, *sorted(tools)]).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""Recorded calls of chat models, and the questions they are recorded with."""
