@@ -6,6 +6,8 @@ import { trialResult } from "./trial.js";
 
 const isolated = (text) => `\u2068${text}\u2069`;
 const NAMES = /[\s,;]+/;
+/** The fields whose values the environment may set, and the settings they stand for. */
+const SETTINGS = { answers: "model", small: "model_small", further: "models" };
 
 export function mountModels(card, server, { changed }) {
   const find = (selector) => card.querySelector(selector);
@@ -22,13 +24,14 @@ export function mountModels(card, server, { changed }) {
     form.hidden = !may;
     drawProviders();
     if (!may) return;
-    find("[data-do=quote]").hidden = !now.provider;
+    find("[data-do=quote]").hidden = !now.answers || now.fixed.includes("model");
     if (!same) open(state.provider || now.provider || "own", now.provider);
     else drawWords();
   }
 
   function status(now) {
-    if (!now.provider) return [t("settings.no_model")];
+    if (!now.answers) return [t("settings.no_model")];
+    if (!now.provider) return [t("settings.replayed", { recording: isolated(now.answers) })];
     return [t("settings.now", { model: isolated(now.answers), provider: isolated(label(provider(now.provider))) })];
   }
 
@@ -80,7 +83,11 @@ export function mountModels(card, server, { changed }) {
     fields.key.disabled = each.key_fixed;
     fields.key.placeholder = each.key_given ? "••••••••••••" : "";
     find(".key .hint").textContent = t(each.key_fixed ? "settings.fixed" : each.key_given ? "settings.key_kept" : each.id === "own" ? "settings.key_optional" : "settings.key_hint");
-    for (const name of ["answers", "small", "further"]) fields[name].disabled = state.now.fixed.includes({ answers: "model", small: "model_small", further: "models" }[name]);
+    for (const [name, setting] of Object.entries(SETTINGS)) {
+      const fixed = state.now.fixed.includes(setting);
+      fields[name].disabled = fixed;
+      fields[name].closest(".field").querySelector(".hint").textContent = t(fixed ? "settings.fixed" : `settings.${name}_hint`);
+    }
   }
 
   const read = () => ({ address: fields.address.value.trim(), key: fields.key.value, answers: fields.answers.value.trim(), small: fields.small.value.trim(), further: fields.further.value });
