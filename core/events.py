@@ -126,7 +126,7 @@ class Searched(_Event):
 
     ``question`` is what was searched for, where a part of it was carried on from the question before, or a relative
     period was given its name. ``absent`` is what was named and no document has; ``without`` are the keys of the chips
-    that were taken off.
+    that were taken off. ``from_memory``: nothing was searched, for what is remembered answers alone.
     """
 
     type: Literal["searched"] = "searched"
@@ -135,6 +135,7 @@ class Searched(_Event):
     question: str = ""
     absent: list[Absent] = []
     without: list[str] = []
+    from_memory: bool = False
 
 
 class AnswerNow(_Event):

@@ -11,6 +11,6 @@ from viz.templating import render
 
 def searched_row(searched: Searched, language: Language) -> Markup:
     """Nothing where the question was not taken to be about anything in particular."""
-    if not (searched.chips or searched.absent or searched.without):
+    if not (searched.from_memory or searched.chips or searched.absent or searched.without):
         return Markup("")
     return render("searched", searched=searched, language=language)

@@ -1,9 +1,9 @@
 """The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
-recall → the action → check → (suggest beside title) → finish → offer → learn. An inquiry is retrieve → (single_out →
-ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and the question that may follow it are always
-two nodes; whoever cancels a question goes to ``finish`` and ends there.
+recall → (gate) → the action → check → (suggest beside title) → finish → offer → learn. An inquiry that the memory does
+not answer alone is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and
+the question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
 from core.graph.nodes.follow_up_questions import follow_up_questions
+from core.graph.nodes.gate import gate
 from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
 from core.graph.nodes.recall import recall
@@ -68,6 +69,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "validate": validate(services),
         "ask_missing": ask_missing(),
         "recall": recall(services),
+        "gate": gate(services),
         "retrieve": retrieve(services),
         "single_out": disambiguate(services),
         "assess": assess(services),
@@ -143,7 +145,13 @@ def _after_asking_missing(state: State) -> str:
 
 
 def _after_recall(state: State) -> str:
-    return state["action"] if state["action"] in ACTIONS else "retrieve"
+    if state["action"] in ACTIONS:
+        return state["action"]
+    return "gate" if knows(state.get("meta")) else "retrieve"
+
+
+def _after_gating(state: State) -> str:
+    return "answer" if state["from_memory"] else "retrieve"
 
 
 def _after_search(state: State) -> str:
@@ -240,6 +248,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "validate": _after_validation,
     "ask_missing": _unless_cancelled(_after_asking_missing),
     "recall": _after_recall,
+    "gate": _after_gating,
     "retrieve": _after_search,
     "single_out": _after_singling_out,
     "assess": _after_assessment,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from core.answering.document_tables import DocumentTables
 from core.clock import Clock
 from core.events import Response
+from core.graph.memory.grounds import Grounds
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library
@@ -32,6 +34,9 @@ class TurnMemory(Protocol):
 
     async def recall(self, state: State) -> State:
         """What to add to the state before the action."""
+
+    async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
+        """What memories rest on; ``None`` when a part of it is no longer there."""
 
     def toolbox(self, state: State) -> MemoryToolbox | None:
         """The memory's tools for a model, sharing the turn's numbers [M1], [M2] …"""

@@ -96,7 +96,8 @@ class PerTurn(TypedDict, total=False):
     actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
     ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
-    record of it; ``user_context`` what is known of the person: profession, expertise, language.
+    record of it; ``from_memory`` that it answers alone; ``user_context`` what is known of the person: profession,
+    expertise, language.
     ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
     ``completed`` is the question with what it leaves to the one before it; ``without`` are keys of chips that were
     taken off; ``searched`` is what the question was taken to be about, with what it names and no document has.
@@ -135,6 +136,7 @@ class PerTurn(TypedDict, total=False):
     memory_context: str
     user_context: str
     meta: MemoryMeta | None
+    from_memory: bool
     consulted: ToolResults | None
     sources: list[Source]
     confidence: Confidence
@@ -208,6 +210,7 @@ def fresh_turn(
         memory_context="",
         user_context="",
         meta=None,
+        from_memory=False,
         consulted=None,
         sources=[],
         confidence="none",

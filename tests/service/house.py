@@ -20,7 +20,7 @@ from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearchResult
-from core.settings import Chunking, Jobs, Settings
+from core.settings import Chunking, Jobs, ModeName, Settings
 from core.store.index import Where
 from core.store.items import LIBRARY
 from core.workbench import AcceptedQuestion, Workbench
@@ -193,9 +193,10 @@ class House:
         action: Action | None = None,
         web: bool = False,
         without: Sequence[str] = (),
+        mode: ModeName = "enhanced",
     ) -> Answer:
         asked = await self.workbench.ask(
-            user, question, conversation_id=conversation_id, action=action, web=web, without=without
+            user, question, conversation_id=conversation_id, mode=mode, action=action, web=web, without=without
         )
         return Answer(asked, await self.entries(user, asked.run_id))
 

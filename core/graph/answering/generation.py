@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from core.events import AssistantDelta, Reasoning
-from core.graph.memory.toolbox import MemoryToolbox, specs
+from core.graph.memory.toolbox import MemoryToolbox
 from core.grounding.prompt_injection import StreamGuard
 from core.language.tokens import count_tokens
 from core.messages import message
@@ -101,11 +101,12 @@ async def write(
         PalimpsestError: the model failed; ``writing`` has what came before.
     """
     asked = list(messages)
-    room = consulting.room - sum(each.tokens for each in specs()) if consulting else 0
+    tools = consulting.toolbox.specs if consulting else []
+    room = consulting.room - sum(each.tokens for each in tools) if consulting else 0
     for left in range(rounds if consulting else 0, -1, -1):
         calls: tuple[ToolCall, ...] = ()
         try:
-            stream = models.stream(model_id, asked, tools=specs() if left and room >= LEAST_ROOM else ())
+            stream = models.stream(model_id, asked, tools=tools if left and room >= LEAST_ROOM else ())
             async with aclosing(stream) as pieces:
                 async for piece in pieces:
                     if piece.kind == "calls":

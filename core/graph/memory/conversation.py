@@ -10,6 +10,7 @@ from core.clock import Clock
 from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
+from core.graph.memory.grounds import Grounds, evidence_ids
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import PastTurn, State, turns_so_far
@@ -67,6 +68,16 @@ class ConversationMemory:
         """Whether the conversation has just begun, or rested long."""
         return not past or self._clock() - past[-1].get("at", self._clock()) >= REST
 
+    async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
+        memories = await self._memory.items(state["user_id"], memory_ids)
+        if len(memories) < len(memory_ids):
+            return None
+        evidence = evidence_ids(memories)
+        found = {each.id: each for each in await self._memory.items(state["user_id"], evidence)}
+        passages = [found[id] for id in evidence if id in found and found[id].tier == "books"]
+        since = min(each.timestamps.created_at for each in memories)
+        return Grounds(passages, since) if len(found) == len(evidence) else None
+
     def toolbox(self, state: State) -> MemoryToolbox | None:
         meta = state.get("meta")
         if meta is None:
@@ -79,7 +90,7 @@ class ConversationMemory:
         )
         shown = meta.retrieval.search_position_map.by_position
         turn.shown([(each.memory_id, each.tier) for each in shown])
-        return MemoryToolbox(self._memory, turn)
+        return MemoryToolbox(self._memory, turn, narrowed=meta.debug.retrieval_confidence == "medium")
 
     async def command(self, state: State) -> Response:
         return await self._commands.do(state)

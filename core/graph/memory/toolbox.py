@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
@@ -36,15 +36,20 @@ _NO_ROOM = "The result is longer than the room that is left."
 NAMES: tuple[ToolName, ...] = get_args(ToolName)
 
 
-def specs() -> list[ToolSpec]:
-    """All tools of the memory."""
-    return [ToolSpec(name, DESCRIPTIONS[name], ARGUMENTS[name].model_json_schema()) for name in NAMES]
+FEWER: tuple[ToolName, ...] = ("search_memory", "record_response")
+"""What is offered where the memory has brought what is fairly close: to look once more, and to say how it did."""
+
+
+def specs(names: Sequence[ToolName] = NAMES) -> list[ToolSpec]:
+    """Tools of the memory."""
+    return [ToolSpec(name, DESCRIPTIONS[name], ARGUMENTS[name].model_json_schema()) for name in names]
 
 
 class MemoryToolbox:
     """Runs calls for one turn. Nothing is raised: a model is told what went wrong, and may answer without."""
 
-    def __init__(self, memory: Memory, turn: Turn) -> None:
+    def __init__(self, memory: Memory, turn: Turn, *, narrowed: bool = False) -> None:
+        self.specs = specs(FEWER if narrowed else NAMES)
         self._turn = turn
         self._tools = MemoryTools(memory, turn)
 
@@ -65,8 +70,9 @@ class MemoryToolbox:
         return note
 
     async def _run_tool(self, call: ToolCall, language: Language, most_tokens: int) -> tuple[Any, str]:
-        if call.name not in NAMES:
-            return "error", json.dumps({"error": f"There is no such tool; there are: {', '.join(NAMES)}."})
+        offered = [each.name for each in self.specs]
+        if call.name not in NAMES or call.name not in offered:
+            return "error", json.dumps({"error": f"There is no such tool; there are: {', '.join(offered)}."})
         try:
             arguments = ARGUMENTS[call.name].model_validate(call.arguments)
             method: Callable[[BaseModel], Awaitable[BaseModel]] = getattr(self._tools, call.name)

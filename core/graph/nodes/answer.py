@@ -14,7 +14,7 @@ from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
 from core.graph.answering.generation import PartialAnswer, ToolCalling, joined, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
-from core.graph.memory.toolbox import MemoryToolbox, specs
+from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.services import Services
 from core.graph.state import Node, State, ToolResults
 from core.graph.tracing import node_trace
@@ -140,14 +140,15 @@ def _at_hand(services: Services) -> list[str]:
 
 
 async def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
-    """The memory's tools, where there is a memory and a model that can ask for them."""
-    if not services.memory or not services.models.configured:
+    """The memory's tools, where there is a memory that does not answer alone and a model that can ask for them."""
+    if not services.memory or not services.models.configured or state["from_memory"]:
         return None
+    toolbox = services.memory.toolbox(state)
     try:
-        able = await services.models.can_be_offered(specs(), state.get("model"))
+        able = toolbox and await services.models.can_be_offered(toolbox.specs, state.get("model"))
     except PalimpsestError:
         return None  # whoever asks it for the answer says why
-    return services.memory.toolbox(state) if able else None
+    return toolbox if able else None
 
 
 def _consulted(toolbox: MemoryToolbox | None) -> ToolResults | None:

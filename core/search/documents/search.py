@@ -14,8 +14,9 @@ from core.records.subject_matter import Absent, Chip, Completed, chip_key
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
-from core.search.pipeline import RELEVANCE, Pipeline, Profile
+from core.search.pipeline import RELEVANCE, Pipeline, Profile, RankingQuestion
 from core.search.query.absent_entities import absent_organisation, absent_periods, unrecorded_names
+from core.search.query.analysis import analyse
 from core.search.query.chips import Chips, chips_of, guessed_organisation, unbound_chips
 from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
 from core.search.query.focus import Focus, focus_of
@@ -24,7 +25,7 @@ from core.search.query.subject import Subject, subject_of
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
 from core.settings import Mode, ModeName, Search
-from core.store.items import LIBRARY
+from core.store.items import LIBRARY, MemoryItem
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -149,6 +150,24 @@ class DocumentSearch:
         except Exception:
             log.warning("the catalogue was not compared with the question", exc_info=True)
             return []
+
+    async def names_something(self, query: DocumentQuery) -> bool:
+        """Whether the question names a document, a kind of it, an organisation, a period or a figure."""
+        meaning = await self._scope(_without_documents(query))
+        subject = meaning.subject
+        named = subject.named or subject.asked or subject.figures or subject.kinds
+        return bool(named or meaning.chosen.document_ids)
+
+    async def cite_known(self, query: DocumentQuery, passages: Sequence[MemoryItem]) -> list[Source]:
+        """``passages`` that answered before, as sources, in their order; what became of each goes before that."""
+        hits = [ScoredHit(item, fused=1 / place) for place, item in enumerate(passages, start=1)]
+        analysis = analyse(query.text)
+        weigh = await self._profile(RankingQuestion(query.user_id, analysis, None, query.text), passages)
+        weigh(analysis, hits)
+        for each in hits:
+            each.final = each.weighed
+        hits.sort(key=lambda each: (-each.precedence, -each.final))
+        return cite([(each, "outcome" if each.precedence > 0 else "document") for each in hits], len(hits))
 
     def _is_lost(self, result: SearchResult, chosen: NamedByFilename) -> bool:
         """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""

@@ -1,0 +1,74 @@
+"""Retrieval-first gating: *what the memory recalled* → whether it answers alone, and on which passages.
+
+Documents are searched all the same where the question names one, a company, a period or a figure, where the person has
+asked for the web, for named documents, for a deep search or for this search, and where a document that came after the
+memory bears on the question (docs/specification.md, "Memory first").
+"""
+
+from __future__ import annotations
+
+import logging
+
+from core.events import Searched, Source, Sources
+from core.graph.memory.gating import FROM_MEMORY, answering_memories
+from core.graph.services import Services
+from core.graph.state import Node, State, asked_in_full
+from core.graph.tracing import node_trace
+from core.messages import message
+from core.resilience.dependencies import Deadline
+from core.search.documents.search import DocumentQuery
+
+log = logging.getLogger(__name__)
+
+
+def gate(services: Services) -> Node:
+    async def node(state: State) -> State:
+        emit, trace = node_trace("y")
+        with trace.step("gating") as step:
+            try:
+                sources = None if _wants_search(state) else await _sources(services, state)
+            except Exception:
+                log.warning("the memory was not weighed against a search", exc_info=True)
+                sources = None
+            step.detail(message("graph.gate.searching" if sources is None else "graph.gate.from_memory"))
+        if sources is None:
+            return {"from_memory": False}
+        searched = Searched(without=list(state.get("without", ())), from_memory=True)
+        emit(searched)
+        emit(Sources(sources=sources, confidence="high"))
+        return {"from_memory": True, "searched": searched, "sources": sources, "confidence": "high"}
+
+    return node
+
+
+def _wants_search(state: State) -> bool:
+    asked = state.get("document_ids") or state.get("web_asked") or state["follows"]
+    return bool(asked) or state["mode"] == "deep" or FROM_MEMORY in state.get("without", ())
+
+
+async def _sources(services: Services, state: State) -> list[Source] | None:
+    """What the memory's answer rests on; ``None`` where documents are to be searched."""
+    memories = answering_memories(state["question"], state.get("meta"))
+    if not memories or services.memory is None:
+        return None
+    question = asked_in_full(state)
+    query = DocumentQuery(state["user_id"], question, state["mode"], state["conversation_id"])
+    if await services.documents.names_something(query):
+        return None
+    grounds = await services.memory.grounds(state, [each.memory_id for each in memories])
+    if grounds is None or await _is_overtaken(services, query, grounds.since):
+        return None
+    return await services.documents.cite_known(query, grounds.passages)
+
+
+async def _is_overtaken(services: Services, query: DocumentQuery, since: float) -> bool:
+    """Whether a document that came later bears on the question; one that is still being read may."""
+    documents = await services.library.find(query.user_id, conversation_id=query.conversation_id)
+    later = [each for each in documents if each.added_at > since]
+    if not later:
+        return False
+    if any(each.state in ("pending", "processing") for each in later):
+        return True
+    found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))
+    new = {each.id for each in later}
+    return any(source.document_id in new for source in found.sources)
