@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import yaml
 
 from core.messages import about_minutes, message
 from core.messages.catalogue import Text, texts
@@ -27,6 +28,21 @@ ROOMS = ("core", "viz", "pages")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_key_and_no_other(language: str) -> None:
     assert list(texts(language)) == list(texts("en"))
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("core/**/*.yaml")), ids=lambda path: path.name)
+def test_no_key_stands_twice(path: Path) -> None:
+    """The later one would win, and nobody would know."""
+    _refuse_twins(yaml.compose(path.read_text(encoding="utf-8")))
+
+
+def _refuse_twins(node: yaml.Node | None) -> None:
+    if isinstance(node, yaml.MappingNode):
+        keys = [key.value for key, _ in node.value]
+        assert not {key for key in keys if keys.count(key) > 1}
+    for child in node.value if isinstance(node, yaml.CollectionNode) else ():
+        for each in child if isinstance(child, tuple) else (child,):
+            _refuse_twins(each)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

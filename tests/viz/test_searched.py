@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from core.events import Searched
+from core.graph.memory.gating import FROM_MEMORY
 from core.records.subject_matter import Absent, Chip
 from core.words import Words
 from viz.searched import searched_row
@@ -41,3 +42,10 @@ def test_what_is_named_and_not_there_is_shown_as_such() -> None:
 
 def test_the_row_is_in_the_language_of_the_question() -> None:
     assert "חיפוש לפי" in searched_row(Searched(chips=[Chip(kind="period", label="2022")]), "he")
+
+
+def test_an_answer_from_memory_says_so_and_offers_the_search() -> None:
+    html = str(searched_row(Searched(from_memory=True), "en"))
+    assert "From memory; the documents were not searched." in html
+    assert f'data-without="{FROM_MEMORY}"' in html
+    assert "חיפוש במסמכים" in searched_row(Searched(from_memory=True), "he")
