@@ -110,6 +110,7 @@ class Deadlines(BaseModel):
     )
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
     web: float = Field(10.0, description="One query of a web search.")
+    nli: float = Field(10.0, description="One answer's or audit's claims before the inference model.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
     embed_batch: float = Field(2.0, description="Time aimed at for one batch of the packaged embedding model.")
@@ -265,6 +266,13 @@ class Settings(BaseSettings):
         validation_alias=_setting_names("RERANK_API_KEY", "PALIMPSEST_RERANK_API_KEY"),
         description="Key of that endpoint.",
     )
+
+    nli_model: str | None = Field(
+        None,
+        description="Cross-encoder for inference in ONNX: its folder, or its name on Hugging Face where "
+        "that can be reached; none means rules and the chat model alone judge support and audits.",
+    )
+    nli_threshold: float = Field(0.9, gt=0.5, description="Probability from which that model's judgement is believed.")
 
     model: str | None = Field(
         None,

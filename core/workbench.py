@@ -43,6 +43,7 @@ from core.models.chat import ChatModels
 from core.models.configuration.chosen import ChosenModels
 from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
+from core.models.nli.build import build_nli
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
@@ -361,6 +362,7 @@ class Workbench:
             personalities=self.personalities,
             web=self.web,
             settings=self.settings,
+            inference=build_nli(self.settings),
             memory=self._turn_memory,
             profile=self.memory.profile if self._turn_memory else None,
         )

@@ -20,6 +20,7 @@ from core.memory.profile.suggestions import Profile
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
+from core.models.nli.inference import InferenceJudge
 from core.personality.personalities import Personalities
 from core.records.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
@@ -65,5 +66,6 @@ class Services:
     personalities: Personalities
     web: WebSearch
     settings: Settings
+    inference: InferenceJudge | None = None
     memory: TurnMemory | None = None
     profile: Profile | None = None

@@ -1,7 +1,8 @@
 """Whether each sentence of an answer is supported by the passages it cites: *answer and sources* → a mark a sentence.
 
 Supported and unsupported are said on evidence alone (:mod:`core.grounding.entailment`); what no rule can decide is *not
-checked*. A model, where there is one, decides what the rules leave open, but never against figures, dates, names, a
+checked*. A model for inference, where there is one, decides what the rules leave open, and a chat model what is open
+still, but never against figures, dates, names, a
 "not", a hedge, a cause or how far a thing goes, and never in another language's names, which cannot be compared.
 """
 
@@ -26,6 +27,7 @@ from core.language.sentences import split_sentences
 from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.meter import Usage
+from core.models.nli.inference import InferenceJudge
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.documents.context import without_markers
@@ -36,7 +38,7 @@ log = logging.getLogger(__name__)
 Verdict = Literal["supported", "weak", "unsupported", "not_checked"]
 Reason = Literal[
     "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "frequency", "name", "negation",
-    "limit", "hedge", "cause", "scope", "roles", "language", "model", "disputed",
+    "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed",
 ]  # fmt: skip
 
 REASONS: dict[Reason, Words] = {
@@ -56,6 +58,7 @@ REASONS: dict[Reason, Words] = {
     "scope": message("grounding.support.reasons.scope"),
     "roles": message("grounding.support.reasons.roles"),
     "language": message("grounding.support.reasons.language"),
+    "inference": message("grounding.support.reasons.inference"),
     "model": message("grounding.support.reasons.model"),
     "disputed": message("grounding.support.reasons.disputed"),
 }
@@ -132,9 +135,12 @@ class _Opinions(BaseModel):
 
 
 class SupportCheck:
-    """``model`` may be missing."""
+    """``model`` and ``inference`` may be missing."""
 
-    def __init__(self, prompts: Prompts, model: TextModel | None = None) -> None:
+    def __init__(
+        self, prompts: Prompts, model: TextModel | None = None, inference: InferenceJudge | None = None
+    ) -> None:
+        self._inference = inference
         self._prompts = prompts
         self._model = model
 
@@ -146,9 +152,32 @@ class SupportCheck:
         support = AnswerSupport(
             await asyncio.to_thread(lambda: [_rule_verdict(claim, evidence, by_number) for claim, evidence in pairs])
         )
+        if self._inference is not None:
+            await self._infer(self._inference, pairs, support)
         if self._model is not None and pairs:
             return await self._with_model(self._model, pairs, by_number, support)
         return support
+
+    async def _infer(
+        self, inference: InferenceJudge, pairs: Sequence[tuple[Claim, Evidence | None]], support: AnswerSupport
+    ) -> None:
+        """What the rules left open, by the sentence that bears on it and by its passage."""
+        left = [
+            (place, claim, evidence)
+            for place, (claim, evidence) in enumerate(pairs)
+            if evidence is not None and _is_open(support.sentences[place])
+        ]
+        premises = [[evidence.text, without_markers(evidence.passage.text)] for _, _, evidence in left]
+        try:
+            decided = await inference.judge(premises, [claim.text for _, claim, _ in left])
+        except PalimpsestError as error:
+            log.warning("support was judged without the inference model", exc_info=True)
+            support.notices.append(failed(error))
+            return
+        for (place, _, _), said in zip(left, decided, strict=True):
+            if said:
+                verdict: Verdict = "supported" if said > 0 else "unsupported"
+                support.sentences[place] = replace(support.sentences[place], verdict=verdict, reason="inference")
 
     async def _with_model(
         self,
@@ -171,6 +200,10 @@ class SupportCheck:
             support.sentences[place] = _overruled(claim, evidence, support.sentences[place], verdicts.get(place + 1))
         support.generated = True
         return support
+
+
+def _is_open(ruled: SupportedSentence) -> bool:
+    return ruled.verdict != "supported" and ruled.reason not in _DECIDING
 
 
 def _overruled(

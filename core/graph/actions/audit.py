@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
@@ -32,6 +33,7 @@ from core.grounding.relevance import ContextLine, Document, relevant_windows
 from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
+from core.models.nli.inference import InferenceJudge
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
@@ -42,6 +44,17 @@ CANDIDATES = 4
 """Passages that a model is shown for a clause."""
 BATCH = 6
 """Clauses that a model judges at once."""
+_VIEWS: tuple[Callable[[Statement], str], ...] = (
+    lambda each: each.text,
+    lambda each: without_markers(each.passage.text),
+)
+"""What an inference model reads of a statement: itself, and its passage, where an exception may stand beside it."""
+_INFERRED = {
+    "complies": message("graph.audit_inference.complies"),
+    "conflicts": message("graph.audit_inference.conflicts"),
+}
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -114,7 +127,9 @@ class Auditor:
         search: PassageSearch | None = None,
         length: Length = "balanced",
         embeddings: Embeddings | None = None,
+        inference: InferenceJudge | None = None,
     ) -> None:
+        self._inference = inference
         self._embeddings = embeddings
         self._brief = length == "concise"
         self._prompts = prompts
@@ -147,6 +162,8 @@ class Auditor:
             by_words = await _ruled(clause, read)
             ruled.append(await asyncio.to_thread(_with_figures, by_words, targets, tables, language))
             result.findings.append(_finding(ruled[-1]))
+        if self._inference is not None:
+            ruled = await self._with_inference(self._inference, ruled, result)
         if self._model is not None:
             await self._apply_model_rulings(self._model, ruled, result)
         if any(each.reason == FOREIGN for each in result.findings):
@@ -159,6 +176,29 @@ class Auditor:
         ]
         result.text = to_markdown(result, self._brief)
         return result
+
+    async def _with_inference(
+        self, inference: InferenceJudge, ruled: Sequence[_RuledClause], result: Audit
+    ) -> list[_RuledClause]:
+        """What the rules left open, by the statements and passages that may bear on it; with their vetoes."""
+        left = [place for place, each in enumerate(ruled) if each.ruling.verdict in ("not_decided", "not_covered")]
+        premises = [_premises(ruled[place].near) for place in left]
+        try:
+            decided = await inference.judge(premises, [ruled[place].clause.text for place in left])
+        except PalimpsestError as error:
+            log.warning("clauses were judged without the inference model", exc_info=True)
+            result.notices.append(failed(error))
+            return list(ruled)
+        found = list(ruled)
+        for place, said in zip(left, decided, strict=True):
+            if said:
+                verdict: Verdict = "complies" if said > 0 else "conflicts"
+                near = (abs(said) - 1) // len(_VIEWS) + 1
+                checked = _checked_finding(_Ruling(clause=1, verdict=verdict, passage=near), ruled[place])
+                if checked.verdict == verdict:
+                    found[place] = _inferred(ruled[place], verdict, ruled[place].near[near - 1])
+                result.findings[place] = _finding(found[place])
+        return found
 
     async def _apply_model_rulings(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
@@ -261,6 +301,20 @@ def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     severity = (ruling.severity or "medium") if ruling.verdict == "conflicts" else None
     fallback = COMPLIES if ruling.verdict == "complies" else CONFLICTS
     return _resting(clause.clause, ruling.verdict, _said_by_model(ruling, fallback), statement, severity)
+
+
+def _premises(statements: Sequence[Statement]) -> list[str]:
+    return [view(each) for each in statements for view in _VIEWS]
+
+
+def _inferred(clause: _RuledClause, verdict: Verdict, statement: Statement) -> _RuledClause:
+    """As if rules had decided it: a chat model that judges otherwise leaves it open."""
+    severity: Severity | None = "medium" if verdict == "conflicts" else None
+    place = next(place for place, each in enumerate(clause.statements) if each is statement)
+    ruling = replace(
+        clause.ruling, verdict=verdict, place=place, severity=severity, reason=_INFERRED[verdict], by_figures=False
+    )
+    return replace(clause, ruling=ruling)
 
 
 def _said_by_model(ruling: _Ruling, fallback: Words) -> Words:

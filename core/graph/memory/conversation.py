@@ -10,7 +10,7 @@ from core.clock import Clock
 from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
-from core.graph.memory.grounds import Grounds, evidence_ids
+from core.graph.memory.grounds import Grounds, evidence_ids, proven_for
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import PastTurn, State, turns_so_far
@@ -69,14 +69,15 @@ class ConversationMemory:
         return not past or self._clock() - past[-1].get("at", self._clock()) >= REST
 
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
-        memories = await self._memory.items(state["user_id"], memory_ids)
-        if len(memories) < len(memory_ids):
+        found = await self._memory.items(state["user_id"], memory_ids)
+        memories = [each for each in found if proven_for(state["question"], each)]
+        if not memories:
             return None
         evidence = evidence_ids(memories)
-        found = {each.id: each for each in await self._memory.items(state["user_id"], evidence)}
-        passages = [found[id] for id in evidence if id in found and found[id].tier == "books"]
+        used = {each.id: each for each in await self._memory.items(state["user_id"], evidence)}
+        passages = [used[id] for id in evidence if id in used and used[id].tier == "books"]
         since = min(each.timestamps.created_at for each in memories)
-        return Grounds(passages, since) if len(found) == len(evidence) else None
+        return Grounds(passages, since) if len(used) == len(evidence) else None
 
     def toolbox(self, state: State) -> MemoryToolbox | None:
         meta = state.get("meta")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.memory.outcomes.question_similarity import Question, similarity
+from core.memory.ranking.conditional import SAME
 from core.store.items import MemoryItem
 
 
@@ -14,6 +16,14 @@ class Grounds:
 
     passages: list[MemoryItem]
     since: float
+
+
+def proven_for(question: str, memory: MemoryItem) -> bool:
+    """Whether what became of a remembered answer says something of ``question``: outcomes belong to the question they
+    were given on. A fact holds whatever is asked."""
+    if memory.exchange is None:
+        return True
+    return similarity(Question(question), Question(memory.exchange.question), None) >= SAME
 
 
 def evidence_ids(memories: Sequence[MemoryItem]) -> list[str]:

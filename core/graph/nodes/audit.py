@@ -28,7 +28,7 @@ def audit(services: Services) -> Node:
             )
             return await services.documents.nearest(query, most, Deadline(services.settings.deadlines.retrieval))
 
-        auditor = Auditor(prompts, model, nearest, state["rules"].length, services.embeddings)
+        auditor = Auditor(prompts, model, nearest, state["rules"].length, services.embeddings, services.inference)
         tables = await tables_of(services, state["user_id"], sources)
         return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress, tables)
 

@@ -35,7 +35,7 @@ def verify(services: Services) -> Node:
         judged: list[SupportedSentence] = []
         if _worth_checking(response):
             with trace.step("supporting") as step:
-                checker = SupportCheck(prompts, model_for(services, state, "detection"))
+                checker = SupportCheck(prompts, model_for(services, state, "detection"), services.inference)
                 support = await _check_support(checker, response, sources)
                 if support is None:
                     step.skip(_LEFT_OUT)

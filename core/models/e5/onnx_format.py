@@ -50,12 +50,13 @@ class Graph:
         inputs: Mapping[str, Sequence[int | str]],
         outputs: Mapping[str, Sequence[int | str]],
         operators: Mapping[str, int],
+        input_type: str = "float32",
     ) -> bytes:
-        """``inputs`` and ``outputs`` are float tensors by name, with sizes or the names of sizes; ``operators`` are
-        the versions of the operator sets by domain."""
+        """``inputs`` (of ``input_type``) and ``outputs`` (floats) are tensors by name, with sizes or their names;
+        ``operators`` are the versions of the operator sets by domain."""
         graph = b"".join(_bytes(1, node) for node in self.nodes) + _text(2, "graph")
         graph += b"".join(_bytes(5, tensor) for tensor in self.tensors)
-        graph += b"".join(_bytes(11, _value(name, shape)) for name, shape in inputs.items())
+        graph += b"".join(_bytes(11, _value(name, shape, ELEMENT_TYPES[input_type])) for name, shape in inputs.items())
         graph += b"".join(_bytes(12, _value(name, shape)) for name, shape in outputs.items())
         sets = b"".join(_bytes(8, _text(1, domain) + _number(2, version)) for domain, version in operators.items())
         return _number(1, IR_VERSION) + _bytes(7, graph) + sets
@@ -70,10 +71,10 @@ def _attribute(name: str, value: Attribute) -> bytes:
     return _text(1, name) + b"".join(_number(8, each) for each in value) + _number(20, 7)
 
 
-def _value(name: str, shape: Sequence[int | str]) -> bytes:
-    """``ValueInfoProto`` of a float tensor."""
+def _value(name: str, shape: Sequence[int | str], element_type: int = FLOAT) -> bytes:
+    """``ValueInfoProto`` of a tensor."""
     sizes = b"".join(_bytes(1, _number(1, size) if isinstance(size, int) else _text(2, size)) for size in shape)
-    tensor = _number(1, FLOAT) + _bytes(2, sizes)
+    tensor = _number(1, element_type) + _bytes(2, sizes)
     return _text(1, name) + _bytes(2, _bytes(1, tensor))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections.abc import Sequence
 from types import SimpleNamespace
 
@@ -10,17 +11,20 @@ import numpy as np
 from langchain_core.messages import HumanMessage
 
 import core.models.build
+import core.models.nli.build
 import core.models.packaged
 from core.models.build import build_embeddings, build_reranker
 from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.meter import paid_by
+from core.models.nli.build import build_nli
 from core.models.replay.recording import RecordedCall, Recording, request_digest
 from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.sqlite import SqliteTruth
 from core.tools.build import build_web_search
+from tests.core.models.nli.tiny import tiny_nli
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
 
 HERE, THERE = "http://here.test", "http://there.test"
@@ -217,6 +221,27 @@ async def how_many_tokens_a_share_of_the_window_is(bench: Bench) -> object:
 @changes("model_answer", "100", "1000", model="openai:m", openai_api_key="k")
 async def how_long_an_answer_may_be(bench: Bench) -> object:
     return (await ChatModels(bench.settings).capabilities(None)).room_for_answer(0)
+
+
+@changes("nli_model", "", "none/such")
+async def whether_an_inference_model_is_asked(bench: Bench) -> object:
+    return build_nli(bench.settings) is None
+
+
+@changes("nli_threshold", "0.6", "0.99")
+async def whether_an_inference_is_believed(bench: Bench) -> object:
+    tiny_nli(bench.folder / "nli", weight=2.0)
+    judge = build_nli(bench.settings.model_copy(update={"nli_model": str(bench.folder / "nli")}))
+    assert judge is not None
+    return await judge.judge([["yes"]], ["it is so"])
+
+
+@changes("deadlines.nli", AT_ONCE, LONG)
+async def whether_an_inference_is_waited_for(bench: Bench) -> object:
+    bench.patch.setattr(core.models.nli.build, "_load", lambda _: time.sleep(0.3))
+    judge = build_nli(bench.settings.model_copy(update={"nli_model": "slow"}))
+    assert judge is not None
+    return await attempt(judge.judge([["yes"]], ["it is so"]))
 
 
 @changes("model_record", "one.jsonl", "other.jsonl", model="openai:m", model_base_url=f"{HERE}/v1")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -11,10 +12,11 @@ import pytest
 
 from benchmarks.audit import LABELLED, groups, judge
 from benchmarks.summaries import as_source
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, fail
 from core.events import Source
 from core.graph.actions.audit import Auditor
 from core.graph.actions.clauses import split_clauses
+from core.models.nli.inference import Inference, InferenceJudge, Pair
 from core.prompts.templates import Prompts
 from viz.markdown import blocks
 
@@ -273,3 +275,59 @@ async def test_a_model_may_not_call_complying_what_the_passage_denies_or_hardly_
     auditor = Auditor(prompts, scripted(json.dumps(answer)))
     audit = await auditor.audit(clause, [as_source(policy)], "en")
     assert audit.findings[0].verdict != "complies"
+
+
+class Inferring:
+    """What it says of a pair, by a word of the premise; neutral of others."""
+
+    def __init__(self, word: str, found: Inference) -> None:
+        self._word = word
+        self._found = found
+
+    async def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
+        return [self._found if self._word in premise else Inference(0.0, 1.0, 0.0) for premise, _ in pairs]
+
+
+def by_inference(prompts: Prompts, word: str, says: float, denies: float, chat: Any = None) -> Auditor:
+    model = Inferring(word, Inference(says, 1 - says - denies, denies))
+    return Auditor(prompts, chat, inference=InferenceJudge(model, 0.9))
+
+
+async def test_what_rules_leave_open_is_inferred(prompts: Prompts) -> None:
+    before = await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en")
+    after = await by_inference(prompts, "Business class", 0.0, 0.97).audit(MAIL, [as_source(POLICY)], "en")
+    changed = [place for place, (a, b) in enumerate(zip(before.findings, after.findings, strict=True)) if a != b]
+    assert changed
+    for place in changed:
+        assert before.findings[place].verdict == "not_decided"
+        assert (after.findings[place].verdict, after.findings[place].severity) == ("conflicts", "medium")
+        assert "inference model" in after.findings[place].reason.en
+        assert after.findings[place].number == 1
+    assert not after.generated
+
+
+async def test_an_inference_breaks_no_figure_and_needs_to_be_sure(prompts: Prompts) -> None:
+    before = await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en")
+    sure = await by_inference(prompts, "claim", 0.99, 0.0).audit(MAIL, [as_source(POLICY)], "en")
+    unsure = await by_inference(prompts, "Business class", 0.0, 0.8).audit(MAIL, [as_source(POLICY)], "en")
+    assert (sure.findings[0].verdict, sure.findings[0].severity) == ("conflicts", "high")
+    assert unsure.findings == before.findings
+
+
+async def test_a_chat_model_that_judges_otherwise_leaves_an_inference_open(prompts: Prompts, scripted: Any) -> None:
+    rulings = [{"clause": n, "verdict": "complies", "passage": 1} for n in (1, 2, 3, 4)]
+    chat = scripted(json.dumps({"clauses": rulings}))
+    result = await by_inference(prompts, "Business class", 0.0, 0.97, chat).audit(MAIL, [as_source(POLICY)], "en")
+    assert result.findings[1].verdict == "not_decided"
+
+
+async def test_an_inference_model_that_fails_gives_way(prompts: Prompts) -> None:
+    class Broken:
+        async def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
+            raise fail("server", "models.nli.unusable", detail="x", name="m")
+
+    before = await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en")
+    auditor = Auditor(prompts, inference=InferenceJudge(Broken(), 0.9))
+    after = await auditor.audit(MAIL, [as_source(POLICY)], "en")
+    assert after.findings == before.findings
+    assert "m cannot be used" in after.notices[-1].en

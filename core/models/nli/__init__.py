@@ -1,0 +1,1 @@
+"""Natural language inference: whether a text says what another one claims."""
