@@ -18,6 +18,7 @@ from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.meter import paid_by
 from core.models.nli.build import build_nli
+from core.models.nli.cross_encoder import CrossEncoder
 from core.models.replay.recording import RecordedCall, Recording, request_digest
 from core.runs.spending import Spending
 from core.settings import Settings
@@ -238,7 +239,8 @@ async def whether_an_inference_is_believed(bench: Bench) -> object:
 
 @changes("deadlines.nli", AT_ONCE, LONG)
 async def whether_an_inference_is_waited_for(bench: Bench) -> object:
-    bench.patch.setattr(core.models.nli.build, "_load", lambda _: time.sleep(0.3))
+    folder = tiny_nli(bench.folder / "nli")
+    bench.patch.setattr(core.models.nli.build, "_load", lambda _: time.sleep(0.3) or CrossEncoder(folder))
     judge = build_nli(bench.settings.model_copy(update={"nli_model": "slow"}))
     assert judge is not None
     return await attempt(judge.judge([["yes"]], ["it is so"]))
