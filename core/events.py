@@ -255,7 +255,7 @@ class Response(_Event):
     ``text`` holds all of it. ``manner`` is how the quotations are to be drawn. ``support`` judges the sentences that
     claim something; ``supported`` is the share of them that are supported.
     ``export`` is the answer as a table (CSV), where it is one. Tokens and cost are those of writing and checking it;
-    :class:`Spent` has the whole run's.
+    :class:`Spent` has the whole run's. ``instead``: it is quoted because the model that was to write it did not.
     """
 
     type: Literal["response"] = "response"
@@ -263,6 +263,7 @@ class Response(_Event):
     text: str
     language: Language
     answer: Answer | None = None
+    instead: bool = False
     confidence: Sureness | None = None
     opening: str = ""
     quotes: list[Quote] = []

@@ -41,6 +41,7 @@ from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.chat import ChatModels
 from core.models.configuration.chosen import ChosenModels
+from core.models.configuration.search_services import SearchService, find_search_services
 from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
 from core.models.nli.build import build_nli
@@ -306,6 +307,10 @@ class Workbench:
     async def find_model_servers(self) -> list[ModelServer]:
         """Servers of models that listen where they usually do on this machine."""
         return await find_local_servers()
+
+    async def find_search_services(self) -> list[SearchService]:
+        """Embedding models and rerankers that are served on this machine."""
+        return await find_search_services()
 
     async def storage(self) -> Storage:
         """What the data take on this machine, by kind."""

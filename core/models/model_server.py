@@ -112,7 +112,7 @@ async def served_models(address: str, key: SecretStr | None = None, seconds: flo
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds), httpx.AsyncClient(headers=headers, trust_env=False) as client:
             base = address.rstrip("/")
-            listed = await _ask(client, f"{base}/models", _List)
+            listed = await ask_for(client, f"{base}/models", _List)
             models = [_of_list(each) for each in listed.data[:MOST_MODELS]] if listed else []
             if not all(each.window for each in models):
                 models = await _with_details(client, base.removesuffix("/v1"), models)
@@ -138,9 +138,9 @@ def _of_list(listed: _Listed) -> ServedModel:
 async def _with_details(client: httpx.AsyncClient, origin: str, models: Sequence[ServedModel]) -> list[ServedModel]:
     """Asked of every program at once: of the wrong ones an error comes back."""
     studio, props, loaded = await asyncio.gather(
-        _ask(client, f"{origin}/api/v0/models", _StudioList),
-        _ask(client, f"{origin}/props", _Props),
-        _ask(client, f"{origin}/api/ps", _LoadedList),
+        ask_for(client, f"{origin}/api/v0/models", _StudioList),
+        ask_for(client, f"{origin}/props", _Props),
+        ask_for(client, f"{origin}/api/ps", _LoadedList),
     )
     if studio:
         known = {each.id: each for each in studio.data}
@@ -165,7 +165,7 @@ def _of_studio(model: ServedModel, known: _StudioModel | None) -> ServedModel:
 async def _of_ollama(
     client: httpx.AsyncClient, origin: str, model: ServedModel, windows: Mapping[str, int | None]
 ) -> ServedModel:
-    shown = await _ask(client, f"{origin}/api/show", _Shown, {"model": model.id})
+    shown = await ask_for(client, f"{origin}/api/show", _Shown, {"model": model.id})
     if shown is None:
         return model
     said = _NUM_CTX.search(shown.parameters)
@@ -175,7 +175,7 @@ async def _of_ollama(
     return model.model_copy(update={"window": window, "tools": tools, "embeds": embeds})
 
 
-async def _ask(
+async def ask_for(
     client: httpx.AsyncClient, url: str, form: type[_Form], body: Mapping[str, str] | None = None
 ) -> _Form | None:
     """``None`` where nothing of that form comes back."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from core.workbench import Workbench
 from pages.actions import Call, Reply, action
 
@@ -17,13 +19,20 @@ class ModelFinder:
 
     @action("chat", "settings", endpoint="find_models", who="administrator")
     async def find_models(self, user_id: str, call: Call) -> Reply:
-        """Servers that listen where they usually do, each with the models that can answer."""
-        found = await self._workbench.find_model_servers()
+        """Servers that listen where they usually do, each with the models that can answer; and the embedding models and
+        rerankers of this machine, each with the lines of the environment that use it."""
+        found, services = await asyncio.gather(
+            self._workbench.find_model_servers(), self._workbench.find_search_services()
+        )
         able = [(server, [each.id for each in server.models if not each.embeds]) for server in found]
         return {
             "servers": [
                 {"name": server.name, "address": server.address, "models": [*models[:MOST_MODELS]]}
                 for server, models in able
                 if models
-            ]
+            ],
+            "search": [
+                {"kind": each.kind, "model": each.model, "lines": [f"{k}={v}" for k, v in each.settings().items()]}
+                for each in services
+            ],
         }

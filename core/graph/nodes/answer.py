@@ -43,6 +43,7 @@ def answer(services: Services) -> Node:
         sources = state["sources"]
         if response is None:
             response, sources = await quote(services, first_line, state, trace)
+            response = response.model_copy(update={"instead": services.models.configured})
         if sources != state["sources"]:
             emit(Sources(sources=sources, confidence=state["confidence"]))
         response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})

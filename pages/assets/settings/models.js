@@ -132,7 +132,12 @@ export function mountModels(card, server, { changed }) {
     const place = find(".found");
     place.hidden = false;
     const rows = reply.servers.flatMap((each) => each.models.map((model) => button(t("settings.take", { server: each.name, model }), () => pick({ address: each.address, model }))));
-    place.replaceChildren(...(rows.length ? rows : [element("p", {}, t("settings.none_found"))]));
+    place.replaceChildren(...(rows.length ? rows : [element("p", {}, t("settings.none_found"))]), ...reply.search.map(searchService));
+  }
+
+  /** Who runs the server sets these: another embedding model makes every vector anew. */
+  function searchService({ kind, model, lines }) {
+    return element("div.service", {}, element("p", {}, t(`settings.found_${kind}`, { model: isolated(model) })), element("pre", { dir: "ltr" }, lines.join("\n")));
   }
 
   function pick({ address, model }) {

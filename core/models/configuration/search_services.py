@@ -1,0 +1,141 @@
+"""Services for search on this machine: *usual addresses* → embedding models, rerankers, and settings that use them.
+
+Text Embeddings Inference says in ``/info`` what it serves, Infinity with its list what each model can; of an
+OpenAI-compatible server the models that embed are known by what the program says of them, or by their names. What
+embeds is asked for one vector, whose length is its dimension.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import httpx
+from pydantic import BaseModel
+
+from core.models.model_server import USUAL_ADDRESSES, ServedModel, ask_for, served_models
+
+USUAL_ORIGINS = tuple(f"http://127.0.0.1:{port}" for port in (8080, 3000, 8081, 8082, 7997))
+"""Text Embeddings Inference in its containers' examples, and Infinity."""
+_EMBEDS = re.compile(r"embed|\bbge\b|\be5\b|\bgte\b|minilm", re.IGNORECASE)
+_RERANKS = re.compile(r"rerank", re.IGNORECASE)
+
+Kind = Literal["embedding", "rerank"]
+
+
+class SearchService(BaseModel):
+    """``shape`` as ``embedding_shape`` and ``rerank_shape`` have it; a reranker has no ``dimension``."""
+
+    kind: Kind
+    address: str
+    shape: Literal["openai", "tei", "jina"]
+    model: str
+    dimension: int | None = None
+
+    def settings(self) -> dict[str, str]:
+        """The variables that use it; a new embedding model makes all vectors anew."""
+        if self.kind == "rerank":
+            return {
+                "RERANK_URL": self.address,
+                "PALIMPSEST_RERANK_SHAPE": self.shape,
+                "PALIMPSEST_RERANK_MODEL": self.model,
+            }
+        return {
+            "EMBEDDING_URL": self.address,
+            "PALIMPSEST_EMBEDDING_SHAPE": self.shape,
+            "PALIMPSEST_EMBEDDING_MODEL": self.model,
+            "PALIMPSEST_EMBEDDING_DIMENSION": str(self.dimension),
+        }
+
+
+class _Info(BaseModel):
+    """``/info`` of Text Embeddings Inference: ``model_type`` has one key, what it serves."""
+
+    model_id: str
+    model_type: dict[str, object]
+
+
+class _Capable(BaseModel):
+    id: str
+    capabilities: list[str] = []
+
+
+class _CapableList(BaseModel):
+    data: list[_Capable]
+
+
+class _Vector(BaseModel):
+    embedding: list[float]
+
+
+class _Vectors(BaseModel):
+    data: list[_Vector]
+
+
+async def find_search_services(
+    origins: Sequence[str] = USUAL_ORIGINS,
+    addresses: Mapping[str, str] = USUAL_ADDRESSES,
+    seconds: float = 1.5,
+) -> list[SearchService]:
+    """Those that answer within ``seconds``, each once."""
+    async with httpx.AsyncClient(trust_env=False, timeout=seconds) as client:
+        asked = [_of_origin(client, origin) for origin in origins]
+        asked += [_of_server(client, address, seconds) for address in addresses.values()]
+        found = await asyncio.gather(*(asyncio.wait_for(each, 2 * seconds) for each in asked), return_exceptions=True)
+    services = [each for group in found if not isinstance(group, BaseException) for each in group]
+    return list({(each.kind, httpx.URL(each.address).port, each.model): each for each in services}.values())
+
+
+async def _of_origin(client: httpx.AsyncClient, origin: str) -> list[SearchService]:
+    info = await ask_for(client, f"{origin}/info", _Info)
+    if info is not None:
+        return await _of_tei(client, origin, info)
+    listed = await ask_for(client, f"{origin}/models", _CapableList)
+    models = [each for each in listed.data if each.capabilities] if listed else []
+    found = []
+    for each in models:
+        if "rerank" in each.capabilities:
+            found.append(SearchService(kind="rerank", address=origin, shape="jina", model=each.id))
+        if "embed" in each.capabilities:
+            found += await _embedding(client, origin, f"{origin}/embeddings", each.id)
+    return found
+
+
+async def _of_tei(client: httpx.AsyncClient, origin: str, info: _Info) -> list[SearchService]:
+    kinds = {name.lower() for name in info.model_type}
+    if "reranker" in kinds:
+        return [SearchService(kind="rerank", address=origin, shape="tei", model=info.model_id)]
+    dimension = await _dimension(client, f"{origin}/v1/embeddings", info.model_id) if "embedding" in kinds else None
+    if dimension is None:
+        return []
+    return [SearchService(kind="embedding", address=origin, shape="tei", model=info.model_id, dimension=dimension)]
+
+
+async def _of_server(client: httpx.AsyncClient, address: str, seconds: float) -> list[SearchService]:
+    found: list[SearchService] = []
+    for each in await served_models(address, None, seconds):
+        if _embeds(each):
+            found += await _embedding(client, address, f"{address}/embeddings", each.id)
+        elif _RERANKS.search(each.id):
+            found.append(SearchService(kind="rerank", address=address, shape="jina", model=each.id))
+    return found
+
+
+def _embeds(model: ServedModel) -> bool:
+    if model.embeds is not None:
+        return model.embeds
+    return bool(_EMBEDS.search(model.id)) and not _RERANKS.search(model.id)
+
+
+async def _embedding(client: httpx.AsyncClient, address: str, url: str, model: str) -> list[SearchService]:
+    dimension = await _dimension(client, url, model)
+    if dimension is None:
+        return []
+    return [SearchService(kind="embedding", address=address, shape="openai", model=model, dimension=dimension)]
+
+
+async def _dimension(client: httpx.AsyncClient, url: str, model: str) -> int | None:
+    vectors = await ask_for(client, url, _Vectors, {"model": model, "input": "a"})
+    return len(vectors.data[0].embedding) if vectors and vectors.data and vectors.data[0].embedding else None
