@@ -1,0 +1,93 @@
+"""A tool that can be called: *arguments, who asks* -> what it found, as people cite it and as a model reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import BaseModel, JsonValue
+
+from core.tools.definition import ToolDefinition
+from core.words import Language, Words
+
+Cell = str | int | float | bool | None
+Report = Callable[[float | None, str], None]
+"""Told how far a call has come (0..1 where known) and in what words, as often as the tool likes."""
+
+
+def unheard(done: float | None, note: str) -> None:
+    """For callers who do not watch."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, for which conversation, and in which language errors and tables are told."""
+
+    user_id: str
+    language: Language = "en"
+    conversation_id: str | None = None
+    report: Report = unheard
+
+
+class FoundText(BaseModel):
+    """A text that an answer can cite; ``date`` as its source tells it."""
+
+    title: str
+    text: str
+    url: str | None = None
+    section: str | None = None
+    date: str = ""
+
+
+class FoundTable(BaseModel):
+    """Rows of one source; ``total`` is the source's own count of what matched, of which ``rows`` may be a part."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[Cell]]
+    total: int | None = None
+    url: str | None = None
+    changed: str = ""
+    """When the source says that it last changed."""
+
+
+class ToolResult(BaseModel):
+    """``text`` is what a model reads; ``found`` is false where there was nothing, which is no failure."""
+
+    text: str
+    found: bool = True
+    texts: list[FoundText] = []
+    tables: list[FoundTable] = []
+    notes: list[Words] = []
+    """What its reader has to know: a part of the rows, an old catalogue."""
+
+
+class Tool(Protocol):
+    """One tool of a server."""
+
+    @property
+    def definition(self) -> ToolDefinition: ...
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        """Call it with arguments that are checked already. Cancelled when its time is over.
+
+        Raises:
+            PalimpsestError: in the category of what went wrong.
+        """
+        ...
+
+
+class ToolServer(Protocol):
+    """A source of tools: a part of the workbench, an API, an MCP server."""
+
+    @property
+    def name(self) -> str: ...
+
+    def tools(self) -> Sequence[Tool]:
+        """Those that can be called now; they may change while it runs."""
+        ...
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
