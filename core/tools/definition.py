@@ -10,7 +10,7 @@ from core.errors import Category
 from core.words import Words
 
 LatencyTier = Literal["fast", "medium", "slow", "very_slow"]
-Kind = Literal["string", "integer", "number", "boolean", "array", "object"]
+Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 
 
 class _Part(BaseModel):

@@ -67,7 +67,7 @@ def offered(ranked: Sequence[RankedTool], most: int = MOST_OFFERED) -> list[Rank
 
 def _ranked(entry: RegisteredTool, folded: str, terms: Sequence[str], success: float | None) -> RankedTool:
     definition = entry.definition
-    signals = [each for each in definition.signals if _matches(each, folded)]
+    signals = matching_signals(definition, folded)
     weight = max([each.weight for each in signals], default=0.0)
     if is_named(entry, folded):
         weight = max(weight, NAMED)
@@ -88,13 +88,19 @@ def _penalty(success: float | None) -> float:
     return FAILING * (1 - success / KNOWN_TO_FAIL)
 
 
-def _matches(signal: IntentSignal, folded: str) -> bool:
-    return any(_compiled(pattern).search(folded) for pattern in signal.patterns)
+def matching_signals(definition: ToolDefinition, folded: str) -> list[IntentSignal]:
+    """Those that see a folded question."""
+    return [each for each in definition.signals if any(_compiled(pattern).search(folded) for pattern in each.patterns)]
 
 
 @lru_cache(maxsize=2_000)
 def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
+
+
+def is_asked(definition: ToolDefinition, folded: str) -> bool:
+    """Whether a signal of the tool sees a folded question."""
+    return bool(matching_signals(definition, folded))
 
 
 def is_named(entry: RegisteredTool, folded: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, JsonValue
 
+from core.events import Source
 from core.memory.recall.turn import Turn
 from core.tools.definition import ToolDefinition
 from core.words import Language, Words
@@ -61,7 +62,11 @@ class ToolResult(BaseModel):
     """``text`` is what a model reads; ``found`` is false where there was nothing, which is no failure."""
 
     text: str
+    parts: list[str] = []
+    """The same text in parts, the best first, where there may be room for some of them only."""
     found: bool = True
+    sources: list[Source] = []
+    """Passages of the user's own documents, as they are cited."""
     texts: list[FoundText] = []
     tables: list[FoundTable] = []
     notes: list[Words] = []
