@@ -21,7 +21,7 @@ from core.memory.items.records import ToolRun
 from core.resilience.dependencies import CircuitBreaker, Dependency, too_slow
 from core.settings import Breakers
 from core.tools.arguments import NormalisedArguments, normalise
-from core.tools.consent import Consents, ConsentStore
+from core.tools.consent import NOBODY_ASKED, Consents, ConsentStore
 from core.tools.definition import LatencyTier, ToolDefinition
 from core.tools.failures import COUNTED, falls_back, problem_with
 from core.tools.loop_guard import LoopGuard
@@ -107,9 +107,10 @@ class ToolExecution:
 
     async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:
         """What became of each call, in their order. Nothing is raised for a tool's sake."""
-        guard, consents = guard or LoopGuard(), await self._consent.of(caller)
+        guard = guard or LoopGuard()
         attempts: list[_Attempt | ToolOutcome] = [self._begin(call) for call in calls]
         begun = [each for each in attempts if isinstance(each, _Attempt)]
+        consents = await self._consents(begun, caller)
         for each in begun:
             self._prepare(each, consents, guard)
         waiting = [each for each in begun if not each.ended]
@@ -135,6 +136,11 @@ class ToolExecution:
             return ToolOutcome(call_id=call.id, asked=call.name, tool=call.name, title=title, problem=problem)
         known = (self._registry.find(name) for name in entry.definition.fallbacks)
         return _Attempt(call, entry, entry, [each for each in known if each is not None])
+
+    async def _consents(self, attempts: Sequence[_Attempt], caller: Caller) -> Consents:
+        """What the caller has decided, where a tool of others may be called."""
+        tools = (entry for each in attempts for entry in (each.entry, *each.untried))
+        return await self._consent.of(caller) if any(not entry.own for entry in tools) else NOBODY_ASKED
 
     def _prepare(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> None:
         """Normalise the arguments as they were sent for the tool, and see whether it may be called with them."""

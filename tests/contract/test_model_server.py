@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from core.graph.memory.toolbox import specs
 from pydantic import SecretStr
 
-from core.graph.memory.toolbox import specs
 from core.models.capabilities import ModelCapabilities
 from core.models.chat import ChatModels
 from core.models.model_server import ServedModel, find_local_servers, served_models

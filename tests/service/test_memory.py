@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from core.graph.memory.toolbox import MemoryToolbox
 from pydantic import ValidationError
 
 from core.errors import PalimpsestError
-from core.graph.memory.toolbox import MemoryToolbox
 from core.ids import new_id
 from core.memory.items.records import ActionTaken, NewMemory, ToolRun
 from core.memory.memory import Memory

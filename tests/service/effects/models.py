@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
+from core.tools.build import build_web_search
 from langchain_core.messages import HumanMessage
 
 import core.models.build
@@ -24,7 +25,6 @@ from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.sqlite import SqliteTruth
-from core.tools.build import build_web_search
 from tests.core.models.nli.tiny import tiny_nli
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
 

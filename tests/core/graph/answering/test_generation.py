@@ -7,10 +7,10 @@ from collections.abc import AsyncGenerator, Sequence
 from typing import Any, cast
 
 import pytest
+from core.graph.memory.toolbox import MemoryToolbox, specs
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from core.graph.answering.generation import LEAST_ROOM, PartialAnswer, ToolCalling, write
-from core.graph.memory.toolbox import MemoryToolbox, specs
 from core.language.tokens import count_tokens
 from core.memory.memory import Memory
 from core.memory.recall.records import Citation, MemoryHit
