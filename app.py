@@ -56,6 +56,8 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.build import build
     from pages.documents import document_routes
     from pages.live import routes
+    from pages.security.headers import SecurityHeaders
+    from pages.security.resource_isolation import ResourceIsolation
     from pages.tables import table_routes
     from pages.texts import text_routes
     from pages.vendor import vendor_routes
@@ -74,6 +76,8 @@ def create_app(settings: Settings) -> FastAPI:
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Gate, identity=identity)
+    app.add_middleware(SecurityHeaders, head=HEAD)
+    app.add_middleware(ResourceIsolation, hosts=[settings.host, *settings.allowed_hosts], any_host=identity.required)
     app.state.workbench = workbench
 
     @app.get("/health")
