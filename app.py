@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -60,6 +61,7 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.security.resource_isolation import ResourceIsolation
     from pages.tables import table_routes
     from pages.texts import text_routes
+    from pages.uploads import remove_abandoned, upload_routes
     from pages.vendor import vendor_routes
 
     workbench = Workbench(settings)
@@ -67,6 +69,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(remove_abandoned, settings.folder / "uploads")
         await workbench.start()
         spare_collections()
         try:
@@ -90,6 +93,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
+    app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))

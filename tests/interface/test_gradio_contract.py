@@ -11,7 +11,7 @@ import gradio as gr
 import pytest
 from fastapi import FastAPI
 from gradio.events import api
-from gradio.route_utils import API_PREFIX
+from gradio.route_utils import API_PREFIX, upload_fn
 from gradio.state_holder import StateHolder
 from gradio.utils import get_upload_folder
 from playwright.sync_api import Page, expect
@@ -125,6 +125,9 @@ def test_the_limit_of_uploads_can_be_changed_after_mounting() -> None:
 
 
 def test_files_are_served_under_the_prefix_that_the_gate_knows() -> None:
+    assert {"request", "upload_dir", "max_file_size", "upload_id", "force_move", "upload_progress"} == set(
+        inspect.signature(upload_fn).parameters
+    )
     assert f'"{API_PREFIX}/file' in (ROOT / "pages" / "auth.py").read_text("utf-8")
 
 
