@@ -187,6 +187,12 @@ class Memory(BaseModel):
     results_broad: int = Field(20, description="Memories recalled for a question about everything.")
 
 
+class Tools(BaseModel):
+    """What answers may be looked up with, beside the documents."""
+
+    off: list[str] = Field([], description="Names of tools that are switched off, as JSON.")
+
+
 class Settings(BaseSettings):
     """The one settings object. Build it once, in ``app.py`` or in a test."""
 
@@ -222,6 +228,11 @@ class Settings(BaseSettings):
         description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
     )
     users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    profile: Literal["standard", "production"] = Field(
+        "standard",
+        description="In production no tool of a server of others may write, delete, send or spend; else the person is "
+        "asked first.",
+    )
     session_hours: float = Field(24.0, description="Hours until a login expires.")
 
     mongodb_uri: SecretStr | None = Field(
@@ -384,6 +395,7 @@ class Settings(BaseSettings):
     breakers: Breakers = Breakers()
     jobs: Jobs = Jobs()
     memory: Memory = Memory()
+    tools: Tools = Tools()
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
