@@ -208,6 +208,11 @@ class Settings(BaseSettings):
 
     home: Path = Field(Path("~/.palimpsest"), description="Where everything embedded is kept.")
     host: str = Field("127.0.0.1", description="Address to listen on; a login is required beyond loopback.")
+    allowed_hosts: list[str] = Field(
+        [],
+        description="Names under which browsers reach this server beside its address and localhost, as a JSON list; "
+        "requests by other names are refused where nobody signs in.",
+    )
     port: int = Field(7860, description="Port to listen on.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the log.")
     traces: str | None = Field(
