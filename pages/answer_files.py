@@ -46,7 +46,9 @@ def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         if table is None:
             raise HTTPException(404)
         name = f"{(table.caption or 'table')[:60].strip()}.{kind}"
-        return Response(await run_in_threadpool(spreadsheet, table, kind), media_type=MIME[kind], headers=_headers(name))
+        return Response(
+            await run_in_threadpool(spreadsheet, table, kind), media_type=MIME[kind], headers=_headers(name)
+        )
 
     return router
 

@@ -1,4 +1,4 @@
-"""What a tool found, as an answer's evidence: *a source* → its card, with the rows as a table and, where they fit, bars."""
+"""What a tool found, as evidence: *a source* → its card, with the rows as a table and, where they fit, bars."""
 
 from __future__ import annotations
 

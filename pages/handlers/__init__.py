@@ -8,6 +8,7 @@ from pages.handlers.attachments import AttachmentShelf
 from pages.handlers.chat import Chat
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
+from pages.handlers.found_tables import FoundTables
 from pages.handlers.frame import Header
 from pages.handlers.knowledge import Explorer
 from pages.handlers.library import Shelf
@@ -31,6 +32,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Runs,
         AttachmentShelf,
         Feedback,
+        FoundTables,
         OfferCards,
         Shelf,
         SetShelf,

@@ -20,8 +20,8 @@ from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
 from pages.run_view import RunView
 from viz.cited_passage import cited_passage, table_passage
-from viz.passage import passage as passage_card
 from viz.found_table import found_card
+from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
 
 
@@ -162,7 +162,10 @@ class Chat:
             "documents": len(documents),
             "questions": [*await self._workbench.starters.of(user_id, documents, call.ui)],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
-            "web": {"ready": self._workbench.tools.searches_web, "needs": worded("tools.web.needs_key.remedy").to(call.ui)},
+            "web": {
+                "ready": self._workbench.tools.searches_web,
+                "needs": worded("tools.web.needs_key.remedy").to(call.ui),
+            },
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 
