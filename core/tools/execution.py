@@ -88,6 +88,7 @@ class _Attempt:
             problem=None if self.result or self.wants else self.first_problem or self.problem,
             wants=self.wants,
             warnings=self.warnings,
+            kept_aside=self.arguments.kept_aside,
             runs=self.runs,
             looped=self.looped,
         )
@@ -150,12 +151,13 @@ class ToolExecution:
         if attempt.arguments.repaired:
             self._statistics.repaired(entry.name)
         attempt.problem = self._refusal(attempt, guard)
-        if attempt.problem is not None or (attempt.call.agreed and entry is attempt.asked):
+        if attempt.problem is not None:
             return
+        agreed = attempt.call.agreed and entry is attempt.asked
         verdict = consents.verdict(entry, "" if entry.own else self._registry.digest(entry.server))
-        if verdict == "ask":
+        if verdict == "ask" and not agreed:
             attempt.wants = _wanted(attempt)
-        elif verdict != "go":
+        elif verdict in ("never", "no_acting"):
             attempt.problem = problem_of("auth", f"tools.consent.{verdict}", tool=definition.title)
 
     def _refusal(self, attempt: _Attempt, guard: LoopGuard) -> Problem | None:

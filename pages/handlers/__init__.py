@@ -22,6 +22,7 @@ from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.tools import ToolDesk
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
@@ -43,5 +44,5 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Templates,
         ModelFinder,
     )
-    theirs = (Header, LimitsPanel, SettingsPage)
+    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

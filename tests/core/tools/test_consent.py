@@ -129,6 +129,8 @@ async def test_in_production_nothing_acts_and_reading_is_still_asked_about(tmp_p
     assert refused.problem is not None
     assert refused.wants is None
     assert (await ask(tools, "read")).wants is not None
+    tried = await tools.try_out("ada", "en", "write", {"query": "x"})
+    assert tried.problem is not None
     assert write.calls == []
     assert not (await tools.view("ada")).acting
 
@@ -149,6 +151,6 @@ async def test_a_stand_in_that_nobody_agreed_to_is_passed_over(tmp_path: Path, t
 async def test_trying_a_tool_out_is_agreeing_to_it(tmp_path: Path, truth: SqliteTruth) -> None:
     write = Made(definition("write", effects=WRITING))
     tools = await of_others(tmp_path, truth, write)
-    outcome = await tools.try_out(ADA, "write", {"q": "x"})
+    outcome = await tools.try_out("ada", "en", "write", {"q": "x"})
     assert outcome.result is not None
     assert [each.en for each in outcome.warnings] == ["“q” was taken as “query”."]
