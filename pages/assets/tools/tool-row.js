@@ -31,6 +31,12 @@ export function toolRow(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
   return element("li", { "data-tool": tool.name }, row);
 }
 
+/** The figures of a row that stays as it is. */
+export function refresh(/** @type {any} */ row, /** @type {Tool} */ tool) {
+  row.querySelector("summary small").textContent = line(tool.figures);
+  row.querySelector("dl")?.replaceWith(figuresList(tool));
+}
+
 function remember(/** @type {any} */ row, /** @type {string} */ name, /** @type {Set<string>} */ opened, /** @type {() => unknown} */ fill) {
   if (row.open) {
     opened.add(name);
@@ -79,5 +85,5 @@ export function pairs(/** @type {Tool} */ { figures, seconds, fallbacks }) {
 }
 
 function figuresList(/** @type {Tool} */ tool) {
-  return element("dl", {}, ...pairs(tool).flatMap(([name, value]) => [element("dt", {}, t(`tools.figure_${name}`)), element("dd", { dir: "auto" }, value)]));
+  return element("dl", {}, ...pairs(tool).flatMap(([name, value]) => [element("dt", {}, t(`tools.figure_${name}`)), element("dd", {}, element("bdi", {}, value))]));
 }

@@ -1,9 +1,9 @@
 /* The Tools tab: every server with its tools, how they do, what was agreed to; switched off and tried in place. */
-import { on } from "../shared/bus.js";
+import { address, on } from "../shared/bus.js";
 import { call } from "../shared/notices.js";
 import { button, element } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
-import { toolRow } from "./tool-row.js";
+import { refresh, toolRow } from "./tool-row.js";
 
 /** @typedef {import("./tool-row.js").Tool} Tool */
 /** @typedef {{name: string, own: boolean, state: string, trouble: string | null, tools: number}} Server */
@@ -51,7 +51,7 @@ export function mount(/** @type {{element: any, server: any}} */ { element: widg
     return element(
       "section.server",
       { "aria-label": each.name },
-      element("h2", {}, element("bdi", {}, each.name), element(`small.state.${each.state}`, {}, t(`tools.server_${each.state}`))),
+      element("h2", {}, element("bdi", {}, each.own ? t(`tools.of_${each.name}`) : each.name), element(`small.state.${each.state}`, {}, t(`tools.server_${each.state}`))),
       each.trouble && element("p.trouble", {}, each.trouble),
       element("ul", {}, ...rows),
     );
@@ -74,7 +74,14 @@ export function mount(/** @type {{element: any, server: any}} */ { element: widg
     take(await call(server.switch_tool, { name, on: isOn }));
   }
 
-  const attempt = (/** @type {string} */ name, /** @type {Record<string, unknown>} */ given) => call(server.try_tool, { name, arguments: given });
+  async function attempt(/** @type {string} */ name, /** @type {Record<string, unknown>} */ given) {
+    const outcome = await call(server.try_tool, { name, arguments: given });
+    latest = (await call(server.tools)) || latest;
+    const tool = latest?.tools.find((each) => each.name === name);
+    const row = [...root.querySelectorAll("li[data-tool]")].find((each) => each.dataset.tool === name);
+    if (row && tool) refresh(row, tool);
+    return outcome;
+  }
 
   search.addEventListener("input", draw);
   on("tab", (/** @type {string} */ tab) => tab === "tools" && load());
@@ -83,4 +90,5 @@ export function mount(/** @type {{element: any, server: any}} */ { element: widg
     load();
   });
   translate(root);
+  if (address.get("tab") === "tools") load();
 }
