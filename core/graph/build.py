@@ -155,7 +155,7 @@ def _after_asking_missing(state: State) -> str:
 def _after_recall(state: State) -> str:
     if state["action"] in ACTIONS:
         return state["action"]
-    return "gate" if knows(state.get("meta")) else "retrieve"
+    return "gate" if knows(state.get("meta")) else "consult"
 
 
 def _after_gating(state: State) -> str:

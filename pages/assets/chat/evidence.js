@@ -2,6 +2,7 @@
 import { hold, send } from "../shared/bus.js";
 import { call } from "../shared/notices.js";
 import { mountPageCards } from "../viewer/page-card.js";
+import { prepareTables } from "../viewer/table.js";
 
 /** `show(run, {number, item, quote, cell})` opens a citation of a run, one of its passages, or a cell of a table. */
 export function mountEvidence({ show: view, evidence: dock }, server) {
@@ -24,6 +25,7 @@ export function mountEvidence({ show: view, evidence: dock }, server) {
     if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
     dock.parentElement.scrollTop = 0;
     mountPageCards(dock);
+    if (dock.querySelector(".data-table")) (await prepareTables())?.mountTables(dock);
   }
 
   dock.addEventListener("click", (event) => {
