@@ -58,6 +58,7 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.live import routes
     from pages.tables import table_routes
     from pages.texts import text_routes
+    from pages.tool_sign_in import sign_in_routes
     from pages.vendor import vendor_routes
 
     workbench = Workbench(settings)
@@ -91,6 +92,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
+    app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
     blocks = build(workbench, identity)
 

@@ -63,6 +63,7 @@ from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.store.storage import Storage, storage_of
 from core.tools.build import build_web_search
+from core.tools.mcp.servers import McpServers
 from core.traces import Traces, hold_langsmith
 from core.words import Words
 
@@ -112,6 +113,7 @@ class Workbench:
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.web = build_web_search(settings)
+        self.tool_servers = McpServers(self.truth, settings, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
@@ -145,6 +147,8 @@ class Workbench:
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
         self._stack.push_async_callback(self.web.close)
+        self._stack.push_async_callback(self.tool_servers.stop)
+        await self.tool_servers.start()
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), self._checkpointer),
@@ -191,6 +195,7 @@ class Workbench:
         yield self._items.repair()
         yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
+        yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
         yield self._turns.recover(everyone=False)
 
@@ -318,7 +323,8 @@ class Workbench:
 
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
-        return Health(parts=[await self._truth_part(), *await self.retrieval.parts(), self._model_part()])
+        searched = await self.retrieval.parts()
+        return Health(parts=[await self._truth_part(), *searched, self._model_part(), *self.tool_servers.health()])
 
     async def _truth_part(self) -> Part:
         name = message("workbench.documents_conversations")

@@ -1,6 +1,6 @@
 """A tool server as a child of ours: *program, arguments, environment* → its messages, each of bounded size.
 
-The SDK's own transport reads lines of any length and leaves a child behind when its owner is killed; this one does neither.
+The SDK's own transport reads lines of any length, and leaves a child behind when its owner is killed.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class _Child:
     async def _gone(self) -> bool:
         with anyio.move_on_after(CLOSING):
             # Not wait(): that also waits for pipes, which a child of the child may hold.
-            while self.process.returncode is None:
+            while self.process.returncode is None:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         return self.process.returncode is not None
 

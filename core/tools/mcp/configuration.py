@@ -145,7 +145,9 @@ def read_file(path: Path) -> dict[str, Entry]:
     try:
         entries = _File.model_validate_json(text).mcpServers
     except ValidationError as error:
-        raise fail("validation", "tools.mcp.file_unusable", path=path, detail=f"{error.error_count()} errors") from error
+        raise fail(
+            "validation", "tools.mcp.file_unusable", path=path, detail=f"{error.error_count()} errors"
+        ) from error
     return {
         name.strip()[:LONGEST_NAME]: Entry(_reached(entry), entry.get("disabled") is not True)
         for name, entry in entries.items()

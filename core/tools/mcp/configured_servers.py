@@ -14,7 +14,7 @@ from core.ids import NewId
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.truth import Change, Json, Truth
-from core.tools.mcp.configuration import FILE, LONGEST_NAME, Configured, Launch, Reached, Remote, read_file, reached_by
+from core.tools.mcp.configuration import FILE, LONGEST_NAME, Configured, Launch, Reached, Remote, reached_by, read_file
 from core.tools.mcp.records import ServerDraft
 
 COLLECTION = "tool_servers"
@@ -118,9 +118,7 @@ class ConfiguredServers:
             enabled = bool(rows[id]["enabled"]) if id in rows else entry.enabled
             problem = entry.reached if isinstance(entry.reached, Problem) else None
             reached = None if isinstance(entry.reached, Problem) else entry.reached
-            found.append(
-                Configured(id=id, name=name, origin="file", reached=reached, enabled=enabled, problem=problem)
-            )
+            found.append(Configured(id=id, name=name, origin="file", reached=reached, enabled=enabled, problem=problem))
         return found
 
     async def _of_row(self, row: Json) -> Configured:

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import mcp_types as protocol
 from mcp import Client
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from mcp.client.session import IncomingMessage
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import JsonValue
 
 from core.tools.mcp.child import child
@@ -90,7 +90,7 @@ class Connection:
         return found
 
     async def listen(self) -> None:
-        """Hear of changes until the connection ends, where they have to be asked for. Raises what the server answers."""
+        """Hear of changes until the connection ends, where they have to be asked for. Raises what it answers."""
         async with self.client.listen(
             tools_list_changed=True, prompts_list_changed=True, resources_list_changed=True
         ) as changes:
@@ -100,9 +100,9 @@ class Connection:
     async def call(self, tool: str, arguments: Mapping[str, JsonValue], report: Report) -> protocol.CallToolResult:
         """Raises what the server answers; it is told when nobody waits any more."""
 
-        async def progressed(done: float, total: float | None, note: str | None) -> None:
-            share = min(1.0, max(0.0, done / total)) if total and total > 0 else None
-            report(share, one_line(note or "", LONGEST_NOTE))
+        async def progressed(progress: float, total: float | None, message: str | None) -> None:
+            share = min(1.0, max(0.0, progress / total)) if total and total > 0 else None
+            report(share, one_line(message or "", LONGEST_NOTE))
 
         try:
             return await self.client.call_tool(tool, dict(arguments), progress_callback=progressed)
@@ -141,8 +141,8 @@ async def connected(to: Destination, news: Callable[[], None]) -> AsyncIterator[
         for each in opened:
             each.has_ended(error)
 
-    async def heard(incoming: IncomingMessage) -> None:
-        if isinstance(incoming, _CHANGES):
+    async def heard(message: IncomingMessage) -> None:
+        if isinstance(message, _CHANGES):
             news()
 
     client = Client(

@@ -53,7 +53,7 @@ def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) ->
 
 
 def effects_of(hints: ToolAnnotations | None) -> Effects:
-    """What is not hinted at counts as done; what only reads neither deletes nor spends, and sends unless it says not."""
+    """What is not hinted at counts as done; what only reads neither deletes nor spends, but may send."""
     if hints is None:
         return Effects()
     reads = hints.read_only_hint is True
@@ -94,7 +94,8 @@ def digest_of(definitions: Sequence[ToolDefinition]) -> str:
 
 def _signals(server: str, name: str) -> list[IntentSignal]:
     """Both names as words, with any parting between their words."""
-    patterns = [rf"\b{r'[\s_-]*'.join(map(re.escape, words))}\b" for each in (server, name) if (words := _words(each))]
+    spelled = [r"[\s_-]*".join(map(re.escape, _words(each))) for each in (server, name)]
+    patterns = [rf"\b{each}\b" for each in dict.fromkeys(spelled) if each]
     return [IntentSignal(patterns=patterns, weight=SAID_WEIGHT)] if patterns else []
 
 
@@ -109,7 +110,10 @@ def one_line(text: str, most: int) -> str:
 
 def paragraph(text: str, most: int) -> str:
     """Lines as they stand, indented as they are, at most ``most`` characters of them."""
-    kept = (c if c.isprintable() or c in "\n\t" else "" if c == "\r" or unicodedata.category(c) == "Cf" else " " for c in text[:most])
+    kept = (
+        c if c.isprintable() or c in "\n\t" else "" if c == "\r" or unicodedata.category(c) == "Cf" else " "
+        for c in text[:most]
+    )
     return "".join(kept).strip("\n").rstrip()
 
 

@@ -26,19 +26,20 @@ _CODES: dict[int, Category] = {
     -32700: "server",
 }
 """Of JSON-RPC 2.0 and of the protocol (-32002: no such resource)."""
-_SAID: list[tuple[Category, re.Pattern[str]]] = [
-    (category, re.compile(pattern, re.IGNORECASE))
-    for category, pattern in (
-        ("rate_limit", r"\b429\b|rate.?limit|too many requests|quota"),
-        ("auth", r"\b40[13]\b|unauthori[sz]ed|forbidden|access denied|permission denied|not allowed|EACCES|EPERM|api.?key"),
-        ("not_found", r"\b404\b|not found|no such|does(?:n't| not) exist|ENOENT|unknown (?:tool|resource)"),
-        ("timeout", r"time[ds]?.?out|ETIMEDOUT|\b504\b"),
-        ("connection", r"ECONN\w+|ENOTFOUND|EAI_AGAIN|connection (?:refused|reset|error)|unreachable|failed to fetch"),
-        ("validation", r"\b4(?:00|22)\b|invalid|validat|required|must be|expected|missing|malformed|unsupported"),
-        ("server", r"\b5\d\d\b|internal|exception|traceback"),
-    )
+_WORDED: list[tuple[Category, str]] = [
+    ("rate_limit", r"\b429\b|rate.?limit|too many requests|quota"),
+    (
+        "auth",
+        r"\b40[13]\b|unauthori[sz]ed|forbidden|access denied|permission denied|not allowed|EACCES|EPERM|api.?key",
+    ),
+    ("not_found", r"\b404\b|not found|no such|does(?:n't| not) exist|ENOENT|unknown (?:tool|resource)"),
+    ("timeout", r"time[ds]?.?out|ETIMEDOUT|\b504\b"),
+    ("connection", r"ECONN\w+|ENOTFOUND|EAI_AGAIN|connection (?:refused|reset|error)|unreachable|failed to fetch"),
+    ("validation", r"\b4(?:00|22)\b|invalid|validat|required|must be|expected|missing|malformed|unsupported"),
+    ("server", r"\b5\d\d\b|internal|exception|traceback"),
 ]
 """What servers write of their failures is English free text; a status comes first, refusals before what was sent."""
+_SAID = [(category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _WORDED]
 
 
 def said_category(text: str) -> Category:
@@ -80,7 +81,7 @@ def category_of(error: BaseException) -> Category:
     """A status first, then a code of the protocol, then the kind of the exception."""
     status = http_status(error)
     if status is not None:
-        return "not_found" if status == 405 else explain(_Status(status)).category
+        return "not_found" if status == 405 else explain(_StatusError(status)).category
     code = getattr(error, "code", None)
     if isinstance(code, int) and code in _CODES:
         said = said_category(str(error)) if code == -32603 else "unknown"
@@ -123,7 +124,7 @@ def _shortened(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:LONGEST_LOGGED]
 
 
-class _Status(Exception):
+class _StatusError(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status_code = status

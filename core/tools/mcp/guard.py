@@ -1,7 +1,7 @@
 """Runs a tool server and ends it with its owner: ``python guard.py FD PROGRAM ARGUMENT…``.
 
-FD reads from a pipe whose other end the owner holds. It closes in whatever way the owner ends, and then the whole process
-group goes: the program, and what it has started. Run with ``-I -S``, so that it starts in a few milliseconds.
+FD reads from a pipe whose other end the owner holds. It closes in whatever way the owner ends, and then the whole
+process group goes: the program, and what it has started. Run with ``-I -S``, so that it starts in milliseconds.
 """
 
 import os

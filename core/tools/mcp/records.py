@@ -13,6 +13,10 @@ ServerState = Literal["off", "starting", "ready", "failing", "sign_in"]
 """``failing`` is tried again with growing pauses; ``sign_in`` waits for a person."""
 
 
+SIGNED_IN_PATH = "/tool-servers/signed-in"
+"""Where people come back to who have signed in to one, under the address that they know us by."""
+
+
 class ServerDraft(BaseModel):
     """A program or an address; a secret that is ``None`` stays as it is kept."""
 

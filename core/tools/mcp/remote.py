@@ -1,8 +1,8 @@
 """A tool server at an address: *address, headers, how somebody signed in* → its messages.
 
-Nothing is sent to a private network but to the hosts that an administrator named. Where a name leads is looked up once,
-and the connection goes there: a name cannot lead elsewhere in between. No redirect is followed to another origin (the SDK
-sees to that), and no reply is read beyond its bound.
+Nothing is sent to a private network but to the hosts that an administrator named. Where a name leads is looked up
+once, and the connection goes there: a name cannot lead elsewhere in between. No redirect is followed to another origin
+(the SDK sees to that), and no reply is read beyond its bound.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a tool gave → what a model reads of it, the texts and tables that an answer cites; all of it data, and bounded."""
+"""What a tool gave → what a model reads, and the texts and tables that an answer cites; all of it data, and bounded."""
 
 from __future__ import annotations
 
@@ -75,7 +75,11 @@ def _read_block(block: protocol.ContentBlock, title: str, reading: _Reading) -> 
     if isinstance(block, protocol.TextContent):
         reading.take(title, block.text)
     elif isinstance(block, protocol.ResourceLink):
-        about = [block.description or "", block.mime_type or "", "" if block.title in (None, block.name) else block.name]
+        about = [
+            block.description or "",
+            block.mime_type or "",
+            "" if block.title in (None, block.name) else block.name,
+        ]
         told = " · ".join(each for each in about if each) or block.name
         reading.take(block.title or block.name, told, one_line(block.uri, 2_000))
     elif isinstance(block, protocol.EmbeddedResource) and isinstance(block.resource, protocol.TextResourceContents):
@@ -110,7 +114,9 @@ def tables_of(value: JsonValue, title: str) -> list[FoundTable]:
         return _table(value, title)
     if not isinstance(value, dict):
         return []
-    found = [table for key, each in value.items() if isinstance(each, list) for table in _table(each, f"{title}: {key}")]
+    found = [
+        table for key, each in value.items() if isinstance(each, list) for table in _table(each, f"{title}: {key}")
+    ]
     if found or len(value) < LEAST_FIELDS:
         return found
     return _table([value], title) if any(not isinstance(each, dict | list) for each in value.values()) else []

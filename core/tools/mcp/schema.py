@@ -115,9 +115,10 @@ def _kind_of(value: JsonValue) -> str:
 def _choices(alternatives: list[Node]) -> list[JsonValue]:
     found: list[JsonValue] = []
     for each in alternatives:
-        found += [each["const"]] if "const" in each else _list(each.get("enum"))
+        found.extend([each["const"]] if "const" in each else _list(each.get("enum")))
     known = all("const" in each or "enum" in each or _types(each) == ["null"] for each in alternatives)
-    return [each for each in found if each is not None][:MOST_CHOICES] if known else []
+    given: list[JsonValue] = [each for each in found if each is not None]
+    return given[:MOST_CHOICES] if known else []
 
 
 def _bound(alternatives: list[Node], name: str, exclusive: str) -> float | None:

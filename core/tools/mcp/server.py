@@ -59,6 +59,8 @@ class ServerParts:
     settings: Settings
     sign_ins: SignInStore
     reader: Callable[[], ResultReader]
+    changed: Callable[[], None]
+    """Called when a server's state changes, or what it offers."""
 
 
 class McpServer:
@@ -101,10 +103,9 @@ class McpServer:
         if self._life or not self.configured.enabled:
             return
         if self.configured.reached is None:
-            self.state, self.problem = "failing", self.configured.problem
+            self._leave("failing", self.configured.problem)
             return
-        self.state = "starting"
-        self._settled.clear()
+        self._begin()
         self._life = asyncio.create_task(self._live(), name=f"tool server {self.name}")
 
     async def stop(self) -> None:
@@ -130,13 +131,12 @@ class McpServer:
             await self._settled.wait()
 
     async def sign_in(self, back_to: str) -> PendingSignIn:
-        """Connect anew with a person who signs in meanwhile; where they are sent is in what is returned, if anywhere."""
+        """Connect anew while a person signs in; where they are sent is in what is returned, if anywhere."""
         if not isinstance(self.configured.reached, Remote):
             raise fail("validation", "tools.mcp.no_sign_in", server=self.name)
         await self.stop()
         pending = PendingSignIn(back_to)
-        self.state = "starting"
-        self._settled.clear()
+        self._begin()
         self._life = asyncio.create_task(self._live(pending), name=f"tool server {self.name}")
         return pending
 
@@ -162,8 +162,7 @@ class McpServer:
                 async with asyncio.timeout(None if self.state == "sign_in" else pause):
                     await self._again.wait()
             pause = min(2 * pause, LONGEST_PAUSE)
-            self.state = "starting"
-            self._settled.clear()
+            self._begin()
 
     async def _connect(self, pending: PendingSignIn | None) -> None:
         """Until the connection ends. Raises whatever ended it."""
@@ -179,7 +178,7 @@ class McpServer:
             starting.reschedule(None)
             self._connection, self.state, self.problem = connection, "ready", None
             self.breaker.succeeded()
-            self._settled.set()
+            self._tell()
             if pending:
                 pending.give_up()
             await self._watch(connection)
@@ -197,7 +196,7 @@ class McpServer:
                 self._news.clear()
                 async with asyncio.timeout(self._parts.settings.deadlines.tool_server_start):
                     self._take(await connection.listed())
-                self._settled.set()
+                self._tell()
             if connection.error:
                 raise connection.error
         finally:
@@ -215,10 +214,19 @@ class McpServer:
             if not self._running:
                 return
 
+    def _begin(self) -> None:
+        self.state = "starting"
+        self._settled.clear()
+        self._parts.changed()
+
     def _leave(self, state: ServerState, problem: Problem | None) -> None:
         self._connection = None
         self.state, self.problem = state, problem
+        self._tell()
+
+    def _tell(self) -> None:
         self._settled.set()
+        self._parts.changed()
 
     def _take(self, listed: Listed) -> None:
         """What the server has now."""
@@ -237,7 +245,9 @@ class McpServer:
         self._running += 1
         self.usage.calls += 1
         try:
-            result = await self._dependency.attempt(lambda: self._ask(tool, arguments, caller), seconds=self.call_seconds)
+            result = await self._dependency.attempt(
+                lambda: self._ask(tool, arguments, caller), seconds=self.call_seconds
+            )
             if result.is_error:
                 raise tool_failed(self.name, tool.title, " ".join(getattr(each, "text", "") for each in result.content))
             self.usage.latency = time.monotonic() - began
@@ -267,7 +277,9 @@ class McpServer:
 
 
 def _sdk() -> ModuleType:
-    """Imported in a thread, because the loop would stand still for a second."""
+    """Imported in a thread, with all that a first call needs, because the loop would stand still for seconds."""
+    for each in ("jsonschema", "core.tools.mcp.results"):
+        importlib.import_module(each)
     return importlib.import_module("core.tools.mcp.connection")
 
 

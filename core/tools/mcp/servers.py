@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -19,9 +20,9 @@ from core.store.truth import Truth
 from core.tools.mcp.configuration import Configured, Launch, Remote
 from core.tools.mcp.configured_servers import ConfiguredServers, unknown_server
 from core.tools.mcp.described import prefixes
-from core.tools.mcp.records import ServerDraft, ServerView
+from core.tools.mcp.records import SIGNED_IN_PATH, ServerDraft, ServerView
 from core.tools.mcp.server import McpServer, ServerParts
-from core.tools.mcp.sign_in import PATH, PendingSignIn, SignInStore
+from core.tools.mcp.sign_in import PendingSignIn, SignInStore
 
 if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
     from core.tools.mcp.results import ResultReader
@@ -38,7 +39,10 @@ class McpServers:
         self._sign_ins = SignInStore(truth, settings)
         self._prompts = Prompts(settings.folder / "prompts")
         self._reader: ResultReader | None = None
-        self._parts = ServerParts(settings, self._sign_ins, self._result_reader)
+        self._parts = ServerParts(settings, self._sign_ins, self._result_reader, self._changed)
+        self.revision = 0
+        """Goes up whenever what :meth:`views` tells is another."""
+        self._news = asyncio.Event()
         self._servers: dict[str, McpServer] = {}
         self._pending: dict[str, PendingSignIn] = {}
         self._gate = asyncio.Lock()
@@ -80,9 +84,11 @@ class McpServers:
             for id, each in self._servers.items():
                 if id not in kept:
                     await each.start()
+            if len(kept) < max(len(before), len(wanted)):
+                self._changed()
 
     async def keep_up(self, undo_seconds: float) -> None:
-        """Forget what was removed a while ago, with who was signed in; take in what the file or another process changed."""
+        """Forget what was removed a while ago, and its sign-in; take in what the file or another process changed."""
         for id in await self._set.forget_removed(undo_seconds):
             await self._sign_ins.forget(id)
         await self.reload()
@@ -148,11 +154,12 @@ class McpServers:
         server = self._server(id)
         if urlsplit(origin).scheme not in ("http", "https") or not urlsplit(origin).netloc:
             raise fail("validation", "tools.mcp.sign_in_failed", server=server.name)
-        pending = await server.sign_in(f"{urlsplit(origin).scheme}://{urlsplit(origin).netloc}{PATH}")
-        settled = asyncio.create_task(server.settled())
-        await asyncio.wait({pending.address, settled}, return_when=asyncio.FIRST_COMPLETED)
+        pending = await server.sign_in(f"{urlsplit(origin).scheme}://{urlsplit(origin).netloc}{SIGNED_IN_PATH}")
+        settled = asyncio.ensure_future(server.settled())
+        await asyncio.wait([pending.address, settled], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
         settled.cancel()
         if pending.address.done() and not pending.address.cancelled():
+            self._pending = {state: each for state, each in self._pending.items() if not each.came_back.done()}
             self._pending[pending.state] = pending
             return pending.address.result()
         if server.problem:
@@ -162,7 +169,10 @@ class McpServers:
     async def came_back(self, state: str, code: str, issuer: str | None) -> None:
         """Take what a person brings who has signed in. Raises ``PalimpsestError`` when nobody is expected."""
         pending = self._pending.pop(state, None)
-        if pending is None or pending.came_back.done() or not code:
+        if pending is None or pending.came_back.done():
+            raise fail("auth", "tools.mcp.sign_in_unknown")
+        if not code:
+            pending.came_back.set_exception(fail("auth", "tools.mcp.sign_in_unknown"))
             raise fail("auth", "tools.mcp.sign_in_unknown")
         pending.came_back.set_result((code, state, issuer))
 
@@ -170,6 +180,13 @@ class McpServers:
 
     def views(self) -> list[ServerView]:
         return [view_of(each) for each in self]
+
+    async def news(self, seen: int, seconds: float) -> None:
+        """Wait until something is another than at the revision ``seen``, but no longer than ``seconds``."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.revision == seen:
+                    await self._news.wait()
 
     def health(self) -> list[Part]:
         """Amber for a server that is wanted and does not run; nothing where none is set."""
@@ -182,6 +199,11 @@ class McpServers:
             meaning = self.problem.what
         state = "amber" if lost or self.problem else "green"
         return [Part(name=message("tools.mcp.part"), state=state, meaning=meaning)]
+
+    def _changed(self) -> None:
+        self.revision += 1
+        self._news.set()
+        self._news = asyncio.Event()
 
     async def _after_change(self, id: str) -> ServerView:
         await self.reload()
@@ -231,5 +253,3 @@ def view_of(server: McpServer) -> ServerView:
         failures=server.usage.failures,
         latency=server.usage.latency,
     )
-
-

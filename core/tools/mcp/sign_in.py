@@ -1,7 +1,7 @@
-"""Signing in to a remote server (OAuth as the SDK has it): *a person, where they come back to* → tokens, kept encrypted.
+"""Signing in to a remote server, by OAuth as the SDK has it: *a person, where they come back to* → tokens, encrypted.
 
-A person starts it, is sent to the server's own page, and comes back by a route of ours. Nobody else starts it: where what
-is kept no longer holds, the server waits for a person.
+A person starts it, is sent to the server's own page, and comes back by a route of ours. Nobody else starts it: where
+what is kept no longer holds, the server waits for a person.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from core.errors import PalimpsestError, fail
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.truth import Truth
+from core.tools.mcp.records import SIGNED_IN_PATH
 
 if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
     from mcp.client.auth import OAuthClientProvider
     from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
 
 COLLECTION = "tool_server_sign_ins"
-PATH = "/tool-servers/signed-in"
-"""Where people come back to, under the address that they know us by."""
 SECONDS = 600.0
 """For a person to sign in."""
 CLIENT_NAME = "Palimpsest"
@@ -141,7 +140,7 @@ async def provider_for(
     from mcp.shared.auth import OAuthClientMetadata
     from pydantic import AnyUrl
 
-    back_to = pending.back_to if pending else registered or f"http://127.0.0.1{PATH}"
+    back_to = pending.back_to if pending else registered or f"http://127.0.0.1{SIGNED_IN_PATH}"
     metadata = OAuthClientMetadata(
         client_name=CLIENT_NAME,
         redirect_uris=[AnyUrl(back_to)],
@@ -159,9 +158,7 @@ def _registered_for(kept: _Kept) -> str | None:
 
 def _handlers(
     pending: PendingSignIn | None, name: str
-) -> tuple[
-    Callable[[str], Coroutine[None, None, None]], Callable[[], Coroutine[None, None, AuthorizationCodeResult]]
-]:
+) -> tuple[Callable[[str], Coroutine[None, None, None]], Callable[[], Coroutine[None, None, AuthorizationCodeResult]]]:
     async def send(address: str) -> None:
         if pending is None:
             raise needs_sign_in(name)
