@@ -57,8 +57,8 @@ class Tried(Typed):
     id: Annotated[Id | None, Blank] = None
 
 
-class Edited(Typed):
-    id: Annotated[Id, alias("server_id", "id")]
+class Edited(Typed, OneServer):
+    """All of a server as it is to be."""
 
 
 def _secret(values: dict[str, str | None]) -> dict[str, SecretStr | None]:
