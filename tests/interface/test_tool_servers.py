@@ -1,4 +1,4 @@
-"""Tool servers in a real browser: those of others are tried, kept, looked at, switched off, removed and brought back."""
+"""Tool servers in a real browser: those of others are tried, kept, changed, switched off, removed and brought back."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     shoot(page, "tool-servers-none")
 
     fill(card, "Shared files", reference("filesystem", str(shared_folder)))
-    card.get_by_role("button", name="One more").first.click()
+    card.get_by_role("button", name="Add one").first.click()
     card.locator(".pair input").first.fill("BOARD_KEY")
     card.locator(".pair input[type=password]").first.fill(SECRET)
     card.locator("[data-do=try]").click()

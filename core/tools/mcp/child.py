@@ -142,6 +142,10 @@ class _Child:
         _signal(self.process, signal.SIGKILL)
         if not await self._gone():
             log.warning("the tool server %s does not end (process %d)", self.name, self.process.pid)
+        # asyncio keeps the pipes open until it is collected, also those that nobody else holds any more.
+        transport = getattr(self.process, "_transport", None)
+        if transport is not None:
+            transport.close()
 
     async def _gone(self) -> bool:
         with anyio.move_on_after(CLOSING):

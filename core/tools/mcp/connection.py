@@ -5,6 +5,7 @@ Imported where a server is started: the SDK takes a second to import.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -14,8 +15,10 @@ from typing import TypeVar
 import mcp_types as protocol
 from mcp import Client
 from mcp.client.session import IncomingMessage
+from mcp.shared.message import SessionMessage
+from mcp_types import methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from core.tools.mcp.child import child
 from core.tools.mcp.configuration import Launch, Reached, Remote
@@ -25,6 +28,8 @@ from core.tools.mcp.remote import remote
 from core.tools.mcp.sign_in import PendingSignIn, SignInStore, needs_sign_in, provider_for
 from core.tools.mcp.streams import Streams, metered
 from core.tools.tool import Report
+
+log = logging.getLogger(__name__)
 
 MOST_LISTED = 500
 """Tools, resources or prompts of one server."""
@@ -146,7 +151,7 @@ async def connected(to: Destination, news: Callable[[], None]) -> AsyncIterator[
             news()
 
     client = Client(
-        metered(await _transport(to), ended),
+        metered(await _transport(to), lambda message: _keep_valid(message, opened), ended),
         message_handler=heard,
         client_info=protocol.Implementation(name="palimpsest", version=version("palimpsest")),
         cache=None,
@@ -174,6 +179,26 @@ async def _transport(to: Destination) -> AbstractAsyncContextManager[Streams]:
 def _authorised(reached: Remote) -> bool:
     """A header does that already."""
     return any(name.lower() == "authorization" for name in reached.headers)
+
+
+def _keep_valid(message: SessionMessage, opened: list[Connection]) -> None:
+    """One tool that is not described as the protocol has it costs the server that tool, and not all of them."""
+    reply = message.message
+    if not opened or not isinstance(reply, protocol.JSONRPCResponse):
+        return
+    tools = reply.result.get("tools")
+    if isinstance(tools, list):
+        version = opened[0].client.protocol_version
+        reply.result["tools"] = [each for each in tools if _is_valid(each, version)]
+
+
+def _is_valid(tool: JsonValue, version: str) -> bool:
+    try:
+        methods.validate_server_result("tools/list", version, {"tools": [tool]})
+    except ValidationError as error:
+        log.warning("a tool was left out: %s", error.error_count())
+        return False
+    return True
 
 
 async def _pages(ask: Callable[[str | None], Awaitable[Page]]) -> AsyncIterator[Page]:

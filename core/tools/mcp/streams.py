@@ -21,9 +21,11 @@ __all__ = ["Received", "Streams", "metered"]
 
 @asynccontextmanager
 async def metered(
-    transport: AbstractAsyncContextManager[Streams], ended: Callable[[Exception | None], None]
+    transport: AbstractAsyncContextManager[Streams],
+    seen: Callable[[SessionMessage], None],
+    ended: Callable[[Exception | None], None],
 ) -> AsyncIterator[Streams]:
-    """``ended`` is called once no more messages come, with the last that was an error."""
+    """``seen`` is shown each message before it is read; ``ended`` is called once no more come, with the last error."""
     async with transport as (read, write):
         incoming, passed = anyio.create_memory_object_stream[Received](0)
 
@@ -34,6 +36,8 @@ async def metered(
                     try:
                         async for each in read:
                             wrong = each if isinstance(each, Exception) else None
+                            if isinstance(each, SessionMessage):
+                                seen(each)
                             await incoming.send(each)
                             count += 1
                             if count >= MOST_A_SECOND:
