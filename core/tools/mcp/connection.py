@@ -189,14 +189,15 @@ def _keep_valid(message: SessionMessage, opened: list[Connection]) -> None:
     tools = reply.result.get("tools")
     if isinstance(tools, list):
         version = opened[0].client.protocol_version
-        reply.result["tools"] = [each for each in tools if _is_valid(each, version)]
+        valid = [each for each in tools if _is_valid({**reply.result, "tools": [each]}, version)]
+        reply.result["tools"] = valid
 
 
-def _is_valid(tool: JsonValue, version: str) -> bool:
+def _is_valid(listing: Mapping[str, JsonValue], version: str) -> bool:
     try:
-        methods.validate_server_result("tools/list", version, {"tools": [tool]})
+        methods.validate_server_result("tools/list", version, listing)
     except ValidationError as error:
-        log.warning("a tool was left out: %s", error.error_count())
+        log.warning("a tool was left out: it is not as the protocol has it (%d errors)", error.error_count())
         return False
     return True
 

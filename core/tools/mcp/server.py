@@ -135,7 +135,7 @@ class McpServer:
         if not isinstance(self.configured.reached, Remote):
             raise fail("validation", "tools.mcp.no_sign_in", server=self.name)
         await self.stop()
-        pending = PendingSignIn(back_to)
+        pending = PendingSignIn(self.name, back_to)
         self._begin()
         self._life = asyncio.create_task(self._live(pending), name=f"tool server {self.name}")
         return pending

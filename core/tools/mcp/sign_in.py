@@ -103,8 +103,9 @@ class _Storage:
 
 @dataclass
 class PendingSignIn:
-    """One person on their way: ``address`` is where they are sent, ``came_back`` what they bring."""
+    """One person on their way, once: ``address`` is where they are sent, ``came_back`` what they bring."""
 
+    name: str
     back_to: str
     address: asyncio.Future[str] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     came_back: asyncio.Future[tuple[str, str, str | None]] = field(
@@ -113,13 +114,14 @@ class PendingSignIn:
     state: str = ""
 
     def send(self, address: str) -> None:
-        """To the server's page. Raises ``PalimpsestError`` where that is no page of the web."""
+        """To the server's page. Raises ``PalimpsestError`` where that is no page of the web, or they were there."""
+        if self.address.done():
+            raise needs_sign_in(self.name)
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https"):
             raise fail("auth", "tools.mcp.sign_in_failed", detail=f"sign-in at {parts.scheme}:")
         self.state = parse_qs(parts.query).get("state", [""])[0]
-        if not self.address.done():
-            self.address.set_result(address)
+        self.address.set_result(address)
 
     def give_up(self) -> None:
         for future in (self.address, self.came_back):

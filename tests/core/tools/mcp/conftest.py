@@ -64,7 +64,9 @@ class Running:
 
     def tool(self, server: str, name: str) -> McpTool:
         tools = self.one(server).tools()
-        return next(each for each in tools if isinstance(each, McpTool) and each.own_name == name)
+        found = [each for each in tools if isinstance(each, McpTool) and each.own_name == name]
+        assert found, f"no tool {name} among {[each.definition.name for each in tools]}"
+        return found[0]
 
     async def call(self, server: str, name: str, caller: Caller | None = None, **arguments: object) -> ToolResult:
         return await self.tool(server, name).call(arguments, caller or Caller("ada"))  # type: ignore[arg-type]
