@@ -20,6 +20,7 @@ from mcp_types import methods
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import JsonValue, ValidationError
 
+from core.errors import PalimpsestError
 from core.tools.mcp.child import child
 from core.tools.mcp.configuration import Launch, Reached, Remote
 from core.tools.mcp.described import one_line
@@ -141,8 +142,10 @@ async def connected(to: Destination, news: Callable[[], None]) -> AsyncIterator[
         Exception: whatever else the SDK raises, often as a group.
     """
     opened: list[Connection] = []
+    reasons: list[PalimpsestError] = []
 
     def ended(error: Exception | None) -> None:
+        reasons.extend([error] if isinstance(error, PalimpsestError) else [])
         for each in opened:
             each.has_ended(error)
 
@@ -164,6 +167,8 @@ async def connected(to: Destination, news: Callable[[], None]) -> AsyncIterator[
         wanted = isinstance(to.reached, Remote) and not _authorised(to.reached)
         if wanted and http_status(cause(error)) == UNAUTHORISED:
             raise needs_sign_in(to.name) from error
+        if reasons:
+            raise reasons[0] from error
         raise
 
 

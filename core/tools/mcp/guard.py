@@ -10,9 +10,11 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 GRACE = 2.0
-"""Seconds between asking the group to end and ending it."""
+"""Seconds between asking the group to end and ending it; less for what a program leaves behind that has ended."""
+GRACE_FOR_OTHERS = 0.2
 NOT_STARTED = 127
 
 
@@ -28,21 +30,26 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1):  # the program's alone, so that its end is seen at the other side
         os.dup2(nothing, standard)
-    orphaned = threading.Event()
-    threading.Thread(target=_end_after, args=(program, orphaned), daemon=True).start()
-    os.read(lifeline, 1)
-    orphaned.set()
+    over = threading.Event()
+    for wait in (program.wait, lambda: os.read(lifeline, 1)):
+        threading.Thread(target=_tell, args=(wait, over), daemon=True).start()
+    over.wait()
+    _end_group(program)
+
+
+def _tell(wait: Callable[[], object], over: threading.Event) -> None:
+    wait()
+    over.set()
+
+
+def _end_group(program: "subprocess.Popen[bytes]") -> None:
+    """Ourselves too, at last."""
+    grace = GRACE if program.poll() is None else GRACE_FOR_OTHERS
     os.killpg(0, signal.SIGTERM)
-    ends = time.monotonic() + GRACE
-    while program.poll() is None and time.monotonic() < ends:
+    ends = time.monotonic() + grace
+    while time.monotonic() < ends and (program.poll() is None or grace == GRACE_FOR_OTHERS):
         time.sleep(0.02)
     os.killpg(0, signal.SIGKILL)
-
-
-def _end_after(program: "subprocess.Popen[bytes]", orphaned: threading.Event) -> None:
-    code = program.wait()
-    if not orphaned.is_set():
-        os._exit(code if code >= 0 else 128 - code)
 
 
 if __name__ == "__main__":

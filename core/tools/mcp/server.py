@@ -82,6 +82,7 @@ class McpServer:
         self._again = asyncio.Event()
         self._settled = asyncio.Event()
         self._running = 0
+        self._stopping = False
         breakers = parts.settings.breakers
         self.breaker = CircuitBreaker(breakers.failures, breakers.cooldown)
         self._dependency = Dependency(self.name, self.call_seconds, self.breaker)
@@ -111,9 +112,10 @@ class McpServer:
     async def stop(self) -> None:
         """Its program ends with it."""
         if self._life:
+            self._stopping = True
             self._life.cancel()
             await asyncio.gather(self._life, return_exceptions=True)
-        self._life = None
+        self._life, self._stopping = None, False
         self._leave("off", None)
 
     async def refresh(self) -> None:
@@ -153,6 +155,8 @@ class McpServer:
                 self._leave("sign_in" if waits else "failing", problem)
             else:
                 self._leave("failing", problem)
+            if self._stopping:
+                return  # task groups of the SDK may make an error of their own of a cancellation
             if pending:
                 pending.give_up()
                 pending = None
