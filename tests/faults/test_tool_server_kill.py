@@ -25,17 +25,21 @@ from core.clock import system_clock
 from core.ids import new_id
 from core.settings import Settings
 from core.store.sqlite import SqliteTruth
+from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp.servers import McpServers
+from core.tools.registry import ToolRegistry
 
 async def main():
     home = Path(sys.argv[1])
     truth = SqliteTruth(home / "truth.sqlite")
     await truth.start()
-    servers = McpServers(truth, Settings(_env_file=None, home=home), system_clock, new_id)
+    servers = McpServers(
+        truth, Settings(_env_file=None, home=home), ToolRegistry(OwnDefinitions(home / "tools")), system_clock, new_id
+    )
     await servers.start()
     for each in servers:
         await each.settled()
-        print(each.state, flush=True)
+        print(each.condition, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())

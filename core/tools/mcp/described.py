@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from core.messages import message
@@ -21,13 +21,15 @@ LONGEST_CALLED = 60
 """Of a name as models ask for it: they take 64 letters, digits, hyphens and underscores."""
 LONGEST_TITLE = 80
 LONGEST_DESCRIPTION = 2_000
+TELLING = 1.0
+"""Seconds in which a call that took too long is told so, and its server with it."""
 CATEGORY = "tool_server"
 SAID_WEIGHT = 60
 """Of a question that says the name of the server or of the tool (docs/specification.md, "Tool servers")."""
 
 
 def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) -> ToolDefinition:
-    """``prefix`` parts its name from those of other servers; ``seconds`` is the longest that a call may take."""
+    """``prefix`` parts its name from those of other servers; a call may take ``seconds``, and tells so itself."""
     title = one_line(tool.title or (tool.annotations and tool.annotations.title) or tool.name, LONGEST_TITLE)
     named = {"tool": Words.alike(title), "server": Words.alike(server)}
     return ToolDefinition(
@@ -38,7 +40,7 @@ def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) ->
         title=Words.alike(title),
         description=paragraph(tool.description or title, LONGEST_DESCRIPTION),
         parameters=parameters_of(tool.input_schema),
-        latency=Latency(tier="medium", timeout=seconds),
+        latency=Latency(tier="medium", timeout=seconds + TELLING),
         response=Response(structured=tool.output_schema is not None),
         messages=ToolMessages(
             progress=message("tools.mcp.progress", **named),
@@ -84,12 +86,6 @@ def prefixes(names: Iterable[str]) -> dict[str, str]:
             prefix = f"{prefix}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
         found[name] = prefix
     return found
-
-
-def digest_of(definitions: Sequence[ToolDefinition]) -> str:
-    """The same as long as the tools, what they take and what they may do are."""
-    whole = "\n".join(sorted(each.model_dump_json() for each in definitions))
-    return hashlib.sha256(whole.encode()).hexdigest()[:32]
 
 
 def _signals(server: str, name: str) -> list[IntentSignal]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from core.errors import Category, PalimpsestError, explain, fail, status_code
+from core.tools.failures import category_of_text
 
 log = logging.getLogger(__name__)
 
@@ -26,31 +27,12 @@ _CODES: dict[int, Category] = {
     -32700: "server",
 }
 """Of JSON-RPC 2.0 and of the protocol (-32002: no such resource)."""
-_WORDED: list[tuple[Category, str]] = [
-    ("rate_limit", r"\b429\b|rate.?limit|too many requests|quota"),
-    (
-        "auth",
-        r"\b40[13]\b|unauthori[sz]ed|forbidden|access denied|permission denied|not allowed|EACCES|EPERM|api.?key",
-    ),
-    ("not_found", r"\b404\b|not found|no such|does(?:n't| not) exist|ENOENT|unknown (?:tool|resource)"),
-    ("timeout", r"time[ds]?.?out|ETIMEDOUT|\b504\b"),
-    ("connection", r"ECONN\w+|ENOTFOUND|EAI_AGAIN|connection (?:refused|reset|error)|unreachable|failed to fetch"),
-    ("validation", r"\b4(?:00|22)\b|invalid|validat|required|must be|expected|missing|malformed|unsupported"),
-    ("server", r"\b5\d\d\b|internal|exception|traceback"),
-]
-"""What servers write of their failures is English free text; a status comes first, refusals before what was sent."""
-_SAID = [(category, re.compile(pattern, re.IGNORECASE)) for category, pattern in _WORDED]
-
-
-def said_category(text: str) -> Category:
-    """Of a failure that is only told in words."""
-    return next((category for category, pattern in _SAID if pattern.search(text[:LONGEST_LOGGED])), "unknown")
 
 
 def tool_failed(server: str, tool: str, text: str) -> PalimpsestError:
     """The tool itself said that it failed."""
     log.info("the tool %s of %s failed: %s", tool, server, text[:LONGEST_LOGGED])
-    return _of(said_category(text), server, tool)
+    return _of(category_of_text(text[:LONGEST_LOGGED]), server, tool)
 
 
 def call_failed(error: BaseException, server: str, tool: str) -> PalimpsestError:
@@ -84,7 +66,7 @@ def category_of(error: BaseException) -> Category:
         return "not_found" if status == 405 else explain(_StatusError(status)).category
     code = getattr(error, "code", None)
     if isinstance(code, int) and code in _CODES:
-        said = said_category(str(error)) if code == -32603 else "unknown"
+        said = category_of_text(str(error)) if code == -32603 else "unknown"
         return _CODES[code] if said == "unknown" else said
     name = type(error).__name__
     if isinstance(error, asyncio.TimeoutError) or "Timeout" in name:

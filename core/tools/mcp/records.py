@@ -9,7 +9,7 @@ from pydantic import BaseModel, SecretStr
 from core.errors import Problem
 from core.tools.definition import Effects
 
-ServerState = Literal["off", "starting", "ready", "failing", "sign_in"]
+Condition = Literal["off", "starting", "ready", "failing", "sign_in"]
 """``failing`` is tried again with growing pauses; ``sign_in`` waits for a person."""
 
 
@@ -56,12 +56,11 @@ class PromptLine(BaseModel):
 
 
 class Offered(BaseModel):
-    """What a server has now. ``digest`` changes when its tools do, so that reading can be agreed to again."""
+    """What a server has now."""
 
     tools: list[ToolLine] = []
     resources: list[ResourceLine] = []
     prompts: list[PromptLine] = []
-    digest: str = ""
 
 
 class ServerView(BaseModel):
@@ -71,7 +70,7 @@ class ServerView(BaseModel):
     name: str
     origin: Literal["file", "page"]
     kind: Literal["program", "address", "unusable"]
-    state: ServerState
+    state: Condition
     problem: Problem | None
     command: str
     args: list[str]

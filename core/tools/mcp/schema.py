@@ -92,14 +92,12 @@ def _kind(alternatives: list[Node], choices: list[JsonValue]) -> Kind:
     named = [kind for each in alternatives for kind in _types(each) if kind in _KINDS]
     if not named and choices:
         named = [_kind_of(choices[0])]
-    if not named:
-        named = ["object" if any("properties" in each for each in alternatives) else "string"]
-    # Text takes what any of several kinds would.
-    return named[0] if len(set(named)) == 1 else _wider(set(named))  # type: ignore[return-value]
-
-
-def _wider(named: set[str]) -> str:
-    return "number" if named == {"integer", "number"} else "string" if "string" in named else sorted(named)[0]
+    if not named and any("properties" in each for each in alternatives):
+        return "object"
+    kinds = set(named)
+    if kinds == {"integer", "number"}:
+        return "number"
+    return named[0] if len(kinds) == 1 else "any"  # type: ignore[return-value]
 
 
 def _types(node: Node) -> list[str]:

@@ -18,13 +18,14 @@ from core.errors import PalimpsestError, Problem, fail
 from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
 from core.tools.mcp.configuration import Configured, Remote
-from core.tools.mcp.described import LONGEST_DESCRIPTION, definition_of, digest_of, one_line, paragraph
+from core.tools.mcp.described import LONGEST_DESCRIPTION, definition_of, one_line, paragraph
 from core.tools.mcp.failures import call_failed, cause, connect_failed, tool_failed
-from core.tools.mcp.records import Offered, PromptLine, ResourceLine, ServerState, ToolLine
+from core.tools.mcp.records import Condition, Offered, PromptLine, ResourceLine, ToolLine
 from core.tools.mcp.sign_in import SECONDS as SIGN_IN_SECONDS
 from core.tools.mcp.sign_in import PendingSignIn, SignInStore, needs_sign_in
 from core.tools.mcp.tool import McpTool
-from core.tools.tool import Caller, Tool, ToolResult
+from core.tools.tool import Caller, ServerState, Tool, ToolResult
+from core.words import Words
 
 if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
     from mcp_types import CallToolResult
@@ -64,12 +65,16 @@ class ServerParts:
 
 
 class McpServer:
-    """A ``ToolServer``; ``start`` returns at once, and whoever calls while it starts waits for it."""
+    """A ``StatedServer``; ``start`` returns at once, and whoever calls while it starts waits for it.
 
-    def __init__(self, configured: Configured, prefix: str, parts: ServerParts) -> None:
+    ``name`` is the one that it was given, or another where that is one of our own servers'.
+    """
+
+    def __init__(self, configured: Configured, name: str, prefix: str, parts: ServerParts) -> None:
         self.configured = configured
+        self.name = name
         self.prefix = prefix
-        self.state: ServerState = "off"
+        self.condition: Condition = "off"
         self.problem: Problem | None = None
         self.offered = Offered()
         self.usage = Usage()
@@ -88,15 +93,20 @@ class McpServer:
         self._dependency = Dependency(self.name, self.call_seconds, self.breaker)
 
     @property
-    def name(self) -> str:
-        return self.configured.name
+    def state(self) -> ServerState:
+        states: dict[Condition, ServerState] = {"ready": "up", "starting": "starting"}
+        return states.get(self.condition, "down")
+
+    @property
+    def trouble(self) -> Words | None:
+        return self.problem.what if self.problem else None
 
     @property
     def call_seconds(self) -> float:
         return self._parts.settings.deadlines.tool_server
 
     def tools(self) -> Sequence[Tool]:
-        return list(self._tools) if self.state == "ready" else []
+        return list(self._tools) if self.condition == "ready" else []
 
     # -- life ------------------------------------------------------------------------------
 
@@ -163,7 +173,7 @@ class McpServer:
             pause = FIRST_PAUSE if time.monotonic() - began > STEADY else pause
             self._again.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(None if self.state == "sign_in" else pause):
+                async with asyncio.timeout(None if self.condition == "sign_in" else pause):
                     await self._again.wait()
             pause = min(2 * pause, LONGEST_PAUSE)
             self._begin()
@@ -180,7 +190,7 @@ class McpServer:
             self._take(await connection.listed())
             self.software = connection.software
             starting.reschedule(None)
-            self._connection, self.state, self.problem = connection, "ready", None
+            self._connection, self.condition, self.problem = connection, "ready", None
             self.breaker.succeeded()
             self._tell()
             if pending:
@@ -219,13 +229,13 @@ class McpServer:
                 return
 
     def _begin(self) -> None:
-        self.state = "starting"
+        self.condition = "starting"
         self._settled.clear()
         self._parts.changed()
 
-    def _leave(self, state: ServerState, problem: Problem | None) -> None:
+    def _leave(self, condition: Condition, problem: Problem | None) -> None:
         self._connection = None
-        self.state, self.problem = state, problem
+        self.condition, self.problem = condition, problem
         self._tell()
 
     def _tell(self) -> None:
@@ -263,7 +273,7 @@ class McpServer:
             self._running -= 1
 
     async def _ask(self, tool: McpTool, arguments: Mapping[str, JsonValue], caller: Caller) -> CallToolResult:
-        if self.state == "starting":
+        if self.condition == "starting":
             await self.settled()
         connection = self._connection
         if connection is None:
@@ -275,7 +285,7 @@ class McpServer:
             raise flooded or call_failed(error, self.name, tool.title) from error
 
     def _not_there(self) -> PalimpsestError:
-        if self.state == "sign_in":
+        if self.condition == "sign_in":
             return needs_sign_in(self.name)
         return fail("connection", "tools.mcp.not_running", server=self.name)
 
@@ -295,7 +305,6 @@ async def _listen(connection: Connection) -> None:
 
 
 def _offered(tools: Sequence[McpTool], listed: Listed) -> Offered:
-    definitions = [each.definition for each in tools]
     resources = [
         ResourceLine(name=one_line(r.title or r.name, 120), uri=one_line(r.uri, 500),
                      description=one_line(r.description or "", 300), template=False)
@@ -324,5 +333,4 @@ def _offered(tools: Sequence[McpTool], listed: Listed) -> Offered:
                        arguments=[one_line(a.name, 60) for a in (p.arguments or [])[:20]])
             for p in listed.prompts[:500]
         ],
-        digest=digest_of(definitions),
     )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -23,6 +23,7 @@ from core.tools.mcp.described import prefixes
 from core.tools.mcp.records import SIGNED_IN_PATH, ServerDraft, ServerView
 from core.tools.mcp.server import McpServer, ServerParts
 from core.tools.mcp.sign_in import PendingSignIn, SignInStore
+from core.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
     from core.tools.mcp.results import ResultReader
@@ -31,10 +32,13 @@ log = logging.getLogger(__name__)
 
 
 class McpServers:
-    """Iterates over the servers that are set, each a ``ToolServer``; which they are changes while it runs."""
+    """Iterates over the servers that are set; which they are changes while it runs, and ``registry`` with them."""
 
-    def __init__(self, truth: Truth, settings: Settings, clock: Clock, identifiers: NewId) -> None:
+    def __init__(
+        self, truth: Truth, settings: Settings, registry: ToolRegistry, clock: Clock, identifiers: NewId
+    ) -> None:
         self._settings = settings
+        self._registry = registry
         self._set = ConfiguredServers(truth, settings, clock, identifiers)
         self._sign_ins = SignInStore(truth, settings)
         self._prompts = Prompts(settings.folder / "prompts")
@@ -65,7 +69,7 @@ class McpServers:
 
     async def stop(self) -> None:
         servers, self._servers = list(self._servers.values()), {}
-        await asyncio.gather(*(each.stop() for each in servers))
+        await self._unregister(servers)
 
     async def reload(self) -> None:
         """Start what has been set since, stop what has gone, start anew what has changed; leave the others alone."""
@@ -77,15 +81,21 @@ class McpServers:
             wanted = {each.id: each for each in found}
             before = dict(self._servers)
             kept = {id: each for id, each in before.items() if _unchanged(each, wanted.get(id), named)}
+            ours = {each.server.name.casefold() for each in self._registry.servers if each.own}
             self._servers = {
-                id: kept.get(id) or McpServer(each, named[each.name], self._parts) for id, each in wanted.items()
+                id: kept.get(id) or McpServer(each, _apart(each.name, ours), named[each.name], self._parts)
+                for id, each in wanted.items()
             }
-            await asyncio.gather(*(each.stop() for id, each in before.items() if id not in kept))
+            await self._unregister([each for id, each in before.items() if id not in kept])
             for id, each in self._servers.items():
                 if id not in kept:
-                    await each.start()
+                    await self._registry.register(each)
             if len(kept) < max(len(before), len(wanted)):
                 self._changed()
+
+    async def _unregister(self, servers: Sequence[McpServer]) -> None:
+        """Beside each other: some take seconds to end."""
+        await asyncio.gather(*(self._registry.unregister(each.name) for each in servers))
 
     async def keep_up(self, undo_seconds: float) -> None:
         """Forget what was removed a while ago, and its sign-in; take in what the file or another process changed."""
@@ -135,9 +145,8 @@ class McpServers:
         kept = self._server(id).configured.reached if id else None
         reached = self._set.drafted(draft, kept)
         name = " ".join(draft.name.split()) or urlsplit(draft.url).hostname or draft.command
-        trial = McpServer(
-            Configured(id=id or "", name=name, origin="page", reached=reached), prefixes([name])[name], self._parts
-        )
+        configured = Configured(id=id or "", name=name, origin="page", reached=reached)
+        trial = McpServer(configured, name, prefixes([name])[name], self._parts)
         await trial.start()
         try:
             await trial.settled()
@@ -190,8 +199,8 @@ class McpServers:
 
     def health(self) -> list[Part]:
         """Amber for a server that is wanted and does not run; nothing where none is set."""
-        wanted = [each for each in self if each.state != "off"]
-        lost = [each.name for each in wanted if each.state in ("failing", "sign_in")]
+        wanted = [each for each in self if each.condition != "off"]
+        lost = [each.name for each in wanted if each.condition in ("failing", "sign_in")]
         if not wanted and self.problem is None:
             return []
         meaning = message("tools.mcp.some_lost", names=", ".join(lost)) if lost else message("tools.mcp.all_run")
@@ -229,6 +238,11 @@ def _unchanged(server: McpServer, wanted: Configured | None, named: dict[str, st
     return server.configured.same_way(wanted) and (server.configured.problem == wanted.problem)
 
 
+def _apart(name: str, ours: Collection[str]) -> str:
+    """One that bears the name of a server of our own does not take its place."""
+    return f"{name} (MCP)" if name.casefold() in ours else name
+
+
 def view_of(server: McpServer) -> ServerView:
     """Secrets by name alone."""
     reached = server.configured.reached
@@ -236,10 +250,10 @@ def view_of(server: McpServer) -> ServerView:
     remote = reached if isinstance(reached, Remote) else None
     return ServerView(
         id=server.configured.id,
-        name=server.name,
+        name=server.configured.name,
         origin=server.configured.origin,
         kind="program" if launch else "address" if remote else "unusable",
-        state=server.state,
+        state=server.condition,
         problem=server.problem,
         command=launch.command if launch else "",
         args=launch.args if launch else [],

@@ -9,12 +9,14 @@ from contextlib import asynccontextmanager
 from core.clock import system_clock
 from core.ids import new_id
 from core.store.sqlite import SqliteTruth
+from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp.configuration import FILE
 from core.tools.mcp.server import McpServer
 from core.tools.mcp.servers import McpServers
+from core.tools.registry import ToolRegistry
 from core.tools.tool import Caller
-from tests.service.effects.experiment import LONG, Bench, attempt, changes
 from tests.servers.tools import Command, ours
+from tests.service.effects.experiment import LONG, Bench, attempt, changes
 
 SOON = "0.3"
 """Seconds: enough for a server to start, and for a call to be made."""
@@ -27,7 +29,9 @@ async def served(bench: Bench, command: Command) -> AsyncIterator[McpServers]:
     (bench.folder / FILE).write_text(json.dumps({"mcpServers": {"one": entry}}), encoding="utf-8")
     truth = SqliteTruth(bench.folder / "truth.sqlite")
     await truth.start()
-    servers = McpServers(truth, bench.settings, system_clock, new_id)
+    servers = McpServers(
+        truth, bench.settings, ToolRegistry(OwnDefinitions(bench.folder / "tools")), system_clock, new_id
+    )
     await servers.start()
     try:
         for each in servers:
@@ -46,13 +50,13 @@ def only(servers: McpServers) -> McpServer:
 @changes("tool_servers", "off", "file")
 async def which_servers_are_started(bench: Bench) -> object:
     async with served(bench, ours("lying")) as servers:
-        return [(each.name, each.state) for each in servers]
+        return [(each.name, each.condition) for each in servers]
 
 
 @changes("deadlines.tool_server_start", "0.01", LONG)
 async def whether_a_server_is_given_the_time_to_start(bench: Bench) -> object:
     async with served(bench, ours("lying")) as servers:
-        return only(servers).state
+        return only(servers).condition
 
 
 @changes("deadlines.tool_server", SOON, LONG)

@@ -14,11 +14,13 @@ from core.clock import system_clock
 from core.ids import new_id
 from core.settings import Settings
 from core.store.sqlite import SqliteTruth
+from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp import server as life
 from core.tools.mcp.configuration import FILE
 from core.tools.mcp.server import McpServer
 from core.tools.mcp.servers import McpServers
 from core.tools.mcp.tool import McpTool
+from core.tools.registry import ToolRegistry
 from core.tools.tool import Caller, ToolResult
 from tests.servers.tools import Command
 
@@ -37,8 +39,9 @@ async def until(condition: Callable[[], object], what: str = "the condition") ->
 class Running:
     """All servers, and the few things every test does with one."""
 
-    def __init__(self, servers: McpServers, home: Path) -> None:
+    def __init__(self, servers: McpServers, registry: ToolRegistry, home: Path) -> None:
         self.servers = servers
+        self.registry = registry
         self.home = home
 
     def write(self, **entries: Command | dict[str, object]) -> None:
@@ -59,7 +62,7 @@ class Running:
 
     async def ready(self, name: str) -> McpServer:
         server = await self.settled(name)
-        assert server.state == "ready", server.problem
+        assert server.condition == "ready", server.problem
         return server
 
     def tool(self, server: str, name: str) -> McpTool:
@@ -83,7 +86,8 @@ async def running(tmp_path: Path) -> AsyncIterator[Open]:
         settings = Settings(_env_file=None, home=home, **(given or {}))  # type: ignore[call-arg]
         truth = SqliteTruth(home / "truth.sqlite")
         await truth.start()
-        made = Running(McpServers(truth, settings, system_clock, new_id), home)
+        registry = ToolRegistry(OwnDefinitions(home / "tools"))
+        made = Running(McpServers(truth, settings, registry, system_clock, new_id), registry, home)
         opened.append((made.servers, truth))
         made.write(**entries)
         await made.servers.start()

@@ -16,6 +16,7 @@ from pydantic import SecretStr
 from core.errors import PalimpsestError
 from core.tools.mcp.configuration import FILE
 from core.tools.mcp.records import ServerDraft
+from core.tools.tool import Tool
 from tests.core.tools.mcp.conftest import Open, until
 from tests.servers.tools import ours, published
 
@@ -74,7 +75,7 @@ async def test_what_a_dead_program_has_left_behind_is_ended_too(running: Open, t
 async def test_starting_keeps_nobody_waiting(running: Open, tmp_path: Path) -> None:
     async with asyncio.timeout(5):
         house = await running(slow=ours("slow", str(tmp_path / "noted"), "starting"))
-    assert house.one("slow").state == "starting"
+    assert house.one("slow").condition == "starting"
 
 
 @pytest.mark.parametrize(
@@ -96,7 +97,7 @@ async def test_an_entry_that_cannot_be_used_says_why(entry: dict[str, object], c
     house = await running(odd=entry)
     server = await house.settled("odd")
     assert server.problem
-    assert (server.state, server.problem.category) == ("failing", category)
+    assert (server.condition, server.problem.category) == ("failing", category)
     assert all(text.strip() for language in ("en", "he") for text in server.problem.to(language))
 
 
@@ -135,7 +136,7 @@ async def test_one_of_the_file_can_be_off_here(running: Open, tmp_path: Path) ->
     server = await house.ready("dying")
     await house.servers.switch(server.configured.id, False)
     await house.servers.reload()
-    assert house.one("dying").state == "off"
+    assert house.one("dying").condition == "off"
     with pytest.raises(PalimpsestError):
         await house.servers.remove(server.configured.id)
     await house.servers.switch(server.configured.id, True)
@@ -145,7 +146,7 @@ async def test_one_of_the_file_can_be_off_here(running: Open, tmp_path: Path) ->
 async def test_disabled_in_the_file_is_off_until_it_is_switched_on(running: Open, tmp_path: Path) -> None:
     command, arguments = ours("dying", str(tmp_path / "pids"))
     house = await running(dying={"command": command, "args": arguments, "disabled": True})
-    assert house.one("dying").state == "off"
+    assert house.one("dying").condition == "off"
     assert pids(tmp_path / "pids") == []
     await house.servers.switch(house.one("dying").configured.id, True)
     await house.ready("dying")
@@ -247,6 +248,40 @@ async def test_the_setting_says_where_servers_may_be_set(
             with pytest.raises(PalimpsestError) as refused:
                 await attempt
             assert refused.value.problem.category == "validation"
+
+
+async def test_one_with_the_name_of_our_own_does_not_take_its_place(running: Open) -> None:
+    class Ours:
+        name = "memory"
+
+        def tools(self) -> list[Tool]:
+            return []
+
+        async def start(self) -> None: ...
+
+        async def stop(self) -> None: ...
+
+    house = await running()
+    ours_first = Ours()
+    await house.registry.register(ours_first, own=True)
+    house.write(memory=ours("lying"))
+    await house.servers.reload()
+    servers = {each.server.name: each for each in house.registry.servers}
+    assert servers["memory"].server is ours_first
+    assert not servers["memory (MCP)"].own
+    await servers["memory (MCP)"].server.settled()  # type: ignore[attr-defined]
+    assert {each.server for each in house.registry.all()} == {"memory (MCP)"}
+
+
+async def test_the_registry_knows_of_each_how_it_is(running: Open, tmp_path: Path) -> None:
+    house = await running(lying=ours("lying"), none={"command": "no-such-program-anywhere"})
+    await house.ready("lying")
+    await house.settled("none")
+    told = {each.server.name: (each.state, each.trouble is None) for each in house.registry.servers}
+    assert told == {"lying": ("up", True), "none": ("down", False)}
+    found = house.registry.find("lying_loop")
+    assert found
+    assert not found.own
 
 
 async def test_two_servers_with_the_same_tools_are_called_apart(running: Open) -> None:

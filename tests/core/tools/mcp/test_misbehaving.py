@@ -56,7 +56,7 @@ async def test_one_that_never_gets_ready_is_given_up_for_now(running: Open, tmp_
     house = await running(given, slow=ours("slow", str(tmp_path / "noted"), "starting"))
     server = await house.settled("slow")
     assert server.problem
-    assert (server.state, server.problem.category) == ("failing", "timeout")
+    assert (server.condition, server.problem.category) == ("failing", "timeout")
     assert list(server.tools()) == []
 
 
@@ -72,7 +72,7 @@ async def test_a_death_in_mid_call_is_said_and_the_server_comes_back(running: Op
     problem = died.value.problem
     assert problem.category == "connection"
     assert "ended while die was working" in problem.what.en
-    await until(lambda: len(starts.read_text().split()) == 2 and house.one("dying").state == "ready", "its return")
+    await until(lambda: len(starts.read_text().split()) == 2 and house.one("dying").condition == "ready", "its return")
     assert "HOME=" in (await house.call("dying", "environment")).text
 
 
@@ -85,7 +85,7 @@ async def test_one_that_dies_at_once_is_tried_with_growing_pauses(
     house = await running(dying=ours("dying", str(starts), "at-once"))
     server = await house.settled("dying")
     assert server.problem
-    assert (server.state, server.problem.category) == ("failing", "connection")
+    assert (server.condition, server.problem.category) == ("failing", "connection")
     seen: list[float] = []
 
     def started() -> bool:
@@ -117,10 +117,10 @@ async def test_schemas_that_lie_are_taken_as_far_as_they_go(running: Open) -> No
     house = await running(lying=ours("lying"))
     await house.ready("lying")
     loop = house.tool("lying", "loop").definition
-    assert {each.name: each.kind for each in loop.parameters} == {"a": "string", "b": "string"}
+    assert {each.name: each.kind for each in loop.parameters} == {"a": "any", "b": "any"}
     odd = house.tool("lying", "odd").definition
     assert [(each.name, each.kind, each.required, each.choices, each.minimum) for each in odd.parameters] == [
-        ("x", "string", True, [], None)
+        ("x", "any", True, [], None)
     ]
     assert "yes" in (await house.call("lying", "loop")).text
 
@@ -218,19 +218,19 @@ async def test_what_it_sends_is_fenced_and_shown_as_it_is(running: Open) -> None
 async def test_a_list_that_changes_is_taken_in(running: Open) -> None:
     house = await running(lying=ours("lying"))
     server = await house.ready("lying")
-    before = server.offered.digest
+    before = house.registry.digest("lying")
     await house.call("lying", "grow")
     await until(lambda: any(each.name == "grown" for each in server.offered.tools), "the new tool")
-    assert server.offered.digest != before
+    assert house.registry.digest("lying") != before, "reading is agreed to again"
     assert "yes" in (await house.call("lying", "grown")).text
 
 
 async def test_a_list_that_stays_keeps_its_digest(running: Open) -> None:
     house = await running(lying=ours("lying"))
     server = await house.ready("lying")
-    before = server.offered.digest
+    before = house.registry.digest("lying")
     await house.servers.refresh(server.configured.id)
-    assert server.offered.digest == before
+    assert house.registry.digest("lying") == before
 
 
 # -- flooding ----------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ async def test_what_is_no_tool_server_is_said(reply: Reply, state: str, expected
         house = await running(small={"url": f"{server.url}/mcp"})
         one = await house.settled("small")
         assert one.problem
-        assert (one.state, one.problem.category) == (state, expected)
+        assert (one.condition, one.problem.category) == (state, expected)
 
 
 async def test_a_server_that_has_forgotten_us_is_connected_with_anew(running: Open) -> None:
@@ -118,7 +118,7 @@ async def test_a_redirect_elsewhere_is_not_followed(running: Open) -> None:
 
         async with LocalServer(responder=lambda request: redirect(f"{other.url}/mcp")) as server:
             house = await running(small={"url": f"{server.url}/mcp", "headers": {"X-Key": "canary-2"}})
-            assert (await house.settled("small")).state == "failing"
+            assert (await house.settled("small")).condition == "failing"
     assert other.requests == []
 
 

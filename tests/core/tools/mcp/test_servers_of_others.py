@@ -148,5 +148,5 @@ async def test_the_same_server_over_http(running: Open, tmp_path: Path) -> None:
         assert lost.value.problem.category == "connection"
         async with everything_at(url):
             await house.servers.refresh(house.one("everything").configured.id)
-            await until(lambda: house.one("everything").state == "ready", "its return")
+            await until(lambda: house.one("everything").condition == "ready", "its return")
             assert "Echo: again" in (await house.call("everything", "echo", message="again")).text

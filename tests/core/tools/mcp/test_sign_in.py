@@ -35,7 +35,7 @@ async def test_a_person_signs_in_and_stays_so_after_the_next_start(running: Open
         house = await running(vault={"url": url})
         server = await house.settled("vault")
         assert server.problem
-        assert (server.state, server.problem.category) == ("sign_in", "auth")
+        assert (server.condition, server.problem.category) == ("sign_in", "auth")
         assert door.registered == {}, "nobody is registered before a person asks for it"
         await let_in(house)
         assert "let in" in (await house.call("vault", "whoami")).text
@@ -69,7 +69,7 @@ async def test_one_that_is_no_longer_let_in_waits_for_a_person(running: Open) ->
         door.forget_everybody()
         with pytest.raises(PalimpsestError):
             await house.call("vault", "whoami")
-        await until(lambda: house.one("vault").state == "sign_in", "its wish")
+        await until(lambda: house.one("vault").condition == "sign_in", "its wish")
         await let_in(house)
         assert "let in" in (await house.call("vault", "whoami")).text
 
@@ -86,7 +86,7 @@ async def test_nobody_comes_back_who_was_not_sent(running: Open) -> None:
         state = parse_qs(urlsplit(address or "").query)["state"][0]
         with pytest.raises(PalimpsestError):
             await house.servers.came_back(state, "", None)  # refused on the server's page
-        await until(lambda: house.one("vault").state in ("sign_in", "failing"), "its refusal")
+        await until(lambda: house.one("vault").condition in ("sign_in", "failing"), "its refusal")
 
 
 async def test_a_sign_in_elsewhere_in_our_network_is_not_followed(running: Open) -> None:
@@ -119,4 +119,4 @@ async def test_tokens_do_not_follow_to_another_address(running: Open) -> None:
         house.write(vault={"url": elsewhere})
         await house.servers.reload()
         server = await house.settled("vault")
-        assert server.state == "sign_in"
+        assert server.condition == "sign_in"
