@@ -105,11 +105,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def is_asked(definition: ToolDefinition, folded: str) -> bool:
-    """Whether a signal of the tool sees a folded question."""
-    return bool(matching_signals(definition, folded))
-
-
 def is_named(entry: RegisteredTool, folded: str) -> bool:
     """Whether a folded question calls the tool by its name or title; a title of one word is an ordinary word."""
     names = [fold(each) for each in (entry.name, entry.definition.name) if "_" in each or "-" in each]
