@@ -20,6 +20,12 @@ ColumnKind = Literal[
 ADDED_UP: tuple[ColumnKind, ...] = ("money", "quantity")
 """Kinds whose values may be added up; a sum of years, codes, prices or percentages says nothing."""
 PLACES: tuple[ColumnKind, ...] = ("city", "address", "coordinates", "district", "place_code")
+_ALIKE: dict[ColumnKind, tuple[ColumnKind, ...]] = {
+    "coordinates": ("coordinates", "address"),
+    "address": ("address", "coordinates"),
+    "city": ("city", "place_code", "address"),
+    "year": ("year", "date"),
+}
 _PARTS = re.compile(r"[_\-./]+|(?<=[a-z])(?=[A-Z])")
 
 
@@ -70,6 +76,5 @@ def asked_columns(question: str) -> AskedColumns:
 
 
 def serves(kind: ColumnKind, kinds: Sequence[ColumnKind | None]) -> bool:
-    """Whether one of ``kinds`` answers who asks for ``kind``: where something is can be told in two ways."""
-    others: tuple[ColumnKind, ...] = ("coordinates", "address") if kind in ("coordinates", "address") else (kind,)
-    return any(each in kinds for each in others)
+    """Whether one of ``kinds`` answers who asks for ``kind``: where something is can be told in several ways."""
+    return any(each in kinds for each in _ALIKE.get(kind, (kind,)))

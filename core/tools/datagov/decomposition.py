@@ -11,27 +11,30 @@ from core.language.detection import detect
 from core.language.normalisation import fold, normalise
 from core.language.phrases import forms, words
 from core.language.places import Place
-from core.language.terms import is_stop_word
+from core.language.terms import is_stop_word, weak_words
 from core.language.vocabulary import pattern_of, words_of
 from core.tools.datagov.column_kinds import ColumnKind, asked_columns
-from core.tools.datagov.places_in_text import is_everywhere, places_in
-from core.tools.datagov.word_groups import longest, mentions
+from core.tools.datagov.places_in_text import PlaceMatch, is_everywhere, places_in
+from core.tools.datagov.word_groups import GroupMatch, asked_keys, longest, mentions
 from core.words import Language
 
-BREAKDOWN = 0.3
-"""What a word weighs that says along what something is told ("by city"), beside one that says what it is."""
+WEAK = 0.5
+"""What a word weighs that says along what something is told ("by city"), or that whoever does it may ("licensed")."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_POSSESSIVE = re.compile(r"(?<=[a-z])'(?=\W|$)")
 _LEAST = 2
 
 
 @dataclass(frozen=True)
 class Unit:
-    """A word or a name of several words that belong together. ``forms``: of each word, what it may be an inflection
-    of; ``groups``: what it names, under all its names; ``weight`` beside other units."""
+    """A word or a name of several words that belong together. ``keys``: of each word, by what it is compared with those
+    of texts; ``groups``: what it names, under all its names; ``parts``: what words within it name; ``weight`` beside
+    other units."""
 
     words: tuple[str, ...]
-    forms: tuple[frozenset[str], ...]
+    keys: tuple[frozenset[str], ...]
     groups: frozenset[int] = frozenset()
+    parts: frozenset[int] = frozenset()
     weight: float = 1.0
 
     @property
@@ -68,9 +71,9 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
     columns, rest = asked_columns(question)
     if not _units(words(rest), grouped):  # What is asked for are phone numbers themselves.
         columns, rest = [], normalise(question)
-    spoken = words(rest)
+    spoken = words(_POSSESSIVE.sub("", rest))
     years = [int(word) for word in spoken if _YEAR.fullmatch(word)]
-    found = places_in(spoken)
+    found = _places(spoken)
     taken = {place for match in found for place in range(match.start, match.end)}
     left = [word for place, word in enumerate(spoken) if place not in taken]
     folded = fold(question)
@@ -86,29 +89,48 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
     )
 
 
+def _places(spoken: Sequence[str]) -> list[PlaceMatch]:
+    """Without those that are a part of a longer name: the Sea of Galilee is not in Galilee."""
+    longer = [match for match in mentions(spoken) if match.end - match.start > 1]
+
+    def is_part(place: PlaceMatch) -> bool:
+        size = place.end - place.start
+        return any(n.start <= place.start and place.end <= n.end and n.end - n.start > size for n in longer)
+
+    return [place for place in places_in(spoken) if not is_part(place)]
+
+
 def _units(spoken: Sequence[str], grouped: bool) -> tuple[Unit, ...]:
     """Names of several words first, then each word that says something."""
-    named = longest(mentions(spoken)) if grouped else []
-    inside = {place: match for match in named for place in range(match.start, match.end)}
+    found = mentions(spoken) if grouped else []
+    inside = {place: match for match in longest(found) for place in range(match.start, match.end)}
     units: dict[str, Unit] = {}
     for place, word in enumerate(spoken):
         match = inside.get(place)
         if match and place > match.start:
             continue
-        unit = _unit(spoken[match.start : match.end], match.groups) if match else _unit([word], frozenset())
-        if not all(map(_says_nothing, unit.words)):
+        unit = _unit(spoken[match.start : match.end], match, found) if match else _unit([word])
+        if not all(map(says_nothing, unit.words)):
             units.setdefault(unit.text, unit)
     return tuple(units.values())
 
 
-def _unit(spoken: Sequence[str], groups: frozenset[int]) -> Unit:
+def _unit(spoken: Sequence[str], match: GroupMatch | None = None, found: Sequence[GroupMatch] = ()) -> Unit:
     folded = tuple(map(fold, spoken))
-    weight = BREAKDOWN if all(_is_in("breakdown", word) for word in folded) else 1.0
-    return Unit(folded, tuple(frozenset(forms(word)) for word in folded), groups, weight)
+    parts = [each for each in found if match and match.start <= each.start and each.end <= match.end]
+    return Unit(
+        words=folded,
+        keys=tuple(asked_keys(word) for word in folded),
+        groups=match.groups if match else frozenset(),
+        parts=frozenset(group for each in parts for group in each.groups),
+        weight=WEAK if all(map(is_weak, folded)) else 1.0,
+    )
 
 
-def _says_nothing(word: str) -> bool:
+def says_nothing(word: str) -> bool:
     """Alone, or behind the letters that Hebrew writes together with the next word."""
+    if _is_in("telling", word):
+        return False
     if len(word) < _LEAST or _is_in("asking", word):
         return True
     return any(is_stop_word(form) for form in forms(word) if word.endswith(form) and len(form) >= _LEAST)
@@ -118,6 +140,11 @@ def _is_in(key: str, word: str) -> bool:
     """Whether ``word`` is one of a list, as it stands or with the prefixes of Hebrew."""
     listed = _listed(key)
     return word in listed or any(word.endswith(form) and form in listed for form in forms(word))
+
+
+def is_weak(word: str) -> bool:
+    """Whether a word (folded) says little of what something is."""
+    return _is_in("weak", word) or word in weak_words()
 
 
 @cache

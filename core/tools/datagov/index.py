@@ -11,7 +11,7 @@ from core.language.phrases import words
 from core.tools.datagov.decomposition import Unit
 from core.tools.datagov.places_in_text import is_everywhere, places_in
 from core.tools.datagov.records import Dataset, Resource, ResourceMap
-from core.tools.datagov.text import Text, shared, text_of
+from core.tools.datagov.text import Text, text_of
 from core.tools.datagov.word_groups import domain_of
 
 _LONGEST_NOTES = 600
@@ -40,7 +40,7 @@ class IndexedDataset:
 
 @dataclass
 class CatalogueIndex:
-    """``holders``: word (in any form) → the places in ``datasets`` of those that hold it; ``categories`` likewise."""
+    """``holders``: key of a word → the places in ``datasets`` of those that hold it; ``categories`` likewise."""
 
     datasets: list[IndexedDataset]
     holders: dict[str, set[int]] = field(default_factory=dict)
@@ -48,13 +48,14 @@ class CatalogueIndex:
     categories: dict[str, list[int]] = field(default_factory=dict)
 
     def holding(self, unit: Unit, *, grouped: bool = True) -> set[int]:
-        """Which data sets say ``unit`` anywhere, or what it names under another name."""
+        """Which data sets say ``unit`` as a whole anywhere, or what it names under another name."""
         found = {place for group in unit.groups if grouped for place in self.naming.get(group, ())}
-        by_word = [
-            {place for form in each if shared(form, word) for place in self.holders.get(form, ())}
-            for word, each in zip(unit.words, unit.forms, strict=True)
-        ]
+        by_word = [{place for key in keys for place in self.holders.get(key, ())} for keys in unit.keys]
         return found | set.intersection(*by_word)
+
+    def touching(self, unit: Unit) -> set[int]:
+        """Which say something that words within ``unit`` name."""
+        return {place for group in unit.parts for place in self.naming.get(group, ())}
 
     def rarity(self, held: int) -> float:
         """How much a word tells that ``held`` sets hold, 0..1; one that none holds tells most."""
@@ -69,8 +70,8 @@ def index_of(catalogue: ResourceMap) -> CatalogueIndex:
     naming: defaultdict[int, set[int]] = defaultdict(set)
     categories: defaultdict[str, list[int]] = defaultdict(list)
     for place, each in enumerate(index.datasets):
-        for form in each.everything.forms:
-            holders[form].add(place)
+        for key in each.everything.keys:
+            holders[key].add(place)
         for group in each.everything.groups:
             naming[group].add(place)
         categories[each.category].append(place)

@@ -1,4 +1,7 @@
-"""Other words for a question that found nothing good: each strategy at most one, in the order in which they are tried."""
+"""Other words for a question that found nothing good: each strategy at most one, in the order in which they are tried.
+
+Each puts a name in the place of a name: what no data set speaks of is never left out, or anything would be found.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,12 @@ from collections.abc import Iterator
 from typing import Literal
 
 from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
 from core.tools.datagov.decomposition import AskedData, Unit
-from core.tools.datagov.word_groups import names_of
+from core.tools.datagov.word_groups import LEAST_SHARED, inflections, names_of
 from core.words import Language
 
-Strategy = Literal["subject_alone", "bare_words", "other_language", "singular", "other_names"]
+Strategy = Literal["subject_alone", "bare_words", "other_language", "singular", "other_name"]
 
 
 def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
@@ -21,7 +25,7 @@ def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
         ("bare_words", " ".join(_bare(unit) for unit in asked.subject)),
         ("other_language", " ".join(_translated(unit, "en" if asked.language == "he" else "he") for unit in asked.subject)),
         ("singular", " ".join(_shortest(unit) for unit in asked.subject)),
-        ("other_names", " ".join([asked.core, *(name for unit in asked.subject for name in _names(unit))])),
+        ("other_name", " ".join(_renamed(unit, asked.language) for unit in asked.subject)),
     ]
     for strategy, question in tried:
         if question and question not in said:
@@ -32,15 +36,15 @@ def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
 def _bare(unit: Unit) -> str:
     """Each word without the letters that Hebrew writes together with it."""
     return " ".join(
-        max((form for form in forms if word.endswith(form) and form != word), key=len, default=word)
-        for word, forms in zip(unit.words, unit.forms, strict=True)
+        max((form for form in inflections(word) if word.endswith(form) and form != word), key=len, default=word)
+        for word in unit.words
     )
 
 
 def _shortest(unit: Unit) -> str:
     return " ".join(
-        min((form for form in forms if len(form) > 2), key=len, default=word)
-        for word, forms in zip(unit.words, unit.forms, strict=True)
+        min((form for form in inflections(word) if len(form) >= LEAST_SHARED), key=len, default=word)
+        for word in unit.words
     )
 
 
@@ -50,5 +54,7 @@ def _translated(unit: Unit, language: Language) -> str:
     return next((name for group in sorted(unit.groups) for name in names_of(group, language)), unit.text)
 
 
-def _names(unit: Unit) -> list[str]:
-    return [name for group in sorted(unit.groups) for name in names_of(group)]
+def _renamed(unit: Unit, language: Language) -> str:
+    """By another name in the same language, so that a word that nobody holds still counts against what is found."""
+    names = (name for group in sorted(unit.groups) for name in names_of(group, language))
+    return next((name for name in names if fold(name) != unit.text), unit.text)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, RootModel
 
 from core.language.vocabulary import read_vocabulary
 from core.tools.datagov.column_kinds import PLACES, serves
-from core.tools.datagov.decomposition import AskedData
+from core.tools.datagov.decomposition import AskedData, is_weak
 from core.tools.datagov.index import CatalogueIndex, IndexedDataset, IndexedResource
 from core.tools.datagov.places_in_text import places_in
 from core.tools.datagov.text import Text, covered, strength
@@ -28,14 +28,12 @@ HIGH, MEDIUM = 0.6, 0.35
 LACKING = 0.8
 """What is left of a score where a wanted column is known to be absent."""
 
-STEEPNESS = 1.5
+STEEPNESS = 1.75
 """The power of a share: half of the subject is less than half an answer."""
 BREADTH = 0.6
 """What a title that says the whole subject among many other things is worth beside one that says nothing else."""
 RESOURCE_TITLE = 0.9
 """The title of a file beside that of its set."""
-UNHEARD = 0.6
-"""Weight of a word that no set of the catalogue holds: it may be what was meant, or how people talk."""
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -91,10 +89,10 @@ class Scorer:
         self._grouped = grouped
         holding = [index.holding(unit, grouped=grouped) for unit in asked.subject]
         self._weights = [
-            unit.weight * (index.rarity(len(held)) if held else UNHEARD)
-            for unit, held in zip(asked.subject, holding, strict=True)
+            unit.weight * index.rarity(len(held)) for unit, held in zip(asked.subject, holding, strict=True)
         ]
-        self.candidates = sorted(set().union(*holding)) if holding else []
+        touching = [index.touching(unit) for unit in asked.subject] if grouped else []
+        self.candidates = sorted(set().union(*holding, *touching))
         self._place_keys = frozenset(place.key for place in asked.places)
 
     def is_elsewhere(self, dataset: IndexedDataset) -> bool:
@@ -108,10 +106,10 @@ class Scorer:
             tags=TAGS * self._share(dataset.tags),
             other_names=OTHER_NAMES * self._named_share(dataset) if self._grouped else 0.0,
             keywords=KEYWORDS * self._share(dataset.everything),
-            place=self._place(dataset, one),
+            place=self._place(dataset),
             format=format_score(one.resource.format) if one else 0.0,
         )
-        if self._lacks_a_column(one):
+        if self._lacks_a_column(dataset, one):
             parts.lacking = -(1 - LACKING) * parts.total
         return parts
 
@@ -124,7 +122,8 @@ class Scorer:
         share = self._share(title)
         if not share:
             return 0.0
-        own = title.telling - self._place_words(title)
+        weak = {place for place in title.telling if is_weak(title.words[place])}
+        own = title.telling - self._place_words(title) - weak
         said = covered(self._asked.subject, title, grouped=self._grouped)
         exact = len(said & own) / len(own) if own else 1.0
         return share * (BREADTH + (1 - BREADTH) * exact)
@@ -155,20 +154,19 @@ class Scorer:
         )
         return float((said / whole) ** STEEPNESS) if whole else 0.0
 
-    def _place(self, dataset: IndexedDataset, one: IndexedResource | None) -> float:
-        """A set about the place that was asked for, or one that can be narrowed down to it; a set about one place
-        answers worse who asks about the country."""
-        if not self._place_keys:
-            return -PLACE if dataset.places else 0.0
+    def _place(self, dataset: IndexedDataset) -> float:
+        """A set about the place that was asked for; one about a single place answers worse who asks about none."""
         if dataset.places & self._place_keys:
             return PLACE
-        columns = one.resource.columns if one else None
-        return PLACE / 2 if columns and any(column.kind in PLACES for column in columns) else 0.0
+        return -PLACE if dataset.places else 0.0
 
-    def _lacks_a_column(self, one: IndexedResource | None) -> bool:
-        """An unknown column is not an absent one."""
+    def _lacks_a_column(self, dataset: IndexedDataset, one: IndexedResource | None) -> bool:
+        """One that was asked for, or that rows could be narrowed down to the place by. An unknown column is not an
+        absent one."""
         columns = one.resource.columns if one else None
         if columns is None:
             return False
         kinds = [column.kind for column in columns]
+        if self._place_keys and not dataset.places and not any(kind in PLACES for kind in kinds):
+            return True
         return any(not serves(kind, kinds) for kind in self._asked.columns)

@@ -12,13 +12,19 @@ from typing import NamedTuple
 
 from pydantic import RootModel
 
-from core.language import expansions
-from core.language.hebrew import is_hebrew
+from core.language import expansions, hebrew
 from core.language.normalisation import fold
 from core.language.phrases import forms, words
-from core.language.terms import is_stop_word
+from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import read_vocabulary
 from core.words import Language
+
+
+LEAST_SHARED = 3
+"""Letters of a form that makes two words one."""
+LEAST_SKELETON = 4
+LEAST_STEMMED = 6
+"""Letters of an English word that is compared by its stem too."""
 
 
 class _Groups(RootModel[dict[str, list[list[str]]]]):
@@ -34,7 +40,7 @@ class GroupMatch(NamedTuple):
 
 
 class _Phrase(NamedTuple):
-    words: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
     group: int
     capitals: bool
 
@@ -43,7 +49,19 @@ class _Phrase(NamedTuple):
 def groups_by_domain() -> dict[str, list[list[str]]]:
     """All groups of names by domain, the general ones first."""
     own = _Groups.model_validate(read_vocabulary("datagov/expansions")).root
-    return {key: [*domain.groups, *own.get(key, [])] for key, domain in expansions.domains().items()}
+    return {key: _joined(domain.groups, own.get(key, [])) for key, domain in expansions.domains().items()}
+
+
+def _joined(general: Sequence[list[str]], own: Sequence[list[str]]) -> list[list[str]]:
+    """A group that begins with a name of a general one goes on with it."""
+    groups = [list(group) for group in general]
+    by_name = {name: group for group in groups for name in group}
+    for group in own:
+        if group[0] in by_name:
+            by_name[group[0]].extend(group[1:])
+        else:
+            groups.append(list(group))
+    return groups
 
 
 @cache
@@ -53,21 +71,72 @@ def _groups() -> list[tuple[str, list[str]]]:
 
 @cache
 def _phrases() -> dict[str, list[_Phrase]]:
-    """By their first word, the longest first."""
+    """By every form of their first word."""
     found: dict[str, list[_Phrase]] = defaultdict(list)
     for number, (_, group) in enumerate(_groups()):
         for name in group:
-            phrase = tuple(map(fold, words(name)))
-            capitals = all(map(is_stop_word, phrase))
-            found[phrase[0]].append(_Phrase(phrase, number, capitals))
-    for each in found.values():
-        each.sort(key=lambda phrase: -len(phrase.words))
+            spoken = words(name)
+            phrase = _Phrase(tuple(map(_bare_forms, spoken)), number, all(is_stop_word(fold(word)) for word in spoken))
+            for form in phrase.words[0]:
+                found[form].append(phrase)
     return found
+
+
+def _bare_forms(word: str) -> frozenset[str]:
+    """A word of a name as it stands, and its stem where that tells enough."""
+    word = fold(word)
+    return frozenset({word, *_stem_key(word)})
+
+
+def _stem_key(word: str) -> list[str]:
+    """Of a longer English word ("desalinated", "desalination"); a short one shares its stem with too many."""
+    return [f"{stem(word)}-"] if len(word) >= LEAST_STEMMED and word.isascii() and word.isalpha() else []
+
+
+@cache
+def _known_words() -> frozenset[str]:
+    """The words of all names, without those that are another one behind a prefix ("water for the house")."""
+    known = frozenset(fold(word) for _, group in _groups() for name in group for word in words(name))
+    return frozenset(
+        word
+        for word in known
+        if not any(form in known for form in forms(word) if form != word and word.endswith(form) and len(form) > 2)
+    )
+
+
+@lru_cache(maxsize=50_000)
+def inflections(word: str) -> frozenset[str]:
+    """What a word may be a form of. One that is known as it stands has no prefix before it: the first letter of a
+    reserve is its own, or it would be a teacher."""
+    if not hebrew.is_hebrew(word):
+        return frozenset({*forms(word), *_stem_key(fold(word))})
+    own = hebrew.own_forms(word)
+    return own if fold(word) in _known_words() else own | frozenset(forms(word))
+
+
+def asked_keys(word: str) -> frozenset[str]:
+    """By what a word of a question is compared with those of texts (``told_keys``): they are one when they share any."""
+    short = (exactly(form) for form in inflections(word) if len(form) < LEAST_SHARED)
+    return told_keys(word) | frozenset(short)
+
+
+@lru_cache(maxsize=50_000)
+def told_keys(word: str) -> frozenset[str]:
+    """The word as it stands, its longer forms, and those without the letters that may be written for vowels. Short
+    forms are left out: "stage" and "dog" would share the heart."""
+    long = [form for form in inflections(word) if len(form) >= LEAST_SHARED]
+    bare = {hebrew.skeleton(form) for form in long if hebrew.is_hebrew(form) and len(form) > LEAST_SKELETON}
+    return frozenset({exactly(word), *long, *(f"~{form}" for form in bare if len(form) >= LEAST_SKELETON)})
+
+
+def exactly(word: str) -> str:
+    """The key of a word in no other form."""
+    return f"={word}"
 
 
 def mentions(spoken: Sequence[str]) -> list[GroupMatch]:
     """Every group that ``spoken`` names, in any inflection, names within longer ones included."""
-    inflected = [frozenset(forms(word)) for word in spoken]
+    inflected = [inflections(word) for word in spoken]
     found: dict[tuple[int, int], set[int]] = defaultdict(set)
     for start, first in enumerate(inflected):
         for form in first:
@@ -81,7 +150,7 @@ def mentions(spoken: Sequence[str]) -> list[GroupMatch]:
 def _fits(phrase: _Phrase, spoken: Sequence[str], inflected: Sequence[frozenset[str]]) -> bool:
     if phrase.capitals and not all(word.isupper() for word in spoken):
         return False
-    return all(word in form for word, form in zip(phrase.words, inflected, strict=True))
+    return all(not said.isdisjoint(form) for said, form in zip(phrase.words, inflected, strict=True))
 
 
 def longest(found: Sequence[GroupMatch]) -> list[GroupMatch]:
@@ -99,7 +168,7 @@ def longest(found: Sequence[GroupMatch]) -> list[GroupMatch]:
 def names_of(group: int, language: Language | None = None) -> list[str]:
     """All names of a group, or those in one language."""
     names = _groups()[group][1]
-    return names if language is None else [each for each in names if is_hebrew(each) == (language == "he")]
+    return names if language is None else [each for each in names if hebrew.is_hebrew(each) == (language == "he")]
 
 
 def domain_of(group: int) -> str:
