@@ -80,7 +80,12 @@ def own_forms(word: str) -> frozenset[str]:
     (``צריכת`` gives ``צריכה``): what it may be where it is known that no prefix stands before it."""
     word = fold(word)
     own = {form for form in variants(word)[1:] if form[0] == word[0] and not word.endswith(form)}
-    return frozenset({word, *own, *_absolute(word)})
+    return frozenset({word, *own, *_absolute(word), *_borrowed(word)})
+
+
+def _borrowed(word: str) -> list[str]:
+    """The singular of a borrowed word, which keeps its last letter (``סטארטאפים`` gives ``סטארטאפ``)."""
+    return [word[:-2]] if word.endswith(("ים", "ות")) and len(word) > 5 and word[-3] in "פכ" else []
 
 
 def _absolute(word: str) -> list[str]:

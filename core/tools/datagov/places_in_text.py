@@ -67,7 +67,7 @@ def _without_prefixes(span: str) -> list[str]:
         return [span]
     forms = [span]
     prefixes = _words("place_prefixes")
-    while len(forms) <= _MOST_PREFIXES and forms[-1][:1] in prefixes and len(forms[-1]) > 2:
+    while len(forms) <= _MOST_PREFIXES and forms[-1][:1] in prefixes and len(forms[-1].split()[0]) > 2:
         forms.append(forms[-1][1:])
     return forms
 

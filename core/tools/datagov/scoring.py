@@ -25,7 +25,7 @@ PLACE, FORMAT = 0.10, 0.15
 FLOOR = 0.15
 """Of the parts that are about the subject, together."""
 HIGH, MEDIUM = 0.6, 0.35
-LACKING = 0.8
+LACKING = 0.7
 """What is left of a score where a wanted column is known to be absent."""
 
 STEEPNESS = 1.75

@@ -53,7 +53,7 @@ def groups_by_domain() -> dict[str, list[list[str]]]:
 
 
 def _joined(general: Sequence[list[str]], own: Sequence[list[str]]) -> list[list[str]]:
-    """A group that begins with a name of a general one goes on with it."""
+    """A group of open data that begins with a name of a general one goes on with it."""
     groups = [list(group) for group in general]
     by_name = {name: group for group in groups for name in group}
     for group in own:
