@@ -25,6 +25,7 @@ _ALIKE: dict[ColumnKind, tuple[ColumnKind, ...]] = {
     "address": ("address", "coordinates"),
     "city": ("city", "place_code", "address"),
     "year": ("year", "date"),
+    "month": ("month", "date"),
 }
 _PARTS = re.compile(r"[_\-./]+|(?<=[a-z])(?=[A-Z])")
 

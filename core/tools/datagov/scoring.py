@@ -28,12 +28,14 @@ HIGH, MEDIUM = 0.6, 0.35
 LACKING = 0.7
 """What is left of a score where a wanted column is known to be absent."""
 
-STEEPNESS = 1.75
+STEEPNESS = 1.5
 """The power of a share: half of the subject is less than half an answer."""
-BREADTH = 0.6
+BREADTH = 0.5
 """What a title that says the whole subject among many other things is worth beside one that says nothing else."""
 RESOURCE_TITLE = 0.9
 """The title of a file beside that of its set."""
+UNHEARD = 0.6
+"""Weight of a word that no set of the catalogue holds: it may be what was meant, or how people talk."""
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -89,7 +91,8 @@ class Scorer:
         self._grouped = grouped
         holding = [index.holding(unit, grouped=grouped) for unit in asked.subject]
         self._weights = [
-            unit.weight * index.rarity(len(held)) for unit, held in zip(asked.subject, holding, strict=True)
+            unit.weight * (index.rarity(len(held)) if held else UNHEARD)
+            for unit, held in zip(asked.subject, holding, strict=True)
         ]
         touching = [index.touching(unit) for unit in asked.subject] if grouped else []
         self.candidates = sorted(set().union(*holding, *touching))
