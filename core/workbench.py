@@ -62,7 +62,11 @@ from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.store.storage import Storage, storage_of
-from core.tools.build import build_web_search
+from core.tools.library_server import LibraryServer
+from core.tools.memory_server import MemoryServer
+from core.tools.tool import ToolServer
+from core.tools.tools import Tools
+from core.tools.web.server import WebServer
 from core.traces import Traces, hold_langsmith
 from core.words import Words
 
@@ -111,10 +115,11 @@ class Workbench:
         self.memory = self._remembering.memory
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        self.web = build_web_search(settings)
+        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
+        self._new_id = identifiers
 
     # -- life ------------------------------------------------------------------------------
 
@@ -134,6 +139,7 @@ class Workbench:
             self.overrides,
             self.spending,
             self.follow_ups,
+            self.tools,
         ):
             await service.ensure()
         await self.overrides.load()
@@ -144,7 +150,8 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
-        self._stack.push_async_callback(self.web.close)
+        self._stack.push_async_callback(self.tools.stop)
+        await self.tools.start(self._own_tools())
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), self._checkpointer),
@@ -266,6 +273,7 @@ class Workbench:
         user_id = conversation.user_id
         await self.library.delete_scope(user_id, conversation.id)
         await self.follow_ups.forget(user_id, conversation.id)
+        await self.tools.forget_conversation(user_id, conversation.id)
         await self._checkpointer.adelete_thread(conversation.id)
         await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
         await self.conversations.remove(conversation)
@@ -350,6 +358,13 @@ class Workbench:
         self._stack.push_async_callback(memory.stop)
         return memory
 
+    def _own_tools(self) -> list[ToolServer]:
+        """What the workbench itself can be asked for; whoever was there first keeps a name."""
+        retrieval = self.settings.deadlines.retrieval
+        remembering = [MemoryServer(self.memory, self._new_id)] if self.settings.memory.enabled else []
+        library = LibraryServer(self.library, self.retrieval.documents, retrieval)
+        return [library, *remembering, WebServer(self.settings)]
+
     def _services(self) -> Services:
         return Services(
             documents=self.retrieval.documents,
@@ -365,7 +380,8 @@ class Workbench:
             extractive=ExtractiveAnswerer(self.retrieval.embeddings_first, self.settings),
             clock=self._clock,
             personalities=self.personalities,
-            web=self.web,
+            tools=self.tools,
+            preferences=self.preferences,
             settings=self.settings,
             inference=build_nli(self.settings),
             memory=self._turn_memory,
