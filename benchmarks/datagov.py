@@ -71,14 +71,7 @@ def judge(question: Question, answer: Answer) -> Judged:
     found = answer(question.ask)
     ids = [each.dataset.id for each in found.candidates]
     asked = decompose(question.ask)
-    strange = [
-        each
-        for each in found.candidates
-        if not any(
-            strength(unit, _said(each))
-            for unit in asked.subject
-        )
-    ]
+    strange = [each for each in found.candidates if not any(strength(unit, _said(each)) for unit in asked.subject)]
     right = ids[0] in question.ids if ids and question.expect else not ids and not question.expect
     return Judged(question=question, found=ids, right=right, by_place_alone=bool(asked.places and strange))
 
@@ -137,7 +130,9 @@ def _figures(
     def part(name: str, chosen: Callable[[Question], bool], floor: float | None = None) -> None:
         mine, bare, theirs = ([each for each in all_ if chosen(each.question)] for all_ in (judged, without, portal))
         report.add(
-            Figure(half, f"{name} ({len(mine)})", top_1(mine), top_1(bare), "without other names", floor=floor, goal=FLOOR)
+            Figure(
+                half, f"{name} ({len(mine)})", top_1(mine), top_1(bare), "without other names", floor=floor, goal=FLOOR
+            )
         )
         report.add(Figure(half, f"{name}, the portal's own", top_1(theirs)))
 

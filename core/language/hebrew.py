@@ -89,7 +89,9 @@ def _borrowed(word: str) -> list[str]:
 
 
 def _absolute(word: str) -> list[str]:
-    return [word[:-1] + FEMININE] if word.endswith("ת") and not word.endswith("ות") and len(word) > _LEAST_SHARED else []
+    return (
+        [word[:-1] + FEMININE] if word.endswith("ת") and not word.endswith("ות") and len(word) > _LEAST_SHARED else []
+    )
 
 
 def skeleton(word: str) -> str:

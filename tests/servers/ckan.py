@@ -129,6 +129,8 @@ class CkanServer(LocalServer):
         filters = json.loads(asked.get("filters", "{}"))
         if unknown := set(filters) - {*found.columns, "_id"}:
             return _error("Validation Error", 409, filters=[f"invalid: {sorted(unknown)}"])
+        if asked.get("limit") == "0" and not filters and not asked.get("q"):
+            return _envelope(self._page_of(found, ["_id", *found.columns], [], 0 if self.emptied else found.count))
         rows = [] if self.emptied else [row for row in found.rows if _fits(row, filters, asked.get("q", ""))]
         names = [name for name in asked.get("fields", "").split(",") if name] or ["_id", *found.columns]
         if asked.get("sort"):
@@ -138,15 +140,14 @@ class CkanServer(LocalServer):
         if asked.get("distinct") == "true":
             rows = [dict(each) for each in dict.fromkeys(tuple(row.items()) for row in rows)]
         start, limit = int(asked.get("offset", 0)), min(int(asked.get("limit", 100)), STORE_PAGE)
-        fields = [{"id": name, "type": _type(found, name)} for name in names]
-        return _envelope(
-            {
-                "resource_id": found.resource_id,
-                "fields": fields,
-                "records": rows[start : start + limit],
-                "total": max(0, len(rows) + self.miscounts),
-            }
-        )
+        return _envelope(self._page_of(found, names, rows[start : start + limit], len(rows)))
+
+    def _page_of(
+        self, found: MadeDataset, names: Sequence[str], rows: Sequence[dict[str, Any]], total: int
+    ) -> dict[str, Any]:
+        fields = [{"id": name, "type": found.types.get(name, "numeric")} for name in names]
+        total = max(0, total + self.miscounts)
+        return {"resource_id": found.resource_id, "fields": fields, "records": list(rows), "total": total}
 
     def _file(self, path: str) -> Reply:
         """A file by its address: comma-separated, with a byte order mark, as the published ones begin."""
@@ -168,11 +169,6 @@ def _fits(row: dict[str, Any], filters: dict[str, Any], words: str) -> bool:
             return False
     whole = " ".join(str(value) for value in row.values())
     return all(word in whole for word in words.split())
-
-
-def _type(made: MadeDataset, name: str) -> str:
-    value = made.rows[0].get(name) if made.rows else None
-    return "numeric" if isinstance(value, (int, float)) and not isinstance(value, bool) else "text"
 
 
 def _listed(named: Sequence[tuple[str, str]], whole: bool) -> Reply:

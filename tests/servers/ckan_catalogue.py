@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -25,6 +26,11 @@ CITIES = [
     ("אשקלון", 7100), ("הרצליה", 6400), ("כפר סבא", 6900), ("חדרה", 6500), ("נצרת", 7300), ("רחובות", 8400),
     ("רעננה", 8700), ("אילת", 2600), ("טבריה", 6700), ("עכו", 7600), ("נהריה", 9100),
 ]  # fmt: skip
+MUNICIPAL = {
+    "beer-sheva": CITIES[3], "haifa": CITIES[2], "jerusalem-municipality": CITIES[0],
+    "tel-aviv-municipality": CITIES[1], "petah-tikva-municipality": CITIES[5],
+    "maaleedumim": ("מעלה אדומים", 3616),
+}  # fmt: skip
 STREETS = ["הרצל", "ז'בוטינסקי", "בן גוריון", "ויצמן", "הנביאים", "רוטשילד", "העצמאות", "סוקולוב"]
 MAKERS = ["טויוטה", "יונדאי", "קיה", "מאזדה", "סקודה", "טסלה"]
 STATES = ["פעיל", "לא פעיל", "בבדיקה"]
@@ -72,6 +78,13 @@ class MadeDataset:
     def changed(self) -> str:
         chance = random.Random(self.name)
         return f"2026-{chance.randint(1, 10):02}-{chance.randint(1, 28):02}T08:{chance.randint(10, 59)}:00.000000"
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """Of the columns, as the store tells them, without making more than a row."""
+        first = dict(zip(self.columns, self.known_rows[0], strict=True)) if self.known_rows else None
+        row = first or _row(self, random.Random(f"rows of {self.name}"), 0)
+        return {name: "numeric" if isinstance(value, int | float) else "text" for name, value in row.items()}
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
@@ -141,44 +154,44 @@ def _read(name: str) -> Any:
     return yaml.safe_load((DATA / f"{name}.yaml").read_text("utf-8"))
 
 
+@dataclass(frozen=True)
+class _At:
+    """What a made cell may follow from."""
+
+    column: str
+    place: int
+    city: str
+    code: int
+    chance: random.Random
+
+
+VALUES: list[tuple[str, Callable[[_At], Any]]] = [
+    ("סמל (?:יישוב|ישוב)", lambda at: at.code),
+    ("יישוב|ישוב|^עיר$|city|yishuv", lambda at: f"{at.city}  " if at.place % 10 == 0 else at.city),
+    ("טלפון|phone|telefon", lambda at: f"0{at.chance.choice([2, 3, 4, 8, 9])}-{at.chance.randint(5000000, 9999999)}"),
+    ("כתובת|address|ktovet", lambda at: f"{at.chance.choice(STREETS)} {at.chance.randint(1, 120)}, {at.city}"),
+    ('דוא"ל|דואר אלקטרוני', lambda at: f"office{at.place}@example.gov.il"),
+    ("אינטרנט|קישור", lambda at: f"https://www.example.gov.il/{at.place}"),
+    ("שעות", lambda _: "א-ה 08:00-16:00"),
+    ("^שנה$|shnat yitzur", lambda at: 2015 + at.place % 10),
+    ("^חודש$", lambda at: 1 + at.place % 12),
+    ("תאריך|תוקף| dt$", lambda at: f"202{at.place % 6}-{1 + at.place % 12:02}-{1 + at.place % 28:02}T00:00:00"),
+    ("^x$|^lon$", lambda at: round(34.6 + at.chance.random(), 5)),
+    ("^y$|^lat$", lambda at: round(31.2 + at.chance.random(), 5)),
+    ("tozeret", lambda at: at.chance.choice(MAKERS)),
+    ("^סטטוס$", lambda at: at.chance.choice(STATES)),
+    ("^שם|^name$|^shem$|נושא", lambda at: f"{at.column} {at.place + 1}"),
+    ("אחוז|שיעור|ממוצע|מדד|תשואה|ערך", lambda at: round(at.chance.uniform(0, 100), 2)),
+    ("", lambda at: at.chance.randint(1, 900)),
+]
+"""By what a column is called, the first that fits; every tenth city is padded, as published cells are."""
+
+
 def _row(made: MadeDataset, chance: random.Random, place: int) -> dict[str, Any]:
-    city, code = CITIES[chance.randrange(len(CITIES))]
-    return {column: _value(column, chance, place, city, code) for column in made.columns}
+    city, code = MUNICIPAL.get(made.organisation) or CITIES[chance.randrange(len(CITIES))]
+    return {column: _value(_At(column, place, city, code, chance)) for column in made.columns}
 
 
-def _value(column: str, chance: random.Random, place: int, city: str, code: int) -> Any:
-    """By what the column is called; every tenth city is padded, as published cells are."""
-    plain = column.lower().replace("_", " ")
-    if re.search("סמל (?:יישוב|ישוב)", plain):
-        return code
-    if re.search("יישוב|ישוב|^עיר$|city|yishuv", plain):
-        return f"{city}  " if place % 10 == 0 else city
-    if re.search("טלפון|phone|telefon", plain):
-        return f"0{chance.choice([2, 3, 4, 8, 9])}-{chance.randint(5000000, 9999999)}"
-    if re.search("כתובת|address|ktovet", plain):
-        return f"{chance.choice(STREETS)} {chance.randint(1, 120)}, {city}"
-    if re.search('דוא"ל|דואר אלקטרוני', plain):
-        return f"office{place}@example.gov.il"
-    if "אינטרנט" in plain or "קישור" in plain:
-        return f"https://www.example.gov.il/{place}"
-    if "שעות" in plain:
-        return "א-ה 08:00-16:00"
-    if plain in ("שנה", "shnat yitzur"):
-        return 2015 + place % 10
-    if plain == "חודש":
-        return 1 + place % 12
-    if re.search("תאריך|תוקף| dt$", plain):
-        return f"202{place % 6}-{1 + place % 12:02}-{1 + place % 28:02}T00:00:00"
-    if plain in ("x", "lon"):
-        return round(34.6 + chance.random(), 5)
-    if plain in ("y", "lat"):
-        return round(31.2 + chance.random(), 5)
-    if "tozeret" in plain:
-        return chance.choice(MAKERS)
-    if plain == "סטטוס":
-        return chance.choice(STATES)
-    if re.search("^שם|^name$|^shem$|נושא", plain):
-        return f"{column} {place + 1}"
-    if re.search("אחוז|שיעור|ממוצע|מדד|תשואה|ערך", plain):
-        return round(chance.uniform(0, 100), 2)
-    return chance.randint(1, 900)
+def _value(at: _At) -> Any:
+    plain = at.column.lower().replace("_", " ")
+    return next(make(at) for pattern, make in VALUES if re.search(pattern, plain))

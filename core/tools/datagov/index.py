@@ -1,4 +1,4 @@
-"""A catalogue ready to be searched: each data set's words, what they name, which category it is of; who holds a word."""
+"""A catalogue ready to be searched: each set's words, what they name, which category it is of; who holds a word."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ class Portal:
         try:
             return schema.model_validate(result)
         except ValidationError as error:
-            raise fail("server", "datagov.unreadable", detail=f"{name}: {error.error_count()} errors") from error
+            raise fail("server", "tools.datagov.unreadable", detail=f"{name}: {error.error_count()} errors") from error
 
     async def download(self, url: str) -> bytes:
         """A file that lies on the portal itself.
@@ -99,7 +99,7 @@ class Portal:
     def _admit(self, url: str) -> None:
         """Nothing but the portal is asked: a catalogue may name any address, also one of this network."""
         if urlsplit(url)[:2] != urlsplit(self.address)[:2]:
-            raise fail("validation", "datagov.elsewhere", detail=urlsplit(url).netloc)
+            raise fail("validation", "tools.datagov.elsewhere", detail=urlsplit(url).netloc)
 
     async def _persistently(self, url: str, parameters: Mapping[str, str], read: Callable[[_Answer], Read]) -> Read:
         for attempt in range(len(PAUSES) + 1):
@@ -132,9 +132,9 @@ class Portal:
                 async for piece in response.aiter_bytes():
                     raw += piece
                     if len(raw) > MOST_BYTES:
-                        raise fail("validation", "datagov.too_long", detail=url)
+                        raise fail("validation", "tools.datagov.too_long", detail=url)
                 return _Answer(response.status_code, response.headers, bytes(raw))
-        raise fail("server", "datagov.portal_failed", detail="redirected without end")
+        raise fail("server", "tools.datagov.portal_failed", detail="redirected without end")
 
 
 def _written(value: JsonValue) -> str:
@@ -145,26 +145,26 @@ def _judge(answer: _Answer) -> None:
     """Raises what a reply without a result means; CKAN's reason goes to the log alone."""
     status = answer.status
     if status == 403 or _CHALLENGE in answer.headers:
-        raise fail("connection", "datagov.blocked", detail=f"blocked with {status}")
+        raise fail("connection", "tools.datagov.blocked", detail=f"blocked with {status}")
     if status == 404:
-        raise fail("not_found", "datagov.not_found", detail=_reason(answer))
+        raise fail("not_found", "tools.datagov.not_found", detail=_reason(answer))
     if status == 429:
-        raise fail("rate_limit", "datagov.rate_limited", detail="429")
+        raise fail("rate_limit", "tools.datagov.rate_limited", detail="429")
     if status in (408, 504):
-        raise fail("timeout", "datagov.too_slow", detail=str(status))
+        raise fail("timeout", "tools.datagov.too_slow", detail=str(status))
     if status >= 500:
-        raise fail("server", "datagov.portal_failed", detail=str(status))
+        raise fail("server", "tools.datagov.portal_failed", detail=str(status))
     if status >= 400:
-        raise fail("validation", "datagov.asked_wrongly", detail=f"{status} {_reason(answer)}")
+        raise fail("validation", "tools.datagov.asked_wrongly", detail=f"{status} {_reason(answer)}")
 
 
 def _result_in(answer: _Answer) -> JsonValue:
     try:
         said = _Refusal.model_validate_json(answer.body)
     except ValidationError as error:
-        raise fail("server", "datagov.unreadable", detail=f"{answer.status}, no CKAN answer") from error
+        raise fail("server", "tools.datagov.unreadable", detail=f"{answer.status}, no CKAN answer") from error
     if not said.success:
-        raise fail("server", "datagov.portal_failed", detail=str(said.error)[:200])
+        raise fail("server", "tools.datagov.portal_failed", detail=str(said.error)[:200])
     return said.result
 
 
@@ -184,5 +184,5 @@ def _wanted_pause(answer: _Answer) -> float:
 def _told(error: Exception) -> PalimpsestError:
     category = explain(error).category
     if category == "timeout":
-        return fail("timeout", "datagov.too_slow", detail=type(error).__name__)
-    return fail("connection", "datagov.unreachable", detail=type(error).__name__)
+        return fail("timeout", "tools.datagov.too_slow", detail=type(error).__name__)
+    return fail("connection", "tools.datagov.unreachable", detail=type(error).__name__)

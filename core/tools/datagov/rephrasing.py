@@ -23,7 +23,10 @@ def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
     tried: list[tuple[Strategy, str]] = [
         ("subject_alone", asked.core),
         ("bare_words", " ".join(_bare(unit) for unit in asked.subject)),
-        ("other_language", " ".join(_translated(unit, "en" if asked.language == "he" else "he") for unit in asked.subject)),
+        (
+            "other_language",
+            " ".join(_translated(unit, "en" if asked.language == "he" else "he") for unit in asked.subject),
+        ),
         ("singular", " ".join(_shortest(unit) for unit in asked.subject)),
         ("other_name", " ".join(_renamed(unit, asked.language) for unit in asked.subject)),
     ]

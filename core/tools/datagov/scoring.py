@@ -138,7 +138,7 @@ class Scorer:
         return frozenset(place for each in found for place in range(each.start, each.end))
 
     def _share(self, text: Text) -> float:
-        """What ``text`` says of the subject, by the weight of its units; little of it counts for less than its share."""
+        """What ``text`` says of the subject, by the weight of its units; little of it is less than its share."""
         whole = sum(self._weights)
         if not whole:
             return 0.0

@@ -19,7 +19,6 @@ from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import read_vocabulary
 from core.words import Language
 
-
 LEAST_SHARED = 3
 """Letters of a form that makes two words one."""
 LEAST_SKELETON = 4
@@ -115,7 +114,7 @@ def inflections(word: str) -> frozenset[str]:
 
 
 def asked_keys(word: str) -> frozenset[str]:
-    """By what a word of a question is compared with those of texts (``told_keys``): they are one when they share any."""
+    """By what a word of a question is compared with those of texts (``told_keys``): they are one if they share any."""
     short = (exactly(form) for form in inflections(word) if len(form) < LEAST_SHARED)
     return told_keys(word) | frozenset(short)
 
