@@ -11,6 +11,8 @@ from pydantic import BaseModel, Field, JsonValue, RootModel
 
 from core.clock import Clock
 from core.errors import fail
+from core.memory.items.sourced import TakenIn
+from core.memory.memory import Memory
 from core.messages import message
 from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
@@ -18,6 +20,7 @@ from core.tools.datagov.answers import SHOWN, DataAnswers
 from core.tools.datagov.build import Progress
 from core.tools.datagov.catalogue import Catalogue, CatalogueState
 from core.tools.datagov.ckan import Listed, Package
+from core.tools.datagov.ingestion import forget, ingest
 from core.tools.datagov.listings import dataset_shown, listed, rows_told, sets_found
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import PAUSES, Portal, Sleep
@@ -111,6 +114,18 @@ class DatagovServer:
     async def stop(self) -> None:
         await self.catalogue.stop()
 
+    async def ingest(self, memory: Memory, user_id: str) -> TakenIn:
+        """Take the whole catalogue into a person's memory and graph; again, only what changed.
+
+        Raises:
+            PalimpsestError: there is no map, and the portal cannot be asked for one.
+        """
+        return await ingest(self.catalogue, memory, user_id)
+
+    async def forget(self, memory: Memory, user_id: str) -> int:
+        """Take it out again; how many data sets were there."""
+        return await forget(memory, user_id)
+
     async def build(self, progress: Progress | None = None) -> CatalogueState:
         """Build the map of the catalogue anew, as ``palimpsest datagov build`` does.
 
@@ -165,6 +180,20 @@ class DatagovServer:
         action = {"organizations": "organization_list", "groups": "group_list", "tags": "tag_list"}[kind]
         answered = await self._portal.action(action, _Answered, all_fields=None if kind == "tags" else True)
         return listed(title, Listed.read(answered.root).entries, caller.language)
+
+
+async def build_open_data(settings: Settings, clock: Clock, progress: Progress | None = None) -> CatalogueState:
+    """The whole map into the data directory, for whoever holds it and runs no workbench: ``palimpsest datagov build``.
+
+    Raises:
+        PalimpsestError: the portal cannot be asked; the map that there was stays.
+    """
+    server = DatagovServer(settings, clock)
+    await server.catalogue.start()
+    try:
+        return await server.build(progress)
+    finally:
+        await server.stop()
 
 
 def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:

@@ -8,6 +8,7 @@ from functools import cache
 
 from pydantic import BaseModel, RootModel
 
+from core.language.expansions import domains
 from core.language.vocabulary import read_vocabulary
 from core.messages import message
 from core.tools.datagov.catalogue import Searchable
@@ -221,6 +222,14 @@ def category_hint(asked: AskedData, current: Searchable) -> Words:
         for each in chosen
     ]
     return message("tools.datagov.hint", examples=Words.joined(lines, "; "))
+
+
+def category_name(category: str, language: Language) -> str:
+    """What a domain is called."""
+    domain = domains().get(category)
+    if domain is None:
+        return ""
+    return domain.he if language == "he" else domain.en
 
 
 def day(seconds: float) -> str:
