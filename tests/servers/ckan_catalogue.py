@@ -16,6 +16,9 @@ from uuid import NAMESPACE_URL, uuid5
 
 import yaml
 
+from core.tools.datagov.ckan import Package
+from core.tools.datagov.records import Column, ResourceMap
+
 DATA = Path(__file__).parents[2] / "benchmarks" / "open_data"
 STORED = ("CSV", "XLSX", "XLS")
 NOT_STORED = 7
@@ -195,3 +198,15 @@ def _row(made: MadeDataset, chance: random.Random, place: int) -> dict[str, Any]
 def _value(at: _At) -> Any:
     plain = at.column.lower().replace("_", " ")
     return next(make(at) for pattern, make in VALUES if re.search(pattern, plain))
+
+
+def made_map(address: str = "http://portal.test", built_at: float = 0.0) -> ResourceMap:
+    """The catalogue as the builder makes it of this portal, without asking one."""
+    datasets = []
+    for made in made_datasets():
+        dataset = Package.model_validate(made.package(address)).record()
+        columns = [Column(name=name, type=kind) for name, kind in made.types.items()]
+        looked = {"columns": columns, "rows": made.count} if made.stored else {}
+        resources = [each.model_copy(update=looked) for each in dataset.resources]
+        datasets.append(dataset.model_copy(update={"resources": resources}))
+    return ResourceMap(address=address, built_at=built_at, announced=len(datasets), datasets=datasets)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import is_hebrew, own_forms
 from core.language.normalisation import fold
 from core.tools.datagov.decomposition import AskedData, Unit
 from core.tools.datagov.word_groups import LEAST_SHARED, inflections, names_of
@@ -27,7 +27,7 @@ def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
             "other_language",
             " ".join(_translated(unit, "en" if asked.language == "he" else "he") for unit in asked.subject),
         ),
-        ("singular", " ".join(_shortest(unit) for unit in asked.subject)),
+        ("singular", " ".join(_singular(unit) for unit in asked.subject)),
         ("other_name", " ".join(_renamed(unit, asked.language) for unit in asked.subject)),
     ]
     for strategy, question in tried:
@@ -37,18 +37,17 @@ def rephrasings(asked: AskedData) -> Iterator[tuple[Strategy, str]]:
 
 
 def _bare(unit: Unit) -> str:
-    """Each word without the letters that Hebrew writes together with it."""
-    return " ".join(
-        max((form for form in inflections(word) if word.endswith(form) and form != word), key=len, default=word)
-        for word in unit.words
-    )
+    """Each word without the letter that Hebrew writes together with it."""
+    return " ".join(map(_without_prefix, unit.words))
 
 
-def _shortest(unit: Unit) -> str:
-    return " ".join(
-        min((form for form in inflections(word) if len(form) >= LEAST_SHARED), key=len, default=word)
-        for word in unit.words
-    )
+def _without_prefix(word: str) -> str:
+    return max((form for form in inflections(word) if word.endswith(form) and form != word), key=len, default=word)
+
+
+def _singular(unit: Unit) -> str:
+    bare = [_without_prefix(word) for word in unit.words]
+    return " ".join(min((f for f in own_forms(word) if len(f) >= LEAST_SHARED), key=len, default=word) for word in bare)
 
 
 def _translated(unit: Unit, language: Language) -> str:
