@@ -54,6 +54,15 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
     return router
 
 
+def written(user_id: str, name: str, content: bytes) -> Path:
+    """A file of ours as if this user had sent it."""
+    place = _folder_of(user_id) / secrets.token_hex(16)
+    place.mkdir(parents=True)
+    path = place / name
+    path.write_bytes(content)
+    return path
+
+
 def received(user_id: str, path: str) -> Path:
     """The file at ``path`` that this user uploaded.
 

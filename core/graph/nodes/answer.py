@@ -47,6 +47,8 @@ def answer(services: Services) -> Node:
         runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
         looked_up: State = {"consulted": consulted(state, runs, turn)}
         sources = [*state["sources"], *(toolbox.sources if toolbox else ())]
+        for words in toolbox.notices if toolbox else ():
+            emit(Notice(words=words))
         if isinstance(response, Consultation):
             emit(Sources(sources=sources, confidence=state["confidence"]))
             return {"consultation": response, "sources": sources, **looked_up}

@@ -24,7 +24,8 @@ from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.sqlite import SqliteTruth
-from core.tools.build import build_web_search
+from core.tools.tool import Caller
+from core.tools.web.server import WebServer
 from tests.core.models.nli.tiny import tiny_nli
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
 
@@ -294,7 +295,7 @@ async def whether_a_secret_that_the_first_key_encrypted_is_read(bench: Bench) ->
 @changes("web_provider", "tavily", "perplexity", tavily_api_key="t", perplexity_api_key="p")
 @changes("web_results", "3", "9", tavily_api_key="k")
 async def what_a_web_search_is_sent(bench: Bench) -> object:
-    await attempt(build_web_search(bench.settings).search(["rivers"], "en"))
+    await attempt(_web_search(bench))
     assert bench.wire.sent
     return bench.wire.sent
 
@@ -302,4 +303,12 @@ async def what_a_web_search_is_sent(bench: Bench) -> object:
 @changes("deadlines.web", AT_ONCE, LONG, tavily_api_key="k")
 async def whether_a_silent_web_search_is_waited_for(bench: Bench) -> object:
     bench.wire.silent = True
-    return await waits(build_web_search(bench.settings).search(["rivers"], "en"))
+    return await waits(_web_search(bench))
+
+
+async def _web_search(bench: Bench) -> object:
+    server = WebServer(bench.settings)
+    await server.start()
+    searching = [each for each in server.tools() if each.definition.category == "web_search"]
+    best = max(searching, key=lambda each: each.definition.priority)
+    return await best.call({"query": "rivers"}, Caller("ada"))
