@@ -134,7 +134,7 @@ class CkanServer(LocalServer):
         rows = [] if self.emptied else [row for row in found.rows if _fits(row, filters, asked.get("q", ""))]
         names = [name for name in asked.get("fields", "").split(",") if name] or ["_id", *found.columns]
         if asked.get("sort"):
-            name, _, way = asked["sort"].partition(" ")
+            name, _, way = asked["sort"].rpartition(" ")
             rows = sorted(rows, key=lambda row: (row[name] is None, row[name]), reverse=way.strip() == "desc")
         rows = [{name: row[name] for name in names} for row in rows]
         if asked.get("distinct") == "true":

@@ -20,7 +20,7 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue
 
 from core.tools.datagov.column_kinds import ColumnKind
 from core.tools.datagov.index import CatalogueIndex, IndexedDataset
@@ -77,7 +77,7 @@ class MapFiles:
                 return self._with_columns(listing, self._folder / name)
             except FileNotFoundError:
                 continue
-            except (OSError, ValidationError) as error:
+            except (OSError, ValueError) as error:
                 log.warning("the map of open data is built anew, because it cannot be read: %s", type(error).__name__)
         return None
 
