@@ -1,8 +1,7 @@
-"""The tools: a question answered with a table, counts and sums, what is said of age and parts; files of results."""
+"""The tools: a question answered with a table, counts and sums, what is said of age and parts."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -15,12 +14,11 @@ from core.errors import PalimpsestError
 from core.settings import DataGov, Settings
 from core.tools.datagov import answers as answers_module
 from core.tools.datagov.catalogue import DAY
-from core.tools.datagov.document import as_csv, as_markdown, filename, write_document
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.server import FOLDER, DatagovServer, build_open_data
 from core.tools.definition import ToolDefinition
-from core.tools.tool import Caller, FoundTable, ToolResult
+from core.tools.tool import Caller, ToolResult
 from tests.servers.ckan import CkanServer, blocked
 from tests.servers.ckan_catalogue import made_datasets, made_map
 
@@ -227,39 +225,3 @@ async def test_the_command_builds_the_map_into_the_data_directory(tmp_path: Path
     assert (state.datasets, state.built_at) == (5, 9.0)
     assert state.looked_at == state.resources == len(seen)
     assert MapFiles(tmp_path / FOLDER).load() is not None
-
-
-# -- a result as a file ------------------------------------------------------------------------
-
-
-def table(**changed: object) -> FoundTable:
-    made = FoundTable(
-        title="בתי חולים: רשימה / מלאה",
-        columns=["שם", "טלפון"],
-        rows=[["=HYPERLINK(1)", "02-1"], ["-5", None], ["א|ב", "+972"]],
-        total=1200,
-        url="https://data.gov.il/dataset/1",
-        changed="2026-03-04T08:00",
-        publisher="משרד הבריאות",
-    )
-    return made.model_copy(update=changed)
-
-
-def test_a_file_holds_no_formula_and_keeps_numbers() -> None:
-    written = list(csv.reader(as_csv(table()).splitlines()))
-    assert written == [["שם", "טלפון"], ["'=HYPERLINK(1)", "02-1"], ["-5", ""], ["א|ב", "'+972"]]
-
-
-def test_markdown_tells_source_part_and_date() -> None:
-    text = as_markdown(table(), "he")
-    assert text.startswith("# בתי חולים: רשימה / מלאה\n")
-    for said in ("3 מתוך 1,200 שורות.", "משרד הבריאות", "2026-03-04", "https://data.gov.il/dataset/1", "א\\|ב"):
-        assert said in text
-
-
-@pytest.mark.parametrize("title", ["../../etc/passwd", "a/b\\c", "", "...", "x" * 500, "con\x00trol"])
-def test_a_title_becomes_a_name_within_its_folder(tmp_path: Path, title: str) -> None:
-    path = write_document(table(title=title), tmp_path, "csv", "en")
-    assert path.parent == tmp_path
-    assert path.read_bytes().startswith(b"\xef\xbb\xbf")
-    assert 0 < len(filename(table(title=title))) <= 80
