@@ -13,15 +13,13 @@ from core.knowledge.content_graph import Source
 from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
 from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.items.writing import ITEMS
-from core.store.items import FROM_SOURCE, LIBRARY, MemoryItem, Tier
+from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth, Upsert
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
 """With a model, which reads out of what has proved itself how things are related."""
-_WHICH: dict[Tier, Filter] = {"patterns": {"tags": FROM_SOURCE}}
-"""Of tiers that are not read as a whole, what is read all the same: a source that was taken in says what there is."""
 DOCUMENTS = "documents"
 BATCH = 500
 PAGE = 1_000
@@ -49,8 +47,7 @@ class ContentStore:
 
     def __init__(self, truth: Truth, tiers: Sequence[Tier] = READ) -> None:
         self._truth = truth
-        whole: dict[Tier, Filter] = {tier: {} for tier in tiers}
-        self._read = {**_WHICH, **whole}
+        self._tiers = tuple(tiers)
 
     async def ensure(self) -> None:
         await self._truth.collection(MENTIONS).ensure(sort=[Sorted(("user_id", "item_id"))])
@@ -60,10 +57,10 @@ class ContentStore:
         """Two looks at the index of the truth a tier."""
         items = self._collection(user_id, ITEMS)
         counts, newest = [], []
-        for tier, which in self._read.items():
-            counts.append(await items.count({"tier": tier, "status": "active", **which}))
+        for tier in self._tiers:
+            counts.append(await items.count({"tier": tier, "status": "active"}))
             last = await items.find(
-                {"tier": tier, **which}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
+                {"tier": tier}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
             )
             newest.append(_updated(last[0]) if last else 0.0)
         return Stamp(tuple(counts), tuple(newest))
@@ -74,9 +71,9 @@ class ContentStore:
         alive: list[Source] = []
         private: list[str] = []
         gone: list[str] = []
-        for place, (tier, which) in enumerate(self._read.items()):
-            changed = {"timestamps.updated_at": {"$gte": since.newest[place]}} if since else {"status": "active"}
-            async for page in self._pages(user_id, ITEMS, {"tier": tier, **which, **changed}, _FIELDS):
+        for tier, newest in zip(self._tiers, since.newest if since else self._tiers, strict=True):
+            changed = {"timestamps.updated_at": {"$gte": newest}} if since else {"status": "active"}
+            async for page in self._pages(user_id, ITEMS, {"tier": tier, **changed}, _FIELDS):
                 for row in page:
                     if row.get("status") != "active":
                         gone.append(str(row["_id"]))
@@ -130,7 +127,7 @@ class ContentStore:
 
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""
-        return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._read)}}))
+        return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
 
     async def _pages(
         self, user_id: str, name: str, which: Filter | None = None, fields: Sequence[str] | None = None

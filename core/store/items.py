@@ -28,9 +28,6 @@ LIBRARY = "library"
 MEMORY = "memory"
 """The scope of what is remembered: seen from every conversation."""
 
-FROM_SOURCE = "source"
-"""Tag of what a source outside says of itself, taken in whole: it is read into the graph whatever tier it is of."""
-
 
 class Book(BaseModel):
     """Where a chunk stands in its document.

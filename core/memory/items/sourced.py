@@ -12,7 +12,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from core.clock import Clock
 from core.memory.items.writing import MemoryItems
-from core.store.items import FROM_SOURCE, MEMORY, ItemSource, MemoryItem, Timestamps
+from core.store.items import MEMORY, ItemSource, MemoryItem, Timestamps
 
 BATCH = 200
 
@@ -77,7 +77,7 @@ def _item(user_id: str, source: str, identifier: str, text: str, now: float) -> 
         user_id=user_id,
         tier="patterns",
         kind="fact",
-        tags=[FROM_SOURCE, source],
+        tags=[source],
         text=text,
         scope=MEMORY,
         source=ItemSource(type="tool"),

@@ -21,11 +21,14 @@ LANGUAGE: Language = "he"
 
 
 async def ingest(catalogue: Catalogue, memory: Memory, user_id: str) -> TakenIn:
-    """Remember every data set; the graph reads the memories as it reads all others.
+    """Remember every data set, with its columns once they have been looked at; the graph reads the memories as it
+    reads all others.
 
     Raises:
         PalimpsestError: there is no map, and the portal cannot be asked for one.
     """
+    await catalogue.current()
+    await catalogue.settled()
     current = await catalogue.current()
     texts = {each.dataset.id: statement(each, current) for each in current.index.datasets}
     return await memory.take_in(user_id, SOURCE, texts)
