@@ -61,6 +61,7 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.security.resource_isolation import ResourceIsolation
     from pages.tables import table_routes
     from pages.texts import text_routes
+    from pages.tool_sign_in import sign_in_routes
     from pages.uploads import remove_abandoned, upload_routes
     from pages.vendor import vendor_routes
 
@@ -99,6 +100,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
+    app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
     blocks = build(workbench, identity)
 

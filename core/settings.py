@@ -28,6 +28,7 @@ class Limits(BaseModel):
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
     document_pages: int = Field(5_000, description="Most pages read from one file.")
     picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
+    tool_result_characters: int = Field(40_000, description="Most text taken from one result of a tool server.")
 
 
 class Chunking(BaseModel):
@@ -111,6 +112,8 @@ class Deadlines(BaseModel):
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
     web: float = Field(10.0, description="One query of a web search.")
     datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
+    tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
+    tool_server_start: float = Field(30.0, description="A tool server until it has told what tools it has.")
     nli: float = Field(10.0, description="One answer's or audit's claims before the inference model.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
@@ -389,6 +392,12 @@ class Settings(BaseSettings):
         "tavily", description="Which of the two searches the web when there is a key for both."
     )
     web_results: int = Field(6, ge=1, le=20, description="Pages of the web given to an answer at most.")
+
+    tool_servers: Literal["off", "file", "page"] = Field(
+        "page",
+        description="Tool servers (MCP) that are started: none, those of the file `mcp.json` in the data directory, or "
+        "also those that an administrator sets on the Settings page.",
+    )
 
     dense_enabled: bool = Field(True, description="Search by meaning; off means text search alone.")
     rerank_enabled: bool = Field(True, description="Use the cross-encoder when one is configured.")

@@ -22,6 +22,7 @@ from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.tool_servers import ToolServerShelf
 from pages.handlers.tools import ToolDesk
 
 
@@ -43,6 +44,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         MemoryAccess,
         Templates,
         ModelFinder,
+        ToolServerShelf,
     )
     theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]
