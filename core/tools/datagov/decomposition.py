@@ -68,9 +68,10 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
     Args:
         grouped: whether what a thing is called otherwise counts; without, every word stands for itself.
     """
+    question = pattern_of("datagov/questions.catalogue").sub(" ", normalise(question))
     columns, rest = asked_columns(question)
     if not _units(words(rest), grouped):  # What is asked for are phone numbers themselves.
-        columns, rest = [], normalise(question)
+        columns, rest = [], question
     spoken = words(_POSSESSIVE.sub("", rest))
     years = [int(word) for word in spoken if _YEAR.fullmatch(word)]
     found = _places(spoken)

@@ -41,6 +41,8 @@ TERMS = {
         ("phone numbers", ["phone numbers"], [], []),
         ("משהו באילת", [], ["eilat"], []),
         ("תן לי מידע", [], [], []),
+        ("כמה תאונות דרכים היו בחיפה לפי המאגרים הרשמיים", ["תאונות דרכים"], ["haifa"], []),
+        ("find schools in Haifa on data.gov.il", ["schools"], ["haifa"], []),
     ],
 )
 def test_a_question_in_its_parts(question: str, subject: list[str], places: list[str], columns: list[str]) -> None:
