@@ -111,6 +111,7 @@ class Deadlines(BaseModel):
     )
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
     web: float = Field(10.0, description="One query of a web search.")
+    datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
     tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
     tool_server_start: float = Field(30.0, description="A tool server until it has told what tools it has.")
     nli: float = Field(10.0, description="One answer's or audit's claims before the inference model.")
@@ -194,6 +195,14 @@ class Tools(BaseModel):
     """What answers may be looked up with, beside the documents."""
 
     off: list[str] = Field([], description="Names of tools that are switched off, as JSON.")
+
+
+class DataGov(BaseModel):
+    """Open data of the government, from a CKAN portal."""
+
+    enabled: bool = Field(True, description="Whether questions may be answered from the government's open data.")
+    url: str = Field("https://data.gov.il", description="Address of the portal.")
+    map_days: float = Field(7.0, gt=0, description="Age in days from which the map of its catalogue is built anew.")
 
 
 class Settings(BaseSettings):
@@ -405,6 +414,7 @@ class Settings(BaseSettings):
     jobs: Jobs = Jobs()
     memory: Memory = Memory()
     tools: Tools = Tools()
+    datagov: DataGov = DataGov()
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:

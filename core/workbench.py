@@ -62,6 +62,7 @@ from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.store.storage import Storage, storage_of
+from core.tools.datagov.server import DatagovServer
 from core.tools.library_server import LibraryServer
 from core.tools.mcp.servers import McpServers
 from core.tools.memory_server import MemoryServer
@@ -117,6 +118,7 @@ class Workbench:
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
+        self.open_data = DatagovServer(settings, clock)
         self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
@@ -369,7 +371,7 @@ class Workbench:
         retrieval = self.settings.deadlines.retrieval
         remembering = [MemoryServer(self.memory, self._new_id)] if self.settings.memory.enabled else []
         library = LibraryServer(self.library, self.retrieval.documents, retrieval)
-        return [library, *remembering, WebServer(self.settings)]
+        return [library, *remembering, WebServer(self.settings), self.open_data]
 
     def _services(self) -> Services:
         return Services(

@@ -16,6 +16,8 @@ from viz.templating import render
 
 MOST_BARS = 20
 LEAST_BARS = 3
+MEASURE = "number"
+"""The role of a column whose figures can be set beside each other."""
 _ROW_NUMBERS = ("_id", "id")
 """Columns by which a source counts its rows: figures that say nothing."""
 
@@ -50,7 +52,7 @@ def found_card(source: Source, chosen: Passage, quote: str, run_id: str, languag
         language=language,
         text=None if table else highlight(chosen.text, quote),
         table=table_html(table, language, address) if table else None,
-        bars=bars_of(table) if table else None,
+        bars=bars_of(table, source.table.roles if source.table else []) if table else None,
         date=chosen.section if source.table is None else "",
     )
 
@@ -68,13 +70,17 @@ def table_of(source: Source) -> Table | None:
     )
 
 
-def bars_of(table: Table) -> Bars | None:
-    """The first column of figures that differ, by what names the rows; ``None`` where there is no such column."""
+def bars_of(table: Table, roles: Sequence[str] = ()) -> Bars | None:
+    """The first column of figures that differ, by what names the rows; ``None`` where there is no such column.
+
+    ``roles`` of all columns, where their source tells them: years, codes and coordinates are figures and no measures.
+    """
     if len(table.rows) < LEAST_BARS or len({row.label for row in table.rows}) < len(table.rows):
         return None
     for place, column in enumerate(table.columns):
         figures = [row.cells[place].value for row in table.rows]
-        if column.header[-1].lower() in _ROW_NUMBERS or not _is_measure(figures):
+        told = roles[place + 1] if place + 1 < len(roles) else MEASURE
+        if column.header[-1].lower() in _ROW_NUMBERS or told != MEASURE or not _is_measure(figures):
             continue
         rows = sorted(table.rows, key=lambda row: -(row.cells[place].value or 0))[:MOST_BARS]
         most = max(value for value in figures if value is not None)

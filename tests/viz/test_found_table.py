@@ -28,6 +28,21 @@ def test_the_first_figures_that_say_something_are_drawn_the_largest_first() -> N
     ]  # fmt: skip
 
 
+def test_years_codes_and_coordinates_are_drawn_only_where_nothing_tells_what_they_are() -> None:
+    rows: list[list[str | int | float | bool | None]] = [
+        ["Haifa", 2019, 4000, 5],
+        ["Acre", 2020, 7600, 7],
+        ["Lod", 2021, 7000, 9],
+    ]
+    table = table_of(source(rows, "City", "Year", "Code", "Dogs"))
+    assert table
+    untold, told = bars_of(table), bars_of(table, ["place", "year", "text", "number"])
+    assert untold
+    assert told
+    assert (untold.column, told.column) == ("Year", "Dogs")
+    assert bars_of(table, ["place", "year", "text", "text"]) is None
+
+
 def test_what_cannot_be_set_beside_each_other_is_not_drawn() -> None:
     undrawn = (
         source([["A", 1], ["B", 2]], "Name", "Beds"),
