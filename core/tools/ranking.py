@@ -24,6 +24,10 @@ RELEVANCE = 40.0
 """Times the share of the question's terms that a tool's description has."""
 RELEVANT = 0.34
 """That share, from which a tool bears on a question that none of its signals sees."""
+BEARING = 2
+"""As many terms make it bear on a longer question, whatever their share."""
+BEARS = 30.0
+"""What bearing on a question adds to a score, so that such a tool goes before those that are always at hand."""
 KNOWN_TO_FAIL = 0.5
 """Share of answers that worked below which a tool is offered later."""
 FAILING = 60.0
@@ -71,14 +75,17 @@ def _ranked(entry: RegisteredTool, folded: str, terms: Sequence[str], success: f
     weight = max([each.weight for each in signals], default=0.0)
     if is_named(entry, folded):
         weight = max(weight, NAMED)
-    share = _relevance(definition, terms) if not weight else 0.0
-    score = weight + PRIORITY_SHARE * definition.priority + RELEVANCE * share - _penalty(success)
+    covered = _covered(definition, terms) if not weight else 0
+    share = covered / len(terms) if terms else 0.0
+    bears = share >= RELEVANT or covered >= BEARING
+    bearing = BEARS * bears + RELEVANCE * share
+    score = weight + PRIORITY_SHARE * definition.priority + bearing - _penalty(success)
     return RankedTool(
         entry,
         score,
         asked=weight > 0,
         exclusive=any(each.exclusive for each in signals),
-        relevant=weight > 0 or share >= RELEVANT,
+        relevant=weight > 0 or bears,
     )
 
 
@@ -114,12 +121,12 @@ def _stands(name: str, folded: str) -> bool:
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) is not None
 
 
-def _relevance(definition: ToolDefinition, terms: Sequence[str]) -> float:
-    """The share of the question's terms that the tool is described by; tools of ours have signals instead."""
-    if definition.signals or not terms:
-        return 0.0
+def _covered(definition: ToolDefinition, terms: Sequence[str]) -> int:
+    """How many of the question's terms the tool is described by; tools of ours have signals instead."""
+    if definition.signals:
+        return 0
     described = fold(f"{definition.name.replace('_', ' ')} {definition.title.en} {definition.description}")
-    return sum(covers(term, described) for term in terms) / len(terms)
+    return sum(covers(term, described) for term in terms)
 
 
 def _exclude_each_other(one: RankedTool, other: RankedTool) -> bool:

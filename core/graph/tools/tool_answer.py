@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 
-from core.events import Quote, Response, Source
+from core.events import Quote, Response, Source, SourceTable
 from core.graph.tools.found_sources import titles_of
 from core.language.sentences import split_sentences
 from core.messages import message
@@ -35,7 +37,17 @@ def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[s
         text="\n\n".join([*parts, *notes, found_with]),
         language=language,
         quotes=quotes,
+        export=next((as_csv(each.table) for each in sources if each.table is not None), ""),
     )
+
+
+def as_csv(table: SourceTable) -> str:
+    """All rows as a spreadsheet reads them."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(table.rows)
+    return written.getvalue()
 
 
 def _table(source: Source, language: Language) -> str:
