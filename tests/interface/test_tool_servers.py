@@ -127,6 +127,7 @@ def test_one_signs_in_to_a_remote_server(vault: str, served, opened: Callable[..
     shoot(page, "tool-servers-address")
     card.locator("[data-do=keep]").click()
     row(card, "Vault").get_by_role("button", name="Sign in").click()
+    expect(row(card, "Vault").get_by_role("link")).to_be_visible()
     shoot(page, "tool-servers-sign-in")
     with page.context.expect_page() as popup:
         row(card, "Vault").get_by_role("link").click()
