@@ -117,6 +117,14 @@ class BookIntelligence:
             wanted["tags"] = {"$in": list(categories)}
         return await self._items.find(user_id, wanted, sort=[("place.order", 1)])
 
+    async def counts(self, user_id: str) -> tuple[dict[str, int], dict[str, int]]:
+        """How much was found in all documents, by kind and by category."""
+        active = {"kind": {"$in": list(FINDINGS)}, "status": "active"}
+        return (
+            await self._items.count_by(user_id, "kind", active),
+            await self._items.count_by(user_id, "tags", active),
+        )
+
     async def estimate(self, user_id: str, document_id: str) -> Estimate | None:
         """What reading it out would take; ``None`` while it cannot be begun."""
         document = await self._catalogue.get(user_id, document_id)
