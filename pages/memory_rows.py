@@ -45,7 +45,7 @@ def hit_row(hit: MemoryHit, language: Language, tag_of: TagOf) -> Reply:
         **hit.model_dump(mode="json", exclude={"item", "preview"}),
         "segments": [*segments(hit.parts)],
         "kind": hit.item.kind,
-        "category": category_row(hit.item, language),
+        "taken_out": taken_out_row(hit.item, language),
         "created_at": hit.item.timestamps.created_at,
         "exchange": exchange_row(hit.item),
         "said": said_row(hit.item),
@@ -53,10 +53,12 @@ def hit_row(hit: MemoryHit, language: Language, tag_of: TagOf) -> Reply:
     }
 
 
-def category_row(item: MemoryItem, language: Language) -> Reply | None:
-    """Of what was taken out of a book, as a key and in words."""
-    key = item.tags[0] if item.kind in FINDINGS and item.tags else None
-    return {"key": key, "name": label(f"category_{key}", language)} if key else None
+def taken_out_row(item: MemoryItem, language: Language) -> Reply | None:
+    """What a model took out of a book: its kind and category in words."""
+    if item.kind not in FINDINGS:
+        return None
+    category = label(f"category_{item.tags[0]}", language) if item.tags else None
+    return {"kind": label(f"finding_{item.kind}", language), "category": category}
 
 
 def pinned(item: MemoryItem, tag_of: TagOf) -> Reply:

@@ -1,8 +1,8 @@
-"""A stand-in for a chat model that reads books out, of known behaviour: *a request* → what it takes out of its passages.
+"""A stand-in for a chat model that reads books out, of known behaviour: *a request* → what it takes out of it.
 
 It copies whole sentences and names the passages that they stand in, so all it says is borne out; ``lying`` changes a
-figure or a word of each. By hand: ``python -m tests.servers.book_model [PORT]`` serves it as an OpenAI-compatible server
-until its input is closed; whatever else it is asked is answered by a sentence.
+figure or a word of each. By hand: ``python -m tests.servers.book_model`` prints its address and serves it as an
+OpenAI-compatible server until its input is closed; whatever else it is asked is answered by a sentence.
 """
 
 from __future__ import annotations
@@ -49,19 +49,22 @@ def sentences(text: str) -> list[str]:
 
 
 def honest(request: Request) -> dict[str, list[dict[str, Any]]]:
-    """What the book's passages say, in their own words."""
-    quotes, models, summaries = [], [], []
+    """What the book's passages say, in their own words: a quote, a rule and a summary of each, no sentence twice."""
+    taken: dict[str, list[dict[str, Any]]] = {"quotes": [], "models": [], "summaries": []}
     for number, text in passages_in(request).items():
-        own = sentences(text)
-        if not own:
-            continue
-        entry = {"category": "business", "passage": number}
-        quotes.append({"text": max(own, key=len), **entry})
-        models += [
-            {"text": each, "category": "decision_making", "passage": number} for each in own if _RULE.search(each)
-        ][:1]
-        summaries.append({"text": own[-1], **entry})
-    return {"quotes": quotes[:6], "models": models[:4], "summaries": summaries[:2]}
+        left = sentences(text)
+        rule = next((each for each in left if _RULE.search(each)), None)
+        left = [each for each in left if each != rule]
+        quote = max(left, key=len, default=None)
+        last = next((each for each in reversed(left) if each != quote), None)
+        for kind, said, category in (
+            ("quotes", quote, "business"),
+            ("models", rule, "decision_making"),
+            ("summaries", last, "business"),
+        ):
+            if said:
+                taken[kind].append({"text": said, "category": category, "passage": number})
+    return {"quotes": taken["quotes"][:6], "models": taken["models"][:4], "summaries": taken["summaries"][:2]}
 
 
 def section(request: Request) -> dict[str, list[dict[str, Any]]]:

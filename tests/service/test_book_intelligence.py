@@ -25,25 +25,29 @@ BOOK = """# The keeper's handbook
 
 ## Water
 
-A reservoir should be filled before the first of November, because the winter rain alone never fills it. \
-The mill used 480 cubic metres of water in the spring of 2021.
+A reservoir should be filled before the first of November. \
+The mill used 480 cubic metres of water in the spring of 2021. \
+The rain of that winter was the heaviest that the keepers of the valley had ever written down.
 
 ## Tools
 
-When two gauges differ, the keeper must trust the older one until both were cleaned. \
-The workshop bought 12 new gauges for the northern valley in 2021.
+When two gauges differ, the keeper must trust the older one. \
+The workshop bought 12 new gauges for the northern valley in 2021. \
+The gauges of the southern valley were made of brass and had been repaired twice by its last keeper.
 
 ## People
 
-A keeper who works alone may leave the gate only when another has taken the key. \
-The circle of keepers met 4 times in the winter of 2021 and wrote down what it had learned.
+A keeper may leave the gate only when another has the key. \
+The circle of keepers met 4 times in the winter of 2021. \
+The circle wrote down what it had learned in a book that is kept in the house beside the old mill.
 """
 HEBREW_BOOK = """# מדריך לשומרי המאגר
 
 ## מים
 
-יש למלא את המאגר לפני אחד בנובמבר, כי גשמי החורף לבדם אינם ממלאים אותו לעולם. \
-הטחנה השתמשה באביב 2021 בכמות של 480 מטרים מעוקבים של מים מן המאגר.
+יש למלא את המאגר לפני אחד בנובמבר, כי גשמי החורף אינם ממלאים אותו. \
+הטחנה השתמשה באביב 2021 בכמות של 480 מטרים מעוקבים של מים מן המאגר. \
+הגשם של אותו חורף היה הכבד ביותר ששומרי העמק רשמו אי פעם בספר המאגר.
 """
 ALONE = {"prefix": Prefix(enabled=False), "metadata": ModelMetadata(enabled=False)}
 READ_OUT = BookIntelligence(enabled=True, part_tokens=500)
@@ -76,7 +80,7 @@ def with_model(open_house: Open) -> Callable[..., object]:
     return start
 
 
-SMALL_PARAGRAPHS = SMALL.model_copy(update={"max_tokens": 64})
+SMALL_PARAGRAPHS = SMALL.model_copy(update={"max_tokens": 96})
 
 
 async def read_out(house: House, document: Document, user: str = "ada") -> Document:
@@ -123,7 +127,7 @@ async def test_they_are_found_by_kind_and_category_and_never_instead_of_a_passag
         house = await with_model(server)
         document = await read_out(house, await house.read("handbook.md", BOOK))
         memory = house.workbench.memory
-        question = "When should a reservoir be filled?"
+        question = "How heavy was the rain of that winter?"
         plain = await memory.retrieve_from_books("ada", question)
         quotes = await memory.retrieve_from_books("ada", question, kinds=["quote"])
         models = await memory.retrieve_from_books("ada", question, kinds=["mental_model", "summary"])
@@ -136,7 +140,7 @@ async def test_they_are_found_by_kind_and_category_and_never_instead_of_a_passag
     assert {hit.item.kind for hit in models.hits} == {"mental_model", "summary"}
     assert {tag for hit in decisions.hits for tag in hit.item.tags} == {"decision_making"}
     assert {hit.item.kind for hit in both.hits} == {"passage", "quote"}
-    assert "reservoir should be filled" in quotes.hits[0].text
+    assert quotes.hits[0].text.startswith("The rain of that winter was the heaviest")
     assert quotes.hits[0].citation.document_id == document.id
     assert quotes.hits[0].citation.section == "Water"
     assert quotes.hits[0].citation.passage_id == plain.hits[0].memory_id

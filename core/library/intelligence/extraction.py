@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from core.errors import PalimpsestError, explain
+from core.language.normalisation import fold
 from core.language.tokens import count_tokens
 from core.library.ingestion import MOST_ATTEMPTS, Ingestion
 from core.library.intelligence.findings import Finding, item_of
@@ -43,13 +44,14 @@ MOST_UNUSABLE = 2
 
 @dataclass
 class _Work:
-    """``kept`` are the ids of all that was found so far."""
+    """``kept`` are the ids of all that was found so far, ``said`` their texts: what is said twice is kept once."""
 
     document: Document
     job_id: str
     parts: Sequence[Sequence[MemoryItem]]
     extraction: Extraction
     kept: set[str] = field(default_factory=set)
+    said: set[str] = field(default_factory=set)
     counts: Counter[FindingKind] = field(default_factory=Counter)
     unusable: int = 0
     in_a_row: int = 0
@@ -181,8 +183,10 @@ class ExtractionWorker:
         """Hidden until the document is seen to be there still; what is there already stays as it is."""
         document, items = work.document, self._shared.items
         now = self._shared.clock()
-        made = await asyncio.to_thread(lambda: [item_of(document, finding, now) for finding in findings])
-        new = list({item.id: item for item in made if item.id not in work.kept}.values())
+        unsaid = {fold(each.text): each for each in reversed(findings)}
+        fresh_findings = [each for text, each in reversed(unsaid.items()) if text not in work.said]
+        work.said |= unsaid.keys()
+        new = await asyncio.to_thread(lambda: [item_of(document, finding, now) for finding in fresh_findings])
         there = {
             item.id
             for item in await items.find(document.user_id, {"_id": {"$in": [item.id for item in new]}})

@@ -95,7 +95,7 @@ export function mountSearch(root, server, { tags, changed }) {
       { "data-memory": hit.memory_id },
       element("header", {}, element("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title ? element("bdi.from", {}, hit.citation.title) : null, bar(hit)),
       whole(hit),
-      facts(TAKEN_OUT.includes(hit.kind) ? t(`memory.kind_${hit.kind}`) : null, hit.category?.name, hit.citation.page ? t("memory.on_page", { page: hit.citation.page }) : null, when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? t("memory.same", { count: hit.equal.length }) : null),
+      facts(hit.taken_out?.kind, hit.taken_out?.category, hit.citation.page ? t("memory.on_page", { page: hit.citation.page }) : null, when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? t("memory.same", { count: hit.equal.length }) : null),
       element("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), opening(hit), pin),
       place,
     );
