@@ -130,8 +130,9 @@ async def test_they_are_found_by_kind_and_category_and_never_instead_of_a_passag
         question = "How heavy was the rain of that winter?"
         plain = await memory.retrieve_from_books("ada", question)
         quotes = await memory.retrieve_from_books("ada", question, kinds=["quote"])
-        models = await memory.retrieve_from_books("ada", question, kinds=["mental_model", "summary"])
-        decisions = await memory.retrieve_from_books("ada", question, categories=["decision_making"])
+        keeper = "What may or must a keeper of gauges do?"
+        models = await memory.retrieve_from_books("ada", keeper, kinds=["mental_model", "summary"])
+        decisions = await memory.retrieve_from_books("ada", keeper, categories=["decision_making"])
         both = await memory.retrieve_from_books("ada", question, kinds=["passage", "quote"])
         sources = (await house.search(question)).sources
         elsewhere = await memory.retrieve_from_books("bob", question, kinds=["quote"])
