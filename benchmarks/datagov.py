@@ -1,11 +1,12 @@
 """Which data set answers: ``python -m benchmarks.datagov [--failures] [--json F]``.
 
-A portal on loopback serves 607 made data sets in Hebrew; the map is built from it as it is from the real one, and 120
-questions in both languages are put to it. 60 of them were committed before any rule was written, and are neither tuned
-on nor printed one by one; ``--failures`` prints those of the other half, and of the questions for practice that were
-added to tune on after the first run. Those of the last draw were written when the rules were done. A question is answered when the first data
-set is one of those that answer it, or when nothing is found where nothing answers. Beside each figure stands the same
-without other names for things, and the portal's own search for the words of the question.
+A portal on loopback serves 607 made data sets in Hebrew; the map is built from it as it is from the real one, and
+questions in both languages are put to it. Of the first 120, 60 were committed before any rule was written, and are
+neither tuned on nor printed one by one; ``--failures`` prints those of the other half, and of the questions for
+practice that were added to tune on after the first run. Those of the last draw were written when the rules were done.
+A question is answered when the first data set is one of those that answer it, or when nothing is found where nothing
+answers. Beside each figure stands the same without other names for things, and the portal's own search for the words
+of the question.
 """
 
 from __future__ import annotations
