@@ -44,7 +44,7 @@ class ToolDesk:
         self._workbench = workbench
         self._identity = identity
 
-    @action("settings", endpoint="list_tools")
+    @action("tools", endpoint="list_tools")
     async def tools(self, user_id: str, call: Call) -> Reply:
         """Every server and tool with its state and figures, and what this person has agreed to."""
         view = await self._workbench.tools.view(user_id)
@@ -56,19 +56,19 @@ class ToolDesk:
             "may_change": self._identity.is_administrator(user_id),
         }
 
-    @action("settings", endpoint="switch_tool", who="administrator")
+    @action("tools", endpoint="switch_tool", who="administrator")
     async def switch_tool(self, user_id: str, call: SwitchedTool) -> Reply:
         """Let a tool be called, or not; it holds at once and for everybody."""
         await self._workbench.tools.switch(call.name, on=call.on)
         return await self.tools(user_id, call)
 
-    @action("settings", endpoint="try_tool", who="administrator")
+    @action("tools", endpoint="try_tool", who="administrator")
     async def try_tool(self, user_id: str, call: TriedTool) -> Reply:
         """Call a tool as a question would, and see what it gives and what was changed of the arguments."""
         outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
         return _outcome(outcome, call.ui)
 
-    @action("settings", endpoint="forget_agreement")
+    @action("tools", endpoint="forget_agreement")
     async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
         """Take back what was agreed to, or refused: the person is asked again."""
         await self._workbench.tools.withdraw(user_id, call.id)

@@ -1,6 +1,7 @@
 /* The Evidence view of the dock: the cited passage in its surroundings. */
 import { hold, send } from "../shared/bus.js";
-import { call } from "../shared/notices.js";
+import { call, showToast } from "../shared/notices.js";
+import { t } from "../shared/words.js";
 import { mountPageCards } from "../viewer/page-card.js";
 import { prepareTables } from "../viewer/table.js";
 
@@ -28,9 +29,21 @@ export function mountEvidence({ show: view, evidence: dock }, server) {
     if (dock.querySelector(".data-table")) (await prepareTables())?.mountTables(dock);
   }
 
+  /** The rows that a tool found, as a document of the library. */
+  async function keep(button) {
+    button.disabled = true;
+    const reply = await call(server.keep_found_table, { run_id: dock.dataset.run, number: Number(button.dataset.keep) });
+    button.disabled = Boolean(reply);
+    if (!reply) return;
+    const words = reply.status === "duplicate" ? "chat.kept_already" : "chat.kept_as_document";
+    showToast(t(words, { name: reply.document.title }));
+  }
+
   dock.addEventListener("click", (event) => {
     const other = event.target.closest("[data-item]");
     const wanted = event.target.closest("[data-document]");
+    const kept = event.target.closest("[data-keep]");
+    if (kept) keep(kept);
     if (other) show(dock.dataset.run, { item: other.dataset.item });
     if (wanted) {
       hold("open-document", wanted.dataset.document);
