@@ -44,6 +44,7 @@ Purpose = Literal[
     "history",
     "contexts",
     "metadata",
+    "results",
     "books",
 ]
 
@@ -56,11 +57,12 @@ SMALL: tuple[Purpose, ...] = (
     "history",
     "contexts",
     "metadata",
+    "results",
     "books",
 )
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
-WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "titles", "suggestions")
+WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "titles", "suggestions", "results")
 """Small tasks for which a person waits: a rule does them when the model takes long."""
 
 UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")

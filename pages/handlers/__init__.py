@@ -9,6 +9,7 @@ from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
+from pages.handlers.found_tables import FoundTables
 from pages.handlers.frame import Header
 from pages.handlers.knowledge import Explorer
 from pages.handlers.library import Shelf
@@ -22,6 +23,8 @@ from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.tool_servers import ToolServerShelf
+from pages.handlers.tools import ToolDesk
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
@@ -32,6 +35,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Runs,
         AttachmentShelf,
         Feedback,
+        FoundTables,
         OfferCards,
         Shelf,
         SetShelf,
@@ -42,6 +46,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         MemoryAccess,
         Templates,
         ModelFinder,
+        ToolServerShelf,
     )
-    theirs = (Header, LimitsPanel, SettingsPage)
+    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

@@ -274,13 +274,18 @@ class MemoryItems:
         What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
         document brings it back.
         """
-        gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
-        await self._collection(user_id).update_where({**(which or {}), "document_id": document_id}, gone)
+        await self.remove(user_id, {**(which or {}), "document_id": document_id})
+
+    async def remove(self, user_id: str, which: Filter) -> None:
+        """Remove those items for good: gone for readers at once, swept away by ``repair`` at the latest."""
+        now = self._clock()
+        gone = Change(set={"status": "deleted", "timestamps.expires_at": now, "timestamps.updated_at": now})
+        await self._collection(user_id).update_where(which, gone)
         self._notify_listeners(user_id)
         try:
-            await self._sweep(self._collection(user_id), {"document_id": document_id})
+            await self._sweep(self._collection(user_id), which)
         except Exception:
-            log.warning("points of %s stay until the next repair", document_id, exc_info=True)
+            log.warning("points of what was removed stay until the next repair", exc_info=True)
 
     # -- reading ---------------------------------------------------------------------------
 
