@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
+from core.accounts.api_keys import ApiKeys
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain, fail
@@ -17,8 +18,10 @@ from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
 from core.graph.interrupts import Reply
+from core.graph.memory.call_groups import CallGroups
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
@@ -48,6 +51,7 @@ from core.models.nli.build import build_nli
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
+from core.resilience.dependencies import Deadline
 from core.resilience.health import Health, Part
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
@@ -55,6 +59,7 @@ from core.runs.records import Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
+from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
 from core.store.items import MemoryItem
@@ -93,6 +98,8 @@ class Workbench:
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
+        self.api_keys = ApiKeys(self.truth, clock)
+        self.calls = CallGroups(clock, identifiers, settings.calls.pause_minutes)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
@@ -109,6 +116,7 @@ class Workbench:
             identifiers, owner, self.models, self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
+        self.program_tools = ProgramTools(self.memory, self.calls, identifiers)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.web = build_web_search(settings)
@@ -130,6 +138,7 @@ class Workbench:
             self.conversations,
             self.personalities,
             self.preferences,
+            self.api_keys,
             self._library,
             self.overrides,
             self.spending,
@@ -282,6 +291,11 @@ class Workbench:
         return run
 
     # -- library ---------------------------------------------------------------------------
+
+    async def search(self, user_id: str, text: str, mode: ModeName = "enhanced") -> DocumentSearchResult:
+        """Passages of the library that bear on ``text``; no answer is made of them, and nothing remembered."""
+        limit = Deadline(self.settings.deadlines.retrieval)
+        return await self.retrieval.documents.find(DocumentQuery(user_id, text, mode), limit)
 
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped."""

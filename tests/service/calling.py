@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pages.actions import Actions
+from pages.gradio_doors import endpoints
 from pages.handlers import all_handlers
 from tests.service.house import House
 
@@ -32,7 +33,7 @@ class Endpoints:
 
     def __init__(self, house: House, user: str = "ada", identity: Any = None) -> None:
         someone = identity or Someone(user)
-        self._named = Actions(someone, all_handlers(house.workbench, someone)).endpoints()
+        self._named = endpoints(Actions(someone, all_handlers(house.workbench, someone)))
 
     def __getattr__(self, name: str) -> Any:
         endpoint = self._named[name]
