@@ -56,7 +56,7 @@ async def _added(given: argparse.Namespace, settings: Settings, language: Langua
 async def _submitted(client: Client, path: Path, choice: str, language: Language) -> Reply:
     """What became of the file; one that is refused holds up no other."""
     try:
-        if not path.is_file():
+        if not await asyncio.to_thread(path.is_file):
             raise fail("not_found", "command.no_file", path=path)
         sent = await client.upload(path)
         return await client.call("upload_document", file={"path": sent}, name=path.name, choice=choice)

@@ -50,7 +50,8 @@ def _asked(asked: Reply, language: Language) -> Reply:
     print(asked["question"])
     choices = asked["choices"]
     for number, choice in enumerate(choices, start=1):
-        print(f"  {number}. {choice['label']}{f' ({choice['hint']})' if choice['hint'] else ''}")
+        hint = f" ({choice['hint']})" if choice["hint"] else ""
+        print(f"  {number}. {choice['label']}{hint}")
     said = input(f"{word('answers.prompt', language)} ").strip()
     numbers = [each for each in said.replace(",", " ").split() if each.isdecimal()]
     if not said:

@@ -17,11 +17,18 @@ from core.store.data_directory import DataDirectoryLock
 LOOPBACK = "127.0.0.1"
 LEAVING = 30
 """Seconds in which calls of others may end before the server does."""
-STEP = 0.02
 
 
 class _Server(uvicorn.Server):
-    """Leaves the signals to the command."""
+    """Leaves the signals to the command, and says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -44,16 +51,17 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
     config = uvicorn.Config(app, log_level="warning", log_config=None, timeout_graceful_shutdown=LEAVING)
     server = _Server(config)
     serving = asyncio.create_task(server.serve([listening]))
+    ready = asyncio.create_task(server.ready.wait())
     try:
-        while not server.started and not serving.done():
-            await asyncio.sleep(STEP)
+        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
         if not server.started:
             raise fail("server", "command.not_started")
         lock.announce(address, passing=passing)
         yield address
     finally:
         server.should_exit = True
-        await asyncio.gather(serving, return_exceptions=True)
+        ready.cancel()
+        await asyncio.gather(serving, ready, return_exceptions=True)
         listening.close()
 
 

@@ -1,4 +1,4 @@
-"""The connection of ``palimpsest mcp`` to the server that holds the data directory: kept, and made anew when it is lost.
+"""The connection of ``palimpsest mcp`` to the server that holds the data directory: kept, and made anew when lost.
 
 One task opens and closes it, as the protocol's client demands; whoever needs it waits for what that task has opened.
 """
@@ -12,8 +12,9 @@ from contextlib import asynccontextmanager
 
 import httpx2
 from mcp import Client
+from mcp.client.session import ClientRequestContext
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import ElicitResult, Implementation
+from mcp_types import ElicitRequestParams, ElicitResult, Implementation
 from mcp_types.version import LATEST_MODERN_VERSION
 
 from command.client import CONNECTING, owner_headers
@@ -42,8 +43,8 @@ class Upstream:
         self._lost = asyncio.Event()
 
     async def client(self, program: str, asking: bool) -> Client:
-        """A client that is connected, on behalf of ``program``; one that is ``asking`` says that it can put forms to the
-        person. Raises what kept it from being opened."""
+        """A client that is connected, on behalf of ``program``; one that is ``asking`` says that it can put forms to
+        the person. Raises what kept it from being opened."""
         if not self._program.done():
             self._program.set_result(program)
         holder, able, silent = await asyncio.shield(self.wanted())
@@ -105,6 +106,6 @@ class Upstream:
             self._lost.set()
 
 
-async def _never(*_: object) -> ElicitResult:
+async def _never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
     """Forms come back as results, which are passed on; this only says that they may."""
     return ElicitResult(action="cancel")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeVar, cast, get_type_hints
 
@@ -191,9 +191,9 @@ class Actions:
 
     def stream(
         self, action: Action, given: Mapping[str, object], request: Requested | None
-    ) -> AsyncIterator[Reply | BaseModel]:
+    ) -> AsyncGenerator[Reply | BaseModel]:
         """The replies of an action that gives several, as they come; raises as ``perform`` does."""
-        replies: AsyncIterator[Reply | BaseModel] = action.handler(*self.admit(action, given, request))
+        replies: AsyncGenerator[Reply | BaseModel] = action.handler(*self.admit(action, given, request))
         return replies
 
     async def answers(

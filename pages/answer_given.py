@@ -71,8 +71,8 @@ class Trouble(BaseModel):
 
 
 class AnswerGiven(BaseModel):
-    """``outcome`` is nothing while the run goes on or waits with an ``interrupt``; ``confidence`` how sure the answer is
-    of itself, nothing where it claims nothing. ``message_id`` is what ``record_feedback`` takes."""
+    """``outcome`` is nothing while the run goes on or waits with an ``interrupt``; ``confidence`` how sure the answer
+    is of itself, nothing where it claims nothing. ``message_id`` is what ``record_feedback`` takes."""
 
     conversation_id: str
     run_id: str

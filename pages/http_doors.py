@@ -1,4 +1,4 @@
-"""The plain HTTP door to the actions: ``POST /api/<endpoint>`` with JSON -> its reply, or one reply a line as they come.
+"""The plain HTTP door to the actions: ``POST /api/<endpoint>`` with JSON -> its reply, or its replies, one a line.
 
 For commands and programs; what a page may not be made to send (another content type, a PUT) is all that is taken.
 """

@@ -19,7 +19,6 @@ from pages.document_row import row
 from pages.uploads import received, upload_folder
 from viz.document import detail
 
-
 FEW = 50
 """Documents that a program is told of where it does not say how many."""
 LIST = (
@@ -27,7 +26,7 @@ LIST = (
     "or keywords have the words of `search`."
 )
 ADD = (
-    "Add a document to the library: `name` with the ending of its format (.md, .txt, .csv, .html, .pdf, .docx, .xlsx …), "
+    "Add a document to the library: `name` with the ending of its format (.md, .txt, .csv, .html, .pdf, .docx, .xlsx), "
     "and its content as `text` or, for formats that are no text, as `base64`. It is read in the background; questions "
     "wait for it."
 )

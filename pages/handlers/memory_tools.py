@@ -17,13 +17,13 @@ INSIGHTS = (
     "helped, what is already known. Some milliseconds, nothing is searched by meaning."
 )
 SEARCH = (
-    "Search what is remembered of the person: facts, earlier conversations, patterns that worked. The hits are numbered; "
-    "record_response refers to them by these numbers."
+    "Search what is remembered of the person: facts, earlier conversations, patterns that worked. The hits are "
+    "numbered; record_response refers to them by these numbers."
 )
 RESPONSE = (
     "When it is known how your own answer did: note the takeaway and the outcome, and which memories of the latest "
-    "search_memory it was about (by their numbers or ids). They rank higher or lower from then on. For an answer of ask, "
-    "use record_feedback."
+    "search_memory it was about (by their numbers or ids). They rank higher or lower from then on. For an answer of "
+    "ask, use record_feedback."
 )
 ADD = "Keep a lasting fact that the person has stated outright about themselves or their work."
 UPDATE = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Literal
 from uuid import uuid4
@@ -14,8 +14,8 @@ from core.ids import is_id
 from core.library.records import Document
 from core.messages import message
 from core.settings import ModeName
-from core.workbench import Workbench
 from core.words import Language
+from core.workbench import Workbench
 from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Question
@@ -30,8 +30,8 @@ SUMMARIZE = (
     "subject. The answer is cited like that of ask."
 )
 COMPARE = (
-    "Compare two or more documents, each named by its id or its title: themes beside each other in a table, what agrees "
-    "and what differs, with citations. `about` says what to compare."
+    "Compare two or more documents, each named by its id or its title: themes beside each other in a table, what "
+    "agrees and what differs, with citations. `about` says what to compare."
 )
 AUDIT = (
     "Check a text clause by clause against documents of the library, each named by its id or its title: what complies, "
@@ -65,27 +65,29 @@ class Orders:
         self._runs = Runs(workbench)
 
     @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
-    async def summarize(self, user_id: str, call: Order) -> AsyncIterator[Reply]:
+    async def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Summarize documents; yields what ``/ask`` yields."""
         async with aclosing(self._done(user_id, call, "summarize", call.about)) as answers:
             async for answer in answers:
                 yield answer
 
     @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE))
-    async def compare(self, user_id: str, call: Order) -> AsyncIterator[Reply]:
+    async def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Compare documents; yields what ``/ask`` yields."""
         async with aclosing(self._done(user_id, call, "compare", call.about)) as answers:
             async for answer in answers:
                 yield answer
 
     @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT))
-    async def audit(self, user_id: str, call: AuditOrder) -> AsyncIterator[Reply]:
+    async def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
         """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
         async with aclosing(self._done(user_id, call, "audit", call.text)) as answers:
             async for answer in answers:
                 yield answer
 
-    async def _done(self, user_id: str, call: Order | AuditOrder, ordered: Ordered, words: str) -> AsyncIterator[Reply]:
+    async def _done(
+        self, user_id: str, call: Order | AuditOrder, ordered: Ordered, words: str
+    ) -> AsyncGenerator[Reply]:
         named = " ".join([await self._mention(user_id, each) for each in call.documents])
         text, conversation_id = _in_words(ordered, named, words, call.ui), call.conversation_id
         if ordered == "audit" and len(text) > self._workbench.settings.limits.question_characters:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 import anyio
@@ -22,8 +22,8 @@ ASK = (
     "comes back instead: put it to the person and reply with the tool answer."
 )
 ANSWER = (
-    "Reply to the interrupt of an earlier ask, summarize, compare or audit: with ids of its choices, with words where it "
-    "allows text, or with cancel. What comes back is what the earlier call would have given."
+    "Reply to the interrupt of an earlier ask, summarize, compare or audit: with ids of its choices, with words where "
+    "it allows text, or with cancel. What comes back is what the earlier call would have given."
 )
 GIVING_UP = 5.0
 """Seconds for the end of a run whose program does not want its answer any more."""
@@ -43,7 +43,7 @@ class Runs:
         self._chat = Chat(workbench)
 
     @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True))
-    async def ask(self, user_id: str, call: Question) -> AsyncIterator[Reply]:
+    async def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
         to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
         be left out of account."""
@@ -52,7 +52,7 @@ class Runs:
                 yield answer
 
     @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True))
-    async def resume_run(self, user_id: str, call: Answer) -> AsyncIterator[Reply]:
+    async def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
         await self._chat.resume(user_id, call)
         async with aclosing(self.follow(user_id, call.run_id, call)) as answers:
@@ -86,7 +86,7 @@ class Runs:
         except PalimpsestError:
             return None
 
-    async def follow(self, user_id: str, run_id: str, call: ProgramCall) -> AsyncIterator[Reply]:
+    async def follow(self, user_id: str, run_id: str, call: ProgramCall) -> AsyncGenerator[Reply]:
         """The answer as it grows. Nobody else wants what a program asked for: the run ends when the program leaves."""
         conversation_id = (await self._workbench.ledger.get(user_id, run_id)).conversation_id or ""
         message = await self._workbench.conversations.of_run(user_id, run_id)

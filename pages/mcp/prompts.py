@@ -36,7 +36,7 @@ class Prompts:
         self._actions = actions
         self._request_of = request_of
 
-    async def list(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
+    async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
         """The four of them."""
         request = self._request_of(context)
         self._actions.user_of(request)

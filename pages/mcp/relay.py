@@ -1,4 +1,4 @@
-"""The server of the protocol where a command only passes its words on: each request -> the same of a client -> its result.
+"""The server of the protocol where a command only passes words on: each request -> the same of a client -> its result.
 
 What the workbench asks back comes as a result; programs that take questions only in the middle of a call get it so.
 """

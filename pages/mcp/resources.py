@@ -24,8 +24,8 @@ from core.library.records import Document
 from core.memory.items.records import preview
 from core.messages import message
 from core.store.items import MemoryItem
-from core.workbench import Workbench
 from core.words import Language
+from core.workbench import Workbench
 from pages.actions import Actions, language_of
 from pages.mcp.callers import Context, RequestOf
 
@@ -47,7 +47,7 @@ class Resources:
         self._actions = actions
         self._request_of = request_of
 
-    async def list(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
+    async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
         """The documents of the library, then the facts of the memory bank; by pages."""
         user_id, language = self._asking(context)
         begin = _begin(asked.cursor if asked else None)

@@ -21,11 +21,10 @@ from mcp_types import (
     ToolAnnotations,
 )
 from mcp_types import Tool as ListedTool
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel, JsonValue, ValidationError
 
-from core.errors import explain
 from core.messages import message
-from pages.actions import OURS, Action, Actions, Tool, language_of, plain
+from pages.actions import OURS, Action, Actions, Tool, language_of, plain, problem_of
 from pages.answer_given import AnswerGiven, AskedBack
 from pages.mcp.callers import Context, RequestOf, is_stateless, may_ask, program_of
 from pages.mcp.questions import KEY, form_of, put, reply_to
@@ -45,7 +44,7 @@ class Tools:
         self._request_of = request_of
         self._by_name = {mark.name: each for each in actions.all if (mark := each.doors.tool)}
 
-    async def list(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
+    async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
         """All tools, titled in the reader's language."""
         request = self._request_of(context)
         self._actions.user_of(request)
@@ -100,28 +99,40 @@ class Tools:
         request = self._request_of(context)
         call = {**given, "ui": language_of(request), "program": program_of(context)}
         if not action.streams:
-            return _mark(action).gives.model_validate(plain(await self._actions.perform(action, call, request)))
+            return _given(action, plain(await self._actions.perform(action, call, request)))
         reply: JsonValue = None
         step, steps = "", 0
-        async with aclosing(self._actions.stream(action, call, request)) as replies:  # type: ignore[type-var]
+        async with aclosing(self._actions.stream(action, call, request)) as replies:
             async for each in replies:
                 reply = plain(each)
                 now = str(reply.get("step", "")) if isinstance(reply, dict) else ""
                 if now != step:
                     step, steps = now, steps + 1
                     await context.session.report_progress(steps, message=step or None)
-        return _mark(action).gives.model_validate(reply)
+        return _given(action, reply)
 
     def _refused(self, context: Context, error: Exception) -> CallToolResult:
-        """What happened, why and what to do; the raw error goes to the log alone."""
-        what, why, remedy = explain(error).to(language_of(self._request_of(context)))
-        log.info("a tool was refused: %s", error, exc_info=error)
-        return CallToolResult(content=[TextContent(text=f"{what} {why} {remedy}")], is_error=True)
+        """What happened, why and what to do; a model is also told which arguments do not fit."""
+        problem = problem_of(error, language_of(self._request_of(context)))["problem"]
+        assert isinstance(problem, dict)
+        text = f"{problem['what']} {problem['why']} {problem['remedy']}"
+        if isinstance(error, ValidationError):
+            wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+            text = "\n".join([text, *wrong])
+        return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
 def _mark(action: Action) -> Tool:
     assert action.doors.tool is not None, action.name
     return action.doors.tool
+
+
+def _given(action: Action, reply: JsonValue) -> BaseModel:
+    """What the tool says that it gives; anything else is a defect of ours, not of the arguments."""
+    try:
+        return _mark(action).gives.model_validate(reply)
+    except ValidationError as error:
+        raise TypeError(f"{action.name} gives something else") from error
 
 
 def _listed(action: Action, mark: Tool, title: str) -> ListedTool:

@@ -1,4 +1,4 @@
-"""The memory's six tools for a program that speaks for a person: name and arguments -> result, in the program's turn."""
+"""The memory's six tools for a program that speaks for a person: name and arguments -> result, in its turn."""
 
 from __future__ import annotations
 
