@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 from command.log import log_to
 from command.words import word
@@ -33,7 +37,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
     log_to(sys.stderr, settings)
     address = f"http://{settings.host}:{settings.port}"
-    with _locked(settings) as lock:
+    with _leaving(), _locked(settings) as lock:
         lock.announce(f"http://{_local(settings.host)}:{settings.port}")
         upgrade(settings)
         print(
@@ -47,6 +51,20 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
             timeout_graceful_shutdown=LEAVING,
         )
     return 0
+
+
+@contextmanager
+def _leaving() -> Iterator[None]:
+    """The server hands the signal on when it has stopped; by default that ends the process before the lock is let go."""
+
+    def leave(number: int, _: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _locked(settings: Settings) -> DataDirectoryLock:

@@ -140,5 +140,6 @@ def _by_id(document: Document) -> str:
 
 def _in_words(ordered: Ordered, documents: str, words: str, language: Language) -> str:
     """The order as a person would write it into the composer."""
-    key = f"pages.orders.{ordered}_{'with' if words else 'plain'}"
-    return message(key, documents=documents, words=words.strip()).to(language)
+    if words:
+        return message(f"pages.orders.{ordered}_with", documents=documents, words=words.strip()).to(language)
+    return message(f"pages.orders.{ordered}_plain", documents=documents).to(language)

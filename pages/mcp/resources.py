@@ -19,7 +19,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, general_problem
 from core.library.records import Document
 from core.memory.items.records import preview
 from core.messages import message
@@ -88,14 +88,14 @@ class Resources:
                 return _contents(asked.uri, await self._remembered(user_id, found["id"]), PLAIN)
         except PalimpsestError as error:
             raise _unknown(asked.uri, error.problem.what.to(language)) from error
-        raise _unknown(asked.uri, message("errors.not_found.what").to(language))
+        raise _unknown(asked.uri, general_problem("not_found").what.to(language))
 
     async def _part(self, user_id: str, document_id: str, part: int, language: Language) -> str:
         document = await self._workbench.library.get(user_id, document_id)
         text = await self._workbench.library.text(user_id, document_id)
         parts = max(1, -(-len(text) // PART))
         if part > parts:
-            raise _unknown(_address(document_id, part), message("errors.not_found.what").to(language))
+            raise _unknown(_address(document_id, part), general_problem("not_found").what.to(language))
         head = f"# {document.metadata.title}\n\n" if part == 1 else ""
         rest = ""
         if part < parts:

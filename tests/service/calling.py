@@ -27,6 +27,9 @@ class Someone:
     def is_administrator(self, user_id: str) -> bool:
         return False
 
+    def is_in_person(self, request: object) -> bool:
+        return True
+
 
 class Endpoints:
     """``endpoints.list_goals()`` is what ``/list_goals`` gives to this person."""
