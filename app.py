@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import sys
@@ -56,6 +57,9 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     from pages.handlers import all_handlers
     from pages.http_doors import http_routes
     from pages.mcp.mounted import MountedServer
+    from pages.security.headers import SecurityHeaders
+    from pages.security.resource_isolation import ResourceIsolation
+    from pages.uploads import remove_abandoned, upload_folder
 
     workbench = Workbench(settings)
     identity = Identity(settings, workbench.api_keys, local_token)
@@ -64,6 +68,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(remove_abandoned, upload_folder(settings))
         await workbench.start()
         spare_collections()
         try:
@@ -74,6 +79,8 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Gate, identity=identity)
+    app.add_middleware(SecurityHeaders, head=HEAD)
+    app.add_middleware(ResourceIsolation, hosts=[settings.host, *settings.allowed_hosts], any_host=identity.required)
     app.state.workbench = workbench
 
     @app.get("/health")
@@ -97,6 +104,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     from pages.auth import login_routes
     from pages.build import build
     from pages.documents import document_routes
+    from pages.gradio_uploads import upload_routes
     from pages.live import routes
     from pages.tables import table_routes
     from pages.texts import text_routes
@@ -105,6 +113,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     settings = workbench.settings
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
+    app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))

@@ -198,6 +198,12 @@ class Calls(BaseModel):
     )
 
 
+class Tools(BaseModel):
+    """What answers may be looked up with, beside the documents."""
+
+    off: list[str] = Field([], description="Names of tools that are switched off, as JSON.")
+
+
 class Settings(BaseSettings):
     """The one settings object. Build it once, in ``app.py`` or in a test."""
 
@@ -213,6 +219,11 @@ class Settings(BaseSettings):
 
     home: Path = Field(Path("~/.palimpsest"), description="Where everything embedded is kept.")
     host: str = Field("127.0.0.1", description="Address to listen on; a login is required beyond loopback.")
+    allowed_hosts: list[str] = Field(
+        [],
+        description="Names under which browsers reach this server beside its address and localhost, as a JSON list; "
+        "requests by other names are refused where nobody signs in.",
+    )
     port: int = Field(7860, description="Port to listen on.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the log.")
     traces: str | None = Field(
@@ -228,6 +239,11 @@ class Settings(BaseSettings):
         description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
     )
     users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    profile: Literal["standard", "production"] = Field(
+        "standard",
+        description="In production no tool of a server of others may write, delete, send or spend; else the person is "
+        "asked first.",
+    )
     session_hours: float = Field(24.0, description="Hours until a login expires.")
 
     mongodb_uri: SecretStr | None = Field(
@@ -391,6 +407,7 @@ class Settings(BaseSettings):
     jobs: Jobs = Jobs()
     memory: Memory = Memory()
     calls: Calls = Calls()
+    tools: Tools = Tools()
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:

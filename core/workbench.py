@@ -18,7 +18,6 @@ from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
 from core.graph.interrupts import Reply
-from core.graph.memory.call_groups import CallGroups
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.program_tools import ProgramTools
@@ -51,7 +50,6 @@ from core.models.nli.build import build_nli
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
-from core.resilience.dependencies import Deadline
 from core.resilience.health import Health, Part
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
@@ -59,7 +57,6 @@ from core.runs.records import Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
-from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
 from core.store.items import MemoryItem
@@ -67,7 +64,11 @@ from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.store.storage import Storage, storage_of
-from core.tools.build import build_web_search
+from core.tools.library_server import LibraryServer
+from core.tools.memory_server import MemoryServer
+from core.tools.tool import ToolServer
+from core.tools.tools import Tools
+from core.tools.web.server import WebServer
 from core.traces import Traces, hold_langsmith
 from core.words import Words
 
@@ -99,7 +100,6 @@ class Workbench:
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
         self.api_keys = ApiKeys(self.truth, clock)
-        self.calls = CallGroups(clock, identifiers, settings.calls.pause_minutes)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
@@ -116,13 +116,14 @@ class Workbench:
             identifiers, owner, self.models, self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
-        self.program_tools = ProgramTools(self.memory, self.calls, identifiers)
+        self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        self.web = build_web_search(settings)
+        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
+        self._new_id = identifiers
 
     # -- life ------------------------------------------------------------------------------
 
@@ -143,6 +144,7 @@ class Workbench:
             self.overrides,
             self.spending,
             self.follow_ups,
+            self.tools,
         ):
             await service.ensure()
         await self.overrides.load()
@@ -153,7 +155,8 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
-        self._stack.push_async_callback(self.web.close)
+        self._stack.push_async_callback(self.tools.stop)
+        await self.tools.start(self._own_tools())
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), self._checkpointer),
@@ -275,6 +278,7 @@ class Workbench:
         user_id = conversation.user_id
         await self.library.delete_scope(user_id, conversation.id)
         await self.follow_ups.forget(user_id, conversation.id)
+        await self.tools.forget_conversation(user_id, conversation.id)
         await self._checkpointer.adelete_thread(conversation.id)
         await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
         await self.conversations.remove(conversation)
@@ -291,11 +295,6 @@ class Workbench:
         return run
 
     # -- library ---------------------------------------------------------------------------
-
-    async def search(self, user_id: str, text: str, mode: ModeName = "enhanced") -> DocumentSearchResult:
-        """Passages of the library that bear on ``text``; no answer is made of them, and nothing remembered."""
-        limit = Deadline(self.settings.deadlines.retrieval)
-        return await self.retrieval.documents.find(DocumentQuery(user_id, text, mode), limit)
 
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped."""
@@ -364,6 +363,13 @@ class Workbench:
         self._stack.push_async_callback(memory.stop)
         return memory
 
+    def _own_tools(self) -> list[ToolServer]:
+        """What the workbench itself can be asked for; whoever was there first keeps a name."""
+        retrieval = self.settings.deadlines.retrieval
+        remembering = [MemoryServer(self.memory, self._new_id)] if self.settings.memory.enabled else []
+        library = LibraryServer(self.library, self.retrieval.documents, retrieval)
+        return [library, *remembering, WebServer(self.settings)]
+
     def _services(self) -> Services:
         return Services(
             documents=self.retrieval.documents,
@@ -379,7 +385,8 @@ class Workbench:
             extractive=ExtractiveAnswerer(self.retrieval.embeddings_first, self.settings),
             clock=self._clock,
             personalities=self.personalities,
-            web=self.web,
+            tools=self.tools,
+            preferences=self.preferences,
             settings=self.settings,
             inference=build_nli(self.settings),
             memory=self._turn_memory,

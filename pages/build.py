@@ -11,6 +11,8 @@ from pages.widget import widget
 TABS = ("chat", "library", "knowledge", "memory", "personality", "settings")
 IDLE = 0.02
 """Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
+SESSIONS = 256
+"""That Gradio keeps a copy of the page's configuration for, .17 MiB each; one that went is made anew."""
 
 
 def build(actions: Actions) -> gr.Blocks:
@@ -23,6 +25,7 @@ def build(actions: Actions) -> gr.Blocks:
                 with gr.Tab(tab.capitalize(), id=tab):
                     widget(tab, functions(actions, tab))
         register(actions)
+    blocks.state_session_capacity = SESSIONS
     blocks.queue()
     blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
     return blocks

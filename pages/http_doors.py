@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
-from uuid import uuid4
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
@@ -19,7 +19,7 @@ from core.errors import PalimpsestError, explain, fail
 from core.settings import Settings
 from pages.actions import Action, Actions, language_of, plain, problem_of
 from pages.documents import STATUS
-from pages.uploads import upload_folder
+from pages.uploads import new_place
 
 PREFIX = "/api"
 LINES = "application/x-ndjson"
@@ -37,8 +37,7 @@ def http_routes(actions: Actions, settings: Settings) -> APIRouter:
     async def upload(request: Request) -> Response:
         """Take a file in; ``path`` of the reply is what ``file`` is in an action that takes one."""
         try:
-            actions.user_of(request)
-            path = await _take_in(request, settings)
+            path = await _take_in(actions.user_of(request), request, settings)
         except Exception as error:
             return _refusal(error, request)
         return JSONResponse({"path": str(path)}, headers=_HEADERS)
@@ -81,22 +80,22 @@ async def _lines(
         yield json.dumps(reply, ensure_ascii=False).encode() + b"\n"
 
 
-async def _take_in(request: Request, settings: Settings) -> Path:
-    """The body as a file of our own; of one that is too large nothing stays."""
-    path = upload_folder(settings) / f"sent-{uuid4().hex}"
-    await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
+async def _take_in(user_id: str, request: Request, settings: Settings) -> Path:
+    """The body as a file of the user's own; of one that is too large nothing stays."""
+    place = new_place(user_id, settings)
+    await asyncio.to_thread(place.mkdir, parents=True)
     size, most = 0, settings.limits.file_bytes
     try:
-        with await asyncio.to_thread(path.open, "xb") as file:
+        with await asyncio.to_thread((place / "file").open, "xb") as file:
             async for block in request.stream():
                 size += len(block)
                 if size > most:
                     raise _too_large(most)
                 await asyncio.to_thread(file.write, block)
     except BaseException:
-        path.unlink(missing_ok=True)
+        shutil.rmtree(place, ignore_errors=True)
         raise
-    return path
+    return place / "file"
 
 
 def _too_large(most: int) -> PalimpsestError:

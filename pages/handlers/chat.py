@@ -161,7 +161,10 @@ class Chat:
             "documents": len(documents),
             "questions": [*await self._workbench.starters.of(user_id, documents, call.ui)],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
-            "web": {"ready": self._workbench.web.configured, "needs": worded("tools.web.needs_key.remedy").to(call.ui)},
+            "web": {
+                "ready": self._workbench.tools.searches_web,
+                "needs": worded("tools.web.needs_key.remedy").to(call.ui),
+            },
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 

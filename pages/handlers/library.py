@@ -6,7 +6,6 @@ import asyncio
 from base64 import b64decode
 from pathlib import Path
 from typing import Annotated
-from uuid import uuid4
 
 from pydantic import BaseModel, Field
 
@@ -16,7 +15,7 @@ from core.search.documents.records import FoundIn
 from core.workbench import Workbench
 from pages.actions import Blank, Call, OneDocument, ProgramCall, Reply, Search, Tool, UploadPath, action, alias
 from pages.document_row import row
-from pages.uploads import received, upload_folder
+from pages.uploads import new_place, received
 from viz.document import detail
 
 FEW = 50
@@ -127,7 +126,7 @@ class Shelf:
     @action("library", endpoint="upload_document")
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Give an uploaded file to the library."""
-        path = received(call.path, self._workbench.settings)
+        path = received(user_id, call.path, self._workbench.settings)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         except BaseException:
@@ -140,7 +139,7 @@ class Shelf:
     @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
     async def add(self, user_id: str, call: Given) -> Reply:
         """Give the library a document that is no file yet, as a text or in base64."""
-        path = upload_folder(self._workbench.settings) / f"given-{uuid4().hex}"
+        path = new_place(user_id, self._workbench.settings) / "file"
         await asyncio.to_thread(_write, path, call)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
@@ -151,7 +150,7 @@ class Shelf:
     @action("library")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
-        await asyncio.to_thread(received(call.path, self._workbench.settings).unlink, missing_ok=True)
+        await asyncio.to_thread(received(user_id, call.path, self._workbench.settings).unlink, missing_ok=True)
         return {}
 
     @action("chat", "library", "knowledge", "settings", endpoint="load_samples", part="documents")

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated, Literal
-from uuid import uuid4
 
 from pydantic import Field
 
@@ -20,7 +19,7 @@ from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Question
 from pages.handlers.runs import Runs
-from pages.uploads import upload_folder
+from pages.uploads import new_place
 
 Ordered = Literal["summarize", "compare", "audit"]
 Named = Annotated[str, Field(min_length=1, max_length=300)]
@@ -126,7 +125,7 @@ class Orders:
             conversation_id = (await self._workbench.conversations.start(user_id, name)).id
         else:
             await self._workbench.conversations.get(user_id, conversation_id)
-        path = upload_folder(self._workbench.settings) / f"text-{uuid4().hex}"
+        path = new_place(user_id, self._workbench.settings) / "file"
         await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
         await asyncio.to_thread(path.write_text, text, encoding="utf-8")
         await self._workbench.library.submit(user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both")

@@ -149,7 +149,7 @@ class Passages:
     @action(endpoint="search", tool=Tool("search", FoundPassages, SEARCH, reads=True))
     async def search(self, user_id: str, call: Sought) -> FoundPassages:
         """Passages that bear on words, the best document first."""
-        found = await self._workbench.search(user_id, call.query, call.mode)
+        found = await self._workbench.retrieval.find_passages(user_id, call.query, call.mode)
         passages = [each for source in found.sources for each in _found(source)]
         return FoundPassages(
             passages=passages[: call.limit],

@@ -70,7 +70,7 @@ class Runs:
         program asked just before."""
         if not call.program or call.conversation_id:
             return str((await self._chat.ask(user_id, call))["run"])
-        group = self._workbench.calls.group_of(user_id, call.program, call.text)
+        group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text)
         free = await self._free(user_id, group.conversation_id)
         asked = await self._chat.ask(user_id, call.model_copy(update={"conversation_id": free}))
         run = await self._workbench.ledger.get(user_id, str(asked["run"]))

@@ -15,18 +15,15 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from core.settings import Settings
 from core.workbench import Workbench
 from pages.actions import Actions
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-    from mcp.server.transport_security import TransportSecuritySettings
 
 log = logging.getLogger(__name__)
 
 PATH = "/mcp"
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
 class MountedServer:
@@ -87,19 +84,5 @@ def _manager(workbench: Workbench, actions: Actions) -> StreamableHTTPSessionMan
 
     from pages.mcp.server import build_server
 
-    settings = workbench.settings
-    return StreamableHTTPSessionManager(
-        build_server(workbench, actions),
-        security_settings=_security(settings),
-        max_request_body_size=settings.limits.file_bytes * 4 // 3 + 1024 * 1024,
-    )
-
-
-def _security(settings: Settings) -> TransportSecuritySettings | None:
-    """Without logins, whoever reaches the address is let in: then only programs that name this machine reach it."""
-    from mcp.server.transport_security import TransportSecuritySettings
-
-    if settings.users:
-        return None
-    hosts = [each for name in LOOPBACK for each in (name, f"{name}:*")]
-    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{each}" for each in hosts])
+    most = workbench.settings.limits.file_bytes * 4 // 3 + 1024 * 1024
+    return StreamableHTTPSessionManager(build_server(workbench, actions), max_request_body_size=most)

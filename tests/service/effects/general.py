@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from types import SimpleNamespace
 
+import httpx
 import langsmith
 import uvicorn
 
@@ -42,6 +43,13 @@ async def how_the_server_is_started(bench: Bench) -> object:
     bench.patch.setattr(logging, "basicConfig", lambda **options: told.append(options))
     assert app.main() == 0
     return told
+
+
+@changes("allowed_hosts", "[]", '["bench.example"]')
+async def who_is_answered_by_a_name_of_its_own(bench: Bench) -> object:
+    transport = httpx.ASGITransport(app.create_app(bench.settings))
+    async with httpx.AsyncClient(transport=transport, base_url="http://bench.example") as asked:
+        return (await asked.get("/login")).status_code
 
 
 @changes("users", "{}", '{"ada": "a long password"}')
