@@ -55,7 +55,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 @contextmanager
 def _leaving() -> Iterator[None]:
-    """The server hands the signal on when it has stopped; left alone, that ends the process with the lock still there."""
+    """The server hands the signal on when it has stopped; it would end the process before the lock is let go."""
 
     def leave(number: int, _: FrameType | None) -> None:
         raise SystemExit(128 + number)

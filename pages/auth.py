@@ -70,7 +70,7 @@ class Identity:
         self._users = {name: secret.get_secret_value() for name, secret in settings.users.items()}
         self._seconds = settings.session_hours * 3600
         self._signer = TimestampSigner(_secret(settings.folder / "session.key"), digest_method=hashlib.sha256)
-        self._keys = keys
+        self._api_keys = keys
         self._local_token = local_token
 
     @property
@@ -101,7 +101,7 @@ class Identity:
         if self._local_token and hmac.compare_digest(given.encode(), self._local_token.encode()):
             name = unquote(request.headers.get(ACTING, "")) or self.administrator
             return Caller(name, "machine") if self._exists(name) else None
-        owner = await self._keys.owner_of(given) if self._keys else None
+        owner = await self._api_keys.owner_of(given) if self._api_keys else None
         return Caller(owner, "key") if owner and self._exists(owner) else None
 
     def user(self, request: HasCookies) -> str | None:

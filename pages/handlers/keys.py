@@ -19,23 +19,23 @@ class KeyRing:
     """What the script of the Settings tab may call; no key makes or revokes another."""
 
     def __init__(self, workbench: Workbench) -> None:
-        self._keys = workbench.api_keys
+        self._api_keys = workbench.api_keys
 
     @action("settings", endpoint="list_api_keys", part="keys", who="in person")
     async def keys(self, user_id: str, call: Call) -> Reply:
         """The keys as far as anybody can still know them, the newest first."""
-        return {"keys": [_row(each) for each in await self._keys.all(user_id)]}
+        return {"keys": [_row(each) for each in await self._api_keys.all(user_id)]}
 
     @action("settings", endpoint="create_api_key", who="in person")
     async def create_key(self, user_id: str, call: NewKey) -> Reply:
         """Make a key. ``secret`` is the key itself: it is told here and never again."""
-        key, secret = await self._keys.create(user_id, call.name)
+        key, secret = await self._api_keys.create(user_id, call.name)
         return {"key": _row(key), "secret": secret}
 
     @action("settings", endpoint="revoke_api_key", who="in person")
     async def revoke_key(self, user_id: str, call: Chosen) -> Reply:
         """It opens nothing from now on."""
-        await self._keys.revoke(user_id, call.id)
+        await self._api_keys.revoke(user_id, call.id)
         return {"revoked": call.id}
 
 

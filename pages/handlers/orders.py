@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field
 
+from core.errors import PalimpsestError
 from core.ids import is_id
 from core.library.records import Document
 from core.messages import message
@@ -23,6 +25,9 @@ from pages.uploads import new_place
 
 Ordered = Literal["summarize", "compare", "audit"]
 Named = Annotated[str, Field(min_length=1, max_length=300)]
+
+STEP = 5.0
+"""Seconds between two looks at a text that is being read, should nobody say that it has been."""
 
 SUMMARIZE = (
     "Summarize whole documents of the library, each named by its id or its title. `about` narrows the summary to a "
@@ -87,7 +92,7 @@ class Orders:
     async def _done(
         self, user_id: str, call: Order | AuditOrder, ordered: Ordered, words: str
     ) -> AsyncGenerator[Reply]:
-        named = " ".join([await self._mention(user_id, each) for each in call.documents])
+        named = ", ".join([await self._mention(user_id, each) for each in call.documents])
         text, conversation_id = _in_words(ordered, named, words, call.ui), call.conversation_id
         if ordered == "audit" and len(text) > self._workbench.settings.limits.question_characters:
             conversation_id = await self._attached(user_id, words, conversation_id)
@@ -108,15 +113,17 @@ class Orders:
                 yield answer
 
     async def _mention(self, user_id: str, named: str) -> str:
-        """As the composer writes it: by its id where one document is meant, else by the name, which is then asked
+        """As a person would write it: by its id where one document is meant, else by the name, which may then be asked
         about. Raises ``PalimpsestError`` for an id of no document."""
         if is_id(named, "doc"):
             return _by_id(await self._workbench.library.get(user_id, named))
-        wanted = named.casefold().strip()
-        found = await self._workbench.library.find(user_id)
-        alike = [each for each in found if wanted in (each.metadata.title.casefold(), each.filename.casefold())]
-        quoted = named.translate({ord(each): "'" for each in '"“”\n'})
-        return _by_id(alike[0]) if len(alike) == 1 else f'@"{quoted}"'
+        wanted, found = named.casefold().strip(), await self._workbench.library.find(user_id)
+        alike = [each for each in found if wanted in _names(each)]
+        alike = alike or await self._workbench.library.find(user_id, named)
+        if len(alike) == 1:
+            return _by_id(alike[0])
+        sets = {each.name.casefold(): each.name for each in await self._workbench.sets.all(user_id)}
+        return f'@set:"{sets[wanted]}"' if wanted in sets else " ".join(named.split())
 
     async def _attached(self, user_id: str, text: str, conversation_id: str | None) -> str:
         """The conversation that the text is attached to: a question has no room for it."""
@@ -128,8 +135,29 @@ class Orders:
         path = new_place(user_id, self._workbench.settings) / "file"
         await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
         await asyncio.to_thread(path.write_text, text, encoding="utf-8")
-        await self._workbench.library.submit(user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both")
+        submission = await self._workbench.library.submit(
+            user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both"
+        )
+        await self._read(user_id, submission.document.id)
         return conversation_id
+
+    async def _read(self, user_id: str, document_id: str) -> None:
+        """Wait until its text is there, as long as a question would. Raises what kept it from being read."""
+        ledger, library = self._workbench.ledger, self._workbench.library
+        async with asyncio.timeout(self._workbench.settings.deadlines.wait_at_most):
+            while True:
+                seen = ledger.version_of(user_id)
+                document = await library.get(user_id, document_id)
+                if document.problem:
+                    raise PalimpsestError(document.problem)
+                if document.is_stored:
+                    return
+                await ledger.wait_for_user(user_id, seen, STEP)
+
+
+def _names(document: Document) -> set[str]:
+    file = Path(document.filename)
+    return {document.metadata.title.casefold(), file.name.casefold(), file.stem.casefold()}
 
 
 def _by_id(document: Document) -> str:
