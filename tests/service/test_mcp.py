@@ -381,7 +381,7 @@ async def test_facts_are_kept_corrected_and_put_away(house: House) -> None:
 
 
 async def test_the_graph_is_asked_by_names(house: House) -> None:
-    await house.read("staff.md", "# Staff\n\nPelagit Ltd pays Noa Levi in Haifa.\n")
+    await house.read("staff.md", "# Staff\n\nMs. Noa Levi of Pelagit Ltd pays 7431 shekels in Haifa.\n")
     await house.read("plant.md", "# Plant\n\nThe plant of Pelagit Ltd stands in Eilat.\n")
     await house.workbench.memory.settle()
     async with program(house) as client:
