@@ -63,6 +63,24 @@ class ModelMetadata(BaseModel):
     )
 
 
+class BookIntelligence(BaseModel):
+    """What the chat model takes out of published documents: quotes, mental models, summaries."""
+
+    enabled: bool = Field(
+        False,
+        description="Read every published document out by itself, those included that are there already; else a person "
+        "asks for it on the document's page.",
+    )
+    part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one call reads.")
+    document_calls: int = Field(
+        20, ge=1, description="Calls for one document at most; of a longer one parts are read that are spread evenly."
+    )
+    sections: bool = Field(
+        True,
+        description="Offer to take out of one section, by one call, what it says: quotes, concepts, insights, terms.",
+    )
+
+
 class Mode(BaseModel):
     """A research mode: sources shown at most, and the strength a passage must have by itself."""
 
@@ -110,6 +128,8 @@ class Deadlines(BaseModel):
         "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
     )
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
+    books: float = Field(120.0, description="A model's call for one part of a book, which nobody waits for.")
+    section: float = Field(60.0, description="A model's call for what one section says.")
     web: float = Field(10.0, description="One query of a web search.")
     datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
     tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
@@ -407,6 +427,7 @@ class Settings(BaseSettings):
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
+    books: BookIntelligence = BookIntelligence()
     search: Search = Search()
     budget: Budget = Budget()
     deadlines: Deadlines = Deadlines()

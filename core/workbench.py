@@ -25,6 +25,7 @@ from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
 from core.graph.turns import AcceptedQuestion, Turns
 from core.grounding.prompt_injection import is_injected
+from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
 from core.language.transcripts import utterances_in
 from core.library.books import BOOK_SECTIONS, LibraryBooks
@@ -104,10 +105,11 @@ class Workbench:
         hold_langsmith(settings)
         self._traces = Traces(settings)
         self._library = LibraryServices(
-            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, is_injected,
-            clock, identifiers, owner,
+            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
+            is_injected, is_refuted, clock, identifiers, owner,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
+        self.books, self.sections = self._library.books, self._library.sections
         self.progress, self.samples = self._library.progress, self._library.samples
         self.mentions = Mentions(self.library, self.sets)
         self._remembering = MemoryServices(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.workbench import Workbench
 from pages.auth import Identity
 from pages.handlers.attachments import AttachmentShelf
+from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
@@ -38,6 +39,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         OfferCards,
         Shelf,
         SetShelf,
+        BookShelf,
         Explorer,
         MemoryPage,
         BankPage,

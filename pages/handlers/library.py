@@ -106,7 +106,9 @@ class Shelf:
         library = self._workbench.library
         document = await library.get(user_id, call.id)
         chunks = await library.chunks(user_id, call.id)
-        return {"html": str(detail(document, chunks, await library.outline(user_id, call.id), call.ui))}
+        outline = await library.outline(user_id, call.id)
+        readable = self._workbench.sections.offered and self._workbench.books.configured
+        return {"html": str(detail(document, chunks, outline, call.ui, sections=readable))}
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:
