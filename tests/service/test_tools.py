@@ -330,12 +330,12 @@ async def test_a_tool_that_is_named_is_called_by_rule_and_asked_about_first(open
 async def test_a_table_of_a_tool_is_told_with_how_many_of_how_many(open_house: Open) -> None:
     rows: list[list[str | int | float | bool | None]] = [[f"Hospital {number}", number * 10] for number in range(1, 31)]
     found = FoundTable(title="Hospitals", columns=["Name", "Beds"], rows=rows, total=74, changed="2026-10-01")
-    signal = {"patterns": ["open data"], "exclusive": True}
+    signal = {"patterns": ["city register"], "exclusive": True}
     made = Made(
         definition("catalogue", "data", category="open_data", signals=[signal]), [ToolResult(text="", tables=[found])]
     )
     house = await furnished(open_house, made)
-    answer = await house.ask("Hospitals in Jerusalem in the open data")
+    answer = await house.ask("Hospitals in Jerusalem in the city register")
     assert answer.view.response
     text = answer.view.response.text
     assert "Hospitals: 20 of 74 [1]" in text
