@@ -34,6 +34,8 @@ def services(workbench: Workbench) -> dict[str, object]:
     inner += (
         "mentions",
         "tools",
+        "tool_servers",
+        "open_data",
         "starters",
         "api_keys",
         "program_tools",
