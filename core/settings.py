@@ -6,11 +6,14 @@ Well-known names (``MONGODB_URI``, ``QDRANT_URL``, provider keys …) are read a
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
+
+from core.words import LANGUAGES, Language
 
 ModeName = Literal["quick", "enhanced", "deep"]
 
@@ -63,6 +66,24 @@ class ModelMetadata(BaseModel):
     )
 
 
+class BookIntelligence(BaseModel):
+    """What the chat model takes out of published documents: quotes, mental models, summaries."""
+
+    enabled: bool = Field(
+        False,
+        description="Read every published document out by itself, those included that are there already; else a person "
+        "asks for it on the document's page.",
+    )
+    part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one call reads.")
+    document_calls: int = Field(
+        20, ge=1, description="Calls for one document at most; of a longer one parts are read that are spread evenly."
+    )
+    sections: bool = Field(
+        True,
+        description="Offer to take out of one section, by one call, what it says: quotes, concepts, insights, terms.",
+    )
+
+
 class Mode(BaseModel):
     """A research mode: sources shown at most, and the strength a passage must have by itself."""
 
@@ -110,6 +131,8 @@ class Deadlines(BaseModel):
         "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
     )
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
+    books: float = Field(120.0, description="A model's call for one part of a book, which nobody waits for.")
+    section: float = Field(60.0, description="A model's call for what one section says.")
     web: float = Field(10.0, description="One query of a web search.")
     datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
     tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
@@ -189,6 +212,14 @@ class Memory(BaseModel):
     results_usual: int = Field(10, description="Memories recalled for any other question.")
     results_howto: int = Field(12, description="Memories recalled for a how-to question.")
     results_broad: int = Field(20, description="Memories recalled for a question about everything.")
+
+
+class Calls(BaseModel):
+    """Calls of programs that name no conversation."""
+
+    pause_minutes: float = Field(
+        10.0, description="Minutes without a call after which such a call begins a conversation of its own."
+    )
 
 
 class Tools(BaseModel):
@@ -407,12 +438,14 @@ class Settings(BaseSettings):
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
+    books: BookIntelligence = BookIntelligence()
     search: Search = Search()
     budget: Budget = Budget()
     deadlines: Deadlines = Deadlines()
     breakers: Breakers = Breakers()
     jobs: Jobs = Jobs()
     memory: Memory = Memory()
+    calls: Calls = Calls()
     tools: Tools = Tools()
     datagov: DataGov = DataGov()
 
@@ -451,3 +484,13 @@ def is_set_outside(name: str) -> bool:
         if given is not None:
             return True
     return False
+
+
+def language_of_environment() -> Language:
+    """The language that whoever types commands reads, as their environment says it; English where that says nothing."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            language = value.replace("-", "_").split(".")[0].split("_")[0].lower()
+            language = {"iw": "he"}.get(language, language)
+            return language if language in LANGUAGES else "en"
+    return "en"

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
+from core.accounts.api_keys import ApiKeys
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain, fail
@@ -19,12 +20,14 @@ from core.graph.full_answers import FollowUps
 from core.graph.interrupts import Reply
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
 from core.graph.turns import AcceptedQuestion, Turns
 from core.grounding.prompt_injection import is_injected
+from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
 from core.language.transcripts import utterances_in
 from core.library.books import BOOK_SECTIONS, LibraryBooks
@@ -99,15 +102,17 @@ class Workbench:
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
+        self.api_keys = ApiKeys(self.truth, clock)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
         self._traces = Traces(settings)
         self._library = LibraryServices(
-            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, is_injected,
-            clock, identifiers, owner,
+            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
+            is_injected, is_refuted, clock, identifiers, owner,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
+        self.books, self.sections = self._library.books, self._library.sections
         self.progress, self.samples = self._library.progress, self._library.samples
         self.mentions = Mentions(self.library, self.sets)
         self._remembering = MemoryServices(
@@ -115,6 +120,7 @@ class Workbench:
             identifiers, owner, self.models, self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
+        self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
@@ -139,6 +145,7 @@ class Workbench:
             self.conversations,
             self.personalities,
             self.preferences,
+            self.api_keys,
             self._library,
             self.overrides,
             self.spending,

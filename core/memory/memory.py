@@ -53,6 +53,7 @@ from core.memory.recall.records import Insights, MemoryQuery, MemorySearchResult
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
 from core.memory.records import FeedbackEffect
+from core.records.findings import FINDINGS, BookKind, Category
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants
@@ -161,9 +162,22 @@ class Memory:
         self._services.metrics.record_search(result.record)
         return result
 
-    async def retrieve_from_books(self, user_id: str, text: str, limit: int | None = None) -> MemorySearchResult:
-        """Passages of published books alone."""
-        return await self.search(MemoryQuery(user_id=user_id, text=text, tiers=["books"], limit=limit))
+    async def retrieve_from_books(
+        self,
+        user_id: str,
+        text: str,
+        limit: int | None = None,
+        *,
+        kinds: Sequence[BookKind] = (),
+        categories: Sequence[Category] = (),
+    ) -> MemorySearchResult:
+        """Passages of published books alone, or what a model took out of them: of these ``kinds``, and of any of the
+        ``categories``, which passages have none of."""
+        wanted = kinds or (FINDINGS if categories else ())
+        query = MemoryQuery(
+            user_id=user_id, text=text, tiers=["books"], limit=limit, kinds=[*wanted], tags=[*categories]
+        )
+        return await self.search(query)
 
     async def get_cold_start_context(self, user_id: str) -> str:
         """The block for the first answer of a conversation; empty when nothing is known."""

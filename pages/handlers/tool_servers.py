@@ -22,6 +22,8 @@ class OneServer(Call):
 
 
 class Switched(OneServer):
+    """A server, and whether it is to run."""
+
     enabled: bool
 
 

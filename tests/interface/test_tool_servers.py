@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.servers.signing import Doorkeeper, behind_sign_in
 from tests.servers.tools import Command, published, reference
 
 pytestmark = pytest.mark.interface
@@ -100,6 +103,39 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     page.locator(".toast", has_text="Nothing").get_by_role("button", name="Undo").click()
     expect(card.locator("li.server[data-id]")).to_have_count(3)
     row(card, "Nothing").get_by_role("button", name="Remove").click()
+    expect(card.locator("li.server[data-id]")).to_have_count(2)
+
+
+@pytest.fixture
+def vault() -> Iterator[str]:
+    """A server behind a sign-in, which serves from a thread of its own."""
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, daemon=True).start()
+    serving = behind_sign_in(Doorkeeper())
+    yield asyncio.run_coroutine_threadsafe(serving.__aenter__(), loop).result(20)
+    asyncio.run_coroutine_threadsafe(serving.__aexit__(None, None, None), loop).result(20)
+    loop.call_soon_threadsafe(loop.stop)
+
+
+def test_one_signs_in_to_a_remote_server(vault: str, served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(served.url)
+    card = settings_of(page)
+    card.locator("[data-do=new]").click()
+    card.locator("input[name=name]").fill("Vault")
+    card.locator("input[name=kind][value=address]").check()
+    card.locator("input[name=url]").fill(vault)
+    shoot(page, "tool-servers-address")
+    card.locator("[data-do=keep]").click()
+    row(card, "Vault").get_by_role("button", name="Sign in").click()
+    expect(row(card, "Vault").get_by_role("link")).to_be_visible()
+    shoot(page, "tool-servers-sign-in")
+    with page.context.expect_page() as popup:
+        row(card, "Vault").get_by_role("link").click()
+    expect(popup.value.locator("[role=status]")).to_contain_text("You are signed in")
+    shoot(popup.value, "tool-servers-signed-in")
+    popup.value.close()
+    expect(row(card, "Vault")).to_have_class("server ready")
+    row(card, "Vault").get_by_role("button", name="Remove").click()
     expect(card.locator("li.server[data-id]")).to_have_count(2)
 
 

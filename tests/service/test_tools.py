@@ -513,3 +513,33 @@ async def test_what_is_switched_off_is_neither_offered_nor_called(open_house: Op
     await house.workbench.stop()
     again = await open_house()
     assert again.workbench.settings.tools.off == ["list_documents"]
+
+
+# -- what the assistant says of them -------------------------------------------------------
+
+
+async def test_it_says_what_it_can_do(open_house: Open) -> None:
+    house = await furnished(open_house, tavily_api_key="t", tavily_url="http://127.0.0.1:1")
+    for question, words in (
+        ("What can you do?", ("Web search", "Tavily web search", "List of documents")),
+        ("מה אתה יודע לעשות?", ("חיפוש ברשת", "רשימת המסמכים")),
+    ):
+        answer = await house.ask(question)
+        assert answer.view.response
+        assert answer.view.response.kind == "told"
+        assert all(each in answer.view.response.text for each in words)
+    bare = await house.ask("Which tools do you have?")
+    assert bare.view.response
+    await house.workbench.tools.switch("tavily_search", on=False)
+    without = await house.ask("Which tools do you have?")
+    assert without.view.response
+    assert "Tavily web search" not in without.view.response.text
+
+
+async def test_a_deeper_tool_is_suggested_after_a_quick_one(open_house: Open) -> None:
+    async with LocalServer(json_reply(PAGES)) as server:
+        keys = {"tavily_api_key": "t", "tavily_url": server.url, "perplexity_api_key": "p"}
+        house = await furnished(open_house, **keys)
+        answer = await house.ask("Search the web: is the port law in force?")
+    assert answer.view.suggested
+    assert answer.view.suggested.questions[-1].startswith("Perplexity deep research: ")

@@ -27,6 +27,7 @@ from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
+from core.tools.manifest import capabilities
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -142,6 +143,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         user=state.get("user_context", ""),
         intent=intent,
         tools=_at_hand(services),
+        abilities=capabilities(services.tools.registry.available()).to("en"),
         turns=state.get("turns", []),
         digest=state.get("digest"),
     )

@@ -78,6 +78,8 @@ class ServerView(BaseModel):
     url: str
     headers: list[str]
     hosts: list[str]
+    sign_in_at: str
+    """Where a person has been sent to sign in, until they come back."""
     software: str
     """The name and version that it tells of itself."""
     offered: Offered

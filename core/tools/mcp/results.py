@@ -60,7 +60,7 @@ class ResultReader:
         return ToolResult(
             text=self.fenced(whole, server),
             found=bool(reading.texts or tables),
-            texts=reading.texts,
+            texts=[each for each in reading.texts if not (tables and _says(each.text, result.structured_content))],
             tables=tables,
             notes=_notes(reading, tables),
         )
@@ -69,6 +69,14 @@ class ResultReader:
         """Between two lines that the text cannot hold, because nobody knows them before."""
         mark = secrets.token_hex(8)
         return self._prompts.render("tools/server_result", text=text, server=one_line(server, 60), mark=mark)
+
+
+def _says(text: str, value: JsonValue) -> bool:
+    """Whether a text is what the protocol asks servers to send beside a structured result: the same as JSON."""
+    try:
+        return bool(json.loads(text) == value)
+    except ValueError:
+        return False
 
 
 def _read_block(block: protocol.ContentBlock, title: str, reading: _Reading) -> None:

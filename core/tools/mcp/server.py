@@ -86,6 +86,7 @@ class McpServer:
         self._news = asyncio.Event()
         self._again = asyncio.Event()
         self._settled = asyncio.Event()
+        self.pending: PendingSignIn | None = None
         self._running = 0
         self._stopping = False
         breakers = parts.settings.breakers
@@ -147,7 +148,7 @@ class McpServer:
         if not isinstance(self.configured.reached, Remote):
             raise fail("validation", "tools.mcp.no_sign_in", server=self.name)
         await self.stop()
-        pending = PendingSignIn(self.name, back_to)
+        self.pending = pending = PendingSignIn(self.name, back_to, self._wait_for_person)
         self._begin()
         self._life = asyncio.create_task(self._live(pending), name=f"tool server {self.name}")
         return pending
@@ -232,6 +233,9 @@ class McpServer:
         self.condition = "starting"
         self._settled.clear()
         self._parts.changed()
+
+    def _wait_for_person(self) -> None:
+        self._leave("sign_in", needs_sign_in(self.name).problem)
 
     def _leave(self, condition: Condition, problem: Problem | None) -> None:
         self._connection = None

@@ -261,6 +261,7 @@ def view_of(server: McpServer) -> ServerView:
         url=remote.url if remote else "",
         headers=sorted(remote.headers) if remote else [],
         hosts=remote.hosts if remote else [],
+        sign_in_at=server.pending.awaited_at if server.pending else "",
         software=server.software,
         offered=server.offered,
         calls=server.usage.calls,

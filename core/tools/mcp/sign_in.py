@@ -107,6 +107,7 @@ class PendingSignIn:
 
     name: str
     back_to: str
+    sent: Callable[[], None]
     address: asyncio.Future[str] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     came_back: asyncio.Future[tuple[str, str, str | None]] = field(
         default_factory=lambda: asyncio.get_running_loop().create_future()
@@ -122,6 +123,13 @@ class PendingSignIn:
             raise fail("auth", "tools.mcp.sign_in_failed", detail=f"sign-in at {parts.scheme}:")
         self.state = parse_qs(parts.query).get("state", [""])[0]
         self.address.set_result(address)
+        self.sent()
+
+    @property
+    def awaited_at(self) -> str:
+        """Where they are, until they have come back."""
+        there = self.address.done() and not self.address.cancelled() and not self.came_back.done()
+        return self.address.result() if there else ""
 
     def give_up(self) -> None:
         for future in (self.address, self.came_back):

@@ -22,7 +22,8 @@ export function serverRow(server, does = null, open = false) {
 function buttonsOf(server, does) {
   const off = server.state === "off";
   return [
-    server.state === "sign_in" && button(t("settings.server_sign_in"), does.signIn),
+    server.sign_in_at && element("a.go", { href: server.sign_in_at, target: "_blank", rel: "noopener noreferrer" }, t("settings.server_sign_in_go", { name: `\u2068${server.name}\u2069` })),
+    server.state === "sign_in" && !server.sign_in_at && button(t("settings.server_sign_in"), does.signIn),
     !off && button(t("settings.server_refresh"), does.refresh),
     server.kind !== "unusable" && button(t(off ? "settings.server_on" : "settings.server_off"), does.toggle),
     does.change && button(t("settings.server_change"), does.change),

@@ -54,7 +54,7 @@ export function mountToolServers(card, server) {
     return {
       refresh: () => act(server.refresh_server, each),
       toggle: () => act(server.switch_server, each, { enabled: each.state === "off" }),
-      signIn: ({ currentTarget }) => signIn(each, currentTarget),
+      signIn: () => signIn(each),
       change: own && (() => form.show(each)),
       remove: own && (() => remove(each)),
     };
@@ -71,11 +71,9 @@ export function mountToolServers(card, server) {
     showToast(t("settings.server_removed", { name: isolated(each.name) }), { action: () => act(server.restore_server, each), label: t("settings.server_undo"), seconds: UNDO_SECONDS });
   }
 
-  /** The other page is opened by the person: browsers keep scripts from doing so after a wait. */
-  async function signIn(each, control) {
-    const reply = await call(server.sign_in_server, { id: each.id, origin: location.origin });
-    if (!reply?.address) return load();
-    control.replaceWith(element("a.go", { href: reply.address, target: "_blank", rel: "noopener noreferrer" }, t("settings.server_sign_in_go", { name: isolated(each.name) })));
+  /** The other page is opened by the person, from the row: browsers keep scripts from doing so after a wait. */
+  async function signIn({ id }) {
+    if (await call(server.sign_in_server, { id, origin: location.origin })) load();
   }
 
   function kept(reply, name) {

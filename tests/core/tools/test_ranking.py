@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.tools.definition import IntentSignal
+from core.tools.definition import Effects, IntentSignal
 from core.tools.ranking import MOST_OFFERED, offered, rank
 from core.tools.registry import RegisteredTool
 from tests.core.tools.made import Made, definition, said
@@ -87,3 +88,24 @@ def test_what_failed_for_such_questions_is_offered_later() -> None:
 
 def test_the_order_of_equals_is_their_names(tmp_path: Path) -> None:
     assert names(rank([entry("b"), entry("a")], "anything")) == ["a", "b"]
+
+
+def test_of_a_server_that_is_named_the_tools_are_parted_by_what_they_do() -> None:
+    about = {
+        "make_folder": "Make a folder.",
+        "list_folder": "List a folder.",
+        "read_file": "Read the text of a file.",
+        "tree": "Show the tree.",
+        "write_file": "Write a file.",
+    }
+    theirs = [
+        replace(entry(name, description=text, signals=[signal("board files", weight=60)]), own=False)
+        for name, text in about.items()
+    ]
+    assert names(rank(theirs, "Read the minutes in the board files"))[0] == "read_file"
+    assert names(rank(theirs, "Write a note into the board files"))[0] == "write_file"
+
+
+def test_of_tools_that_score_alike_those_that_only_read_come_first() -> None:
+    acting, reading = entry("act", effects=Effects()), entry("look")
+    assert names(rank([acting, reading], "something else")) == ["look", "act"]
