@@ -108,6 +108,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     from pages.live import routes
     from pages.tables import table_routes
     from pages.texts import text_routes
+    from pages.tool_sign_in import sign_in_routes
     from pages.vendor import vendor_routes
 
     settings = workbench.settings
@@ -119,6 +120,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
+    app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
     blocks = build(actions)
 

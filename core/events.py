@@ -99,12 +99,13 @@ class Passage(_Event):
 
 class SourceTable(_Event):
     """Rows that a tool found; ``total`` is its own count of what matched, of which these may be a part. ``changed``:
-    when its source says that it last changed."""
+    when its source says that it last changed; ``roles``: as what the columns may be drawn, where the source tells."""
 
     columns: list[str]
     rows: list[list[str | int | float | bool | None]]
     total: int | None = None
     changed: str = ""
+    roles: list[str] = []
 
 
 class Source(_Event):

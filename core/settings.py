@@ -31,6 +31,7 @@ class Limits(BaseModel):
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
     document_pages: int = Field(5_000, description="Most pages read from one file.")
     picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
+    tool_result_characters: int = Field(40_000, description="Most text taken from one result of a tool server.")
 
 
 class Chunking(BaseModel):
@@ -62,6 +63,24 @@ class ModelMetadata(BaseModel):
         True,
         description="When there is a chat model, it is asked once for the title, kind, organisations, periods and date "
         "that the rules left open; only what stands in the text is taken.",
+    )
+
+
+class BookIntelligence(BaseModel):
+    """What the chat model takes out of published documents: quotes, mental models, summaries."""
+
+    enabled: bool = Field(
+        False,
+        description="Read every published document out by itself, those included that are there already; else a person "
+        "asks for it on the document's page.",
+    )
+    part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one call reads.")
+    document_calls: int = Field(
+        20, ge=1, description="Calls for one document at most; of a longer one parts are read that are spread evenly."
+    )
+    sections: bool = Field(
+        True,
+        description="Offer to take out of one section, by one call, what it says: quotes, concepts, insights, terms.",
     )
 
 
@@ -112,7 +131,12 @@ class Deadlines(BaseModel):
         "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
     )
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
+    books: float = Field(120.0, description="A model's call for one part of a book, which nobody waits for.")
+    section: float = Field(60.0, description="A model's call for what one section says.")
     web: float = Field(10.0, description="One query of a web search.")
+    datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
+    tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
+    tool_server_start: float = Field(30.0, description="A tool server until it has told what tools it has.")
     nli: float = Field(10.0, description="One answer's or audit's claims before the inference model.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
@@ -202,6 +226,14 @@ class Tools(BaseModel):
     """What answers may be looked up with, beside the documents."""
 
     off: list[str] = Field([], description="Names of tools that are switched off, as JSON.")
+
+
+class DataGov(BaseModel):
+    """Open data of the government, from a CKAN portal."""
+
+    enabled: bool = Field(True, description="Whether questions may be answered from the government's open data.")
+    url: str = Field("https://data.gov.il", description="Address of the portal.")
+    map_days: float = Field(7.0, gt=0, description="Age in days from which the map of its catalogue is built anew.")
 
 
 class Settings(BaseSettings):
@@ -392,6 +424,12 @@ class Settings(BaseSettings):
     )
     web_results: int = Field(6, ge=1, le=20, description="Pages of the web given to an answer at most.")
 
+    tool_servers: Literal["off", "file", "page"] = Field(
+        "page",
+        description="Tool servers (MCP) that are started: none, those of the file `mcp.json` in the data directory, or "
+        "also those that an administrator sets on the Settings page.",
+    )
+
     dense_enabled: bool = Field(True, description="Search by meaning; off means text search alone.")
     rerank_enabled: bool = Field(True, description="Use the cross-encoder when one is configured.")
     ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
@@ -400,6 +438,7 @@ class Settings(BaseSettings):
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
+    books: BookIntelligence = BookIntelligence()
     search: Search = Search()
     budget: Budget = Budget()
     deadlines: Deadlines = Deadlines()
@@ -408,6 +447,7 @@ class Settings(BaseSettings):
     memory: Memory = Memory()
     calls: Calls = Calls()
     tools: Tools = Tools()
+    datagov: DataGov = DataGov()
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:

@@ -25,6 +25,15 @@ def new_place(user_id: str, settings: Settings) -> Path:
     return _folder_of(user_id, settings) / secrets.token_hex(16)
 
 
+def written(user_id: str, name: str, content: bytes, settings: Settings) -> Path:
+    """A file of ours as if this user had sent it."""
+    place = new_place(user_id, settings)
+    place.mkdir(parents=True)
+    path = place / name
+    path.write_bytes(content)
+    return path
+
+
 def received(user_id: str, path: str, settings: Settings) -> Path:
     """The file at ``path`` that this user uploaded.
 

@@ -26,11 +26,9 @@ from core.graph.nodes.ask_documents import ask_documents
 from core.graph.nodes.ask_missing import ask_missing
 from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.ask_subject import ask_subject
-from core.graph.nodes.ask_tool import ask_tool
 from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
 from core.graph.nodes.compare import compare
-from core.graph.nodes.consult import consult
 from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
@@ -38,7 +36,6 @@ from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.gate import gate
 from core.graph.nodes.learn import learn
 from core.graph.nodes.memory_command import memory_command
-from core.graph.nodes.read_links import read_links
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import MOST_DOCUMENTS, reread
 from core.graph.nodes.retrieve import retrieve
@@ -47,6 +44,9 @@ from core.graph.nodes.small_talk import small_talk
 from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
+from core.graph.nodes.tools.ask_tool import ask_tool
+from core.graph.nodes.tools.consult import consult
+from core.graph.nodes.tools.read_links import read_links
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
 from core.graph.nodes.verify import verify
@@ -155,7 +155,7 @@ def _after_asking_missing(state: State) -> str:
 def _after_recall(state: State) -> str:
     if state["action"] in ACTIONS:
         return state["action"]
-    return "gate" if knows(state.get("meta")) else "retrieve"
+    return "gate" if knows(state.get("meta")) else "consult"
 
 
 def _after_gating(state: State) -> str:

@@ -45,6 +45,7 @@ Purpose = Literal[
     "contexts",
     "metadata",
     "results",
+    "books",
 ]
 
 SMALL: tuple[Purpose, ...] = (
@@ -57,11 +58,16 @@ SMALL: tuple[Purpose, ...] = (
     "contexts",
     "metadata",
     "results",
+    "books",
 )
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
 WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "titles", "suggestions", "results")
 """Small tasks for which a person waits: a rule does them when the model takes long."""
+
+UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
+"""Nobody waits for them: their first word may take as long as all of them, and one that is too slow says nothing of how
+the same model answers."""
 
 
 @dataclass(frozen=True)
@@ -204,6 +210,7 @@ class ChatModels:
         if not breaker.admit():
             raise unavailable(self._clients.label(id))
         brief = deadline is None and purpose in WAITED_FOR
+        unhurried = purpose in UNHURRIED
         ended, costs = False, list[float | None]()
         try:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
@@ -215,7 +222,7 @@ class ChatModels:
                 model,
                 messages,
                 total,
-                limits.model_first_token,
+                limits.model_answer if unhurried else limits.model_first_token,
                 spent=lambda usage: costs.append(self._record(id, usage)),
                 tools=tools,
                 most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in messages)),
@@ -228,7 +235,8 @@ class ChatModels:
             ended = True
         except PalimpsestError as error:
             # Too slow for a small task is no failure: the same model may write the answer.
-            if error.problem.category not in ("validation", "not_found", "auth", "timeout" if brief else ""):
+            forgiven = "timeout" if brief or unhurried else ""
+            if error.problem.category not in ("validation", "not_found", "auth", forgiven):
                 breaker.failed()
                 ended = True
             raise

@@ -131,12 +131,12 @@ def _truth_value(value: JsonValue) -> bool:
 
 @cache
 def _yes() -> frozenset[str]:
-    return frozenset(words_of("tools.yes"))
+    return frozenset(words_of("tools.affirmative"))
 
 
 @cache
 def _no() -> frozenset[str]:
-    return frozenset(words_of("tools.no"))
+    return frozenset(words_of("tools.negative"))
 
 
 def _list(value: JsonValue) -> list[JsonValue]:

@@ -72,12 +72,9 @@ def _first_parts(parts: Sequence[str], most: int) -> str:
 
 
 def _beginning(part: str, most: int) -> str:
-    """The first lines of ``part`` that fit, else sentences, else words."""
-    for pieces, between in (
-        (part.splitlines(), "\n"),
-        ([each.text for each in split_sentences(part)], " "),
-        (part.split(), " "),
-    ):
+    """The first lines of ``part`` that fit, else sentences, words, letters."""
+    sentences = [each.text for each in split_sentences(part)]
+    for pieces, between in ((part.splitlines(), "\n"), (sentences, " "), (part.split(), " "), (list(part), "")):
         low, high = 0, len(pieces)
         while low < high:
             middle = (low + high + 1) // 2

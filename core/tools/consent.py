@@ -53,6 +53,10 @@ class Consents:
         return agreement.decision == "always" or agreement.conversation_id == self.conversation_id != ""
 
 
+NOBODY_ASKED = Consents([], "", acting=False)
+"""For calls of the workbench's own tools alone."""
+
+
 class ConsentStore:
     """Decisions of people, kept in the truth."""
 

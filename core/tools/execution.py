@@ -21,7 +21,7 @@ from core.memory.items.records import ToolRun
 from core.resilience.dependencies import CircuitBreaker, Dependency, too_slow
 from core.settings import Breakers
 from core.tools.arguments import NormalisedArguments, normalise
-from core.tools.consent import Consents, ConsentStore
+from core.tools.consent import NOBODY_ASKED, Consents, ConsentStore
 from core.tools.definition import LatencyTier, ToolDefinition
 from core.tools.failures import COUNTED, falls_back, problem_with
 from core.tools.loop_guard import LoopGuard
@@ -88,6 +88,7 @@ class _Attempt:
             problem=None if self.result or self.wants else self.first_problem or self.problem,
             wants=self.wants,
             warnings=self.warnings,
+            kept_aside=self.arguments.kept_aside,
             runs=self.runs,
             looped=self.looped,
         )
@@ -107,9 +108,10 @@ class ToolExecution:
 
     async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:
         """What became of each call, in their order. Nothing is raised for a tool's sake."""
-        guard, consents = guard or LoopGuard(), await self._consent.of(caller)
+        guard = guard or LoopGuard()
         attempts: list[_Attempt | ToolOutcome] = [self._begin(call) for call in calls]
         begun = [each for each in attempts if isinstance(each, _Attempt)]
+        consents = await self._consents(begun, caller)
         for each in begun:
             self._prepare(each, consents, guard)
         waiting = [each for each in begun if not each.ended]
@@ -136,6 +138,11 @@ class ToolExecution:
         known = (self._registry.find(name) for name in entry.definition.fallbacks)
         return _Attempt(call, entry, entry, [each for each in known if each is not None])
 
+    async def _consents(self, attempts: Sequence[_Attempt], caller: Caller) -> Consents:
+        """What the caller has decided, where a tool of others may be called."""
+        tools = (entry for each in attempts for entry in (each.entry, *each.untried))
+        return await self._consent.of(caller) if any(not entry.own for entry in tools) else NOBODY_ASKED
+
     def _prepare(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> None:
         """Normalise the arguments as they were sent for the tool, and see whether it may be called with them."""
         entry, definition = attempt.entry, attempt.entry.definition
@@ -144,12 +151,13 @@ class ToolExecution:
         if attempt.arguments.repaired:
             self._statistics.repaired(entry.name)
         attempt.problem = self._refusal(attempt, guard)
-        if attempt.problem is not None or (attempt.call.agreed and entry is attempt.asked):
+        if attempt.problem is not None:
             return
+        agreed = attempt.call.agreed and entry is attempt.asked
         verdict = consents.verdict(entry, "" if entry.own else self._registry.digest(entry.server))
-        if verdict == "ask":
+        if verdict == "ask" and not agreed:
             attempt.wants = _wanted(attempt)
-        elif verdict != "go":
+        elif verdict in ("never", "no_acting"):
             attempt.problem = problem_of("auth", f"tools.consent.{verdict}", tool=definition.title)
 
     def _refusal(self, attempt: _Attempt, guard: LoopGuard) -> Problem | None:

@@ -4,28 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.language.normalisation import fold
 from core.messages import message
-from core.tools.ranking import is_asked
 from core.tools.registry import RegisteredTool
 from core.words import Words
 
 CATEGORIES = ("documents", "memory", "web_search", "web_answer", "web_page", "open_data")
 """Those that have a name of their own, in the order in which they are told; others are told by their server."""
-QUICK = frozenset(("web_search",))
-
-
-def manifest(entries: Sequence[RegisteredTool]) -> str:
-    """For a model: its tools by category, each with what it does, in a line."""
-    lines: list[str] = []
-    for category in _in_order(entries):
-        lines.append(f"{category}:")
-        lines += [
-            f"- {each.name}: {_first_sentence(each.definition.description)}"
-            for each in entries
-            if each.definition.category == category
-        ]
-    return "\n".join(lines)
 
 
 def capabilities(entries: Sequence[RegisteredTool]) -> Words:
@@ -42,21 +26,13 @@ def attribution(titles: Sequence[Words]) -> Words:
     return message("tools.manifest.found_with", titles=Words.joined(titles, ", "))
 
 
-def suggestion(used: Sequence[RegisteredTool], there: Sequence[RegisteredTool], question: str) -> Words | None:
-    """What would go deeper, or stand beside it: after a quick search of a question that asks for depth, research; else
-    the first tool that complements what was used and was not used itself."""
+def suggestion(used: Sequence[str], there: Sequence[RegisteredTool], question: str) -> Words | None:
+    """A question that goes deeper, or looks beside: the same, put to the first tool that complements one that was
+    ``used`` and was not used itself."""
     by_name = {each.name: each for each in there}
-    names = {each.name for each in used}
-    others = [
-        by_name[name] for each in used for name in each.definition.complements if name in by_name and name not in names
-    ]
-    if not others:
-        return None
-    quick = any(each.definition.category in QUICK for each in used)
-    deeper = next((each for each in others if quick and is_asked(each.definition, fold(question))), None)
-    if deeper is not None:
-        return message("tools.manifest.deeper", title=deeper.definition.title)
-    return message("tools.manifest.beside", title=others[0].definition.title)
+    wanted = (name for each in used if each in by_name for name in by_name[each].definition.complements)
+    other = next((by_name[name] for name in wanted if name in by_name and name not in used), None)
+    return message("tools.manifest.ask", title=other.definition.title, question=question) if other else None
 
 
 def _in_order(entries: Sequence[RegisteredTool]) -> list[str]:
@@ -66,7 +42,3 @@ def _in_order(entries: Sequence[RegisteredTool]) -> list[str]:
 
 def _category(category: str) -> Words:
     return message(f"tools.categories.{category}") if category in CATEGORIES else Words.alike(category)
-
-
-def _first_sentence(text: str) -> str:
-    return " ".join(text.split()).split(". ")[0].rstrip(".")

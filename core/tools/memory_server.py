@@ -69,7 +69,7 @@ def _told(result: BaseModel) -> ToolResult:
     """What a model needs of a result, with full texts."""
     if isinstance(result, Found):
         parts = [json.dumps(_described(hit), ensure_ascii=False) for hit in result.hits]
-        return ToolResult(text="\n".join(parts), parts=parts, found=bool(parts), notes=result.skipped)
+        return ToolResult(text="\n".join(parts), parts=parts, found=bool(parts))
     if isinstance(result, Insights):
         return ToolResult(text=result.model_dump_json(exclude={"milliseconds"}))
     if isinstance(result, OutcomeEffect):

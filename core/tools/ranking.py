@@ -24,6 +24,10 @@ RELEVANCE = 40.0
 """Times the share of the question's terms that a tool's description has."""
 RELEVANT = 0.34
 """That share, from which a tool bears on a question that none of its signals sees."""
+BEARING = 2
+"""As many terms make it bear on a longer question, whatever their share."""
+BEARS = 30.0
+"""What bearing on a question adds to a score, so that such a tool goes before those that are always at hand."""
 KNOWN_TO_FAIL = 0.5
 """Share of answers that worked below which a tool is offered later."""
 FAILING = 60.0
@@ -50,7 +54,7 @@ def rank(
     """
     folded, terms = fold(question), content_terms(question)
     found = [_ranked(each, folded, terms, (success or {}).get(each.name)) for each in entries]
-    found.sort(key=lambda each: (-each.score, each.entry.name))
+    found.sort(key=lambda each: (-each.score, not each.entry.definition.effects.harmless, each.entry.name))
     return [each for each in found if each.exclusive] or found
 
 
@@ -71,14 +75,17 @@ def _ranked(entry: RegisteredTool, folded: str, terms: Sequence[str], success: f
     weight = max([each.weight for each in signals], default=0.0)
     if is_named(entry, folded):
         weight = max(weight, NAMED)
-    share = _relevance(definition, terms) if not weight else 0.0
-    score = weight + PRIORITY_SHARE * definition.priority + RELEVANCE * share - _penalty(success)
+    covered = _covered(entry, terms)
+    share = covered / len(terms) if terms else 0.0
+    bears = share >= RELEVANT or covered >= BEARING
+    bearing = BEARS * (bears and not weight) + RELEVANCE * share
+    score = weight + PRIORITY_SHARE * definition.priority + bearing - _penalty(success)
     return RankedTool(
         entry,
         score,
         asked=weight > 0,
         exclusive=any(each.exclusive for each in signals),
-        relevant=weight > 0 or share >= RELEVANT,
+        relevant=weight > 0 or bears,
     )
 
 
@@ -98,11 +105,6 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
-def is_asked(definition: ToolDefinition, folded: str) -> bool:
-    """Whether a signal of the tool sees a folded question."""
-    return bool(matching_signals(definition, folded))
-
-
 def is_named(entry: RegisteredTool, folded: str) -> bool:
     """Whether a folded question calls the tool by its name or title; a title of one word is an ordinary word."""
     names = [fold(each) for each in (entry.name, entry.definition.name) if "_" in each or "-" in each]
@@ -114,12 +116,16 @@ def _stands(name: str, folded: str) -> bool:
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) is not None
 
 
-def _relevance(definition: ToolDefinition, terms: Sequence[str]) -> float:
-    """The share of the question's terms that the tool is described by; tools of ours have signals instead."""
-    if definition.signals or not terms:
-        return 0.0
+def _covered(entry: RegisteredTool, terms: Sequence[str]) -> int:
+    """How many of the question's terms the tool is described by; tools of ours have signals instead.
+
+    Of a server that a question names, all tools have the same signal: what is described parts them.
+    """
+    definition = entry.definition
+    if entry.own and definition.signals:
+        return 0
     described = fold(f"{definition.name.replace('_', ' ')} {definition.title.en} {definition.description}")
-    return sum(covers(term, described) for term in terms) / len(terms)
+    return sum(covers(term, described) for term in terms)
 
 
 def _exclude_each_other(one: RankedTool, other: RankedTool) -> bool:

@@ -46,7 +46,8 @@ class WantedConsent(_Record):
 
 
 class ToolOutcome(_Record):
-    """What became of one call. ``tool`` is the one that was called last; ``runs`` are all attempts, in their order.
+    """What became of one call. ``tool`` is the one that was called last; ``runs`` are all attempts, in their order;
+    ``warnings`` what was changed of the arguments, ``kept_aside`` those that nothing took.
 
     Exactly one of ``result``, ``problem`` and ``wants`` is there.
     """
@@ -60,6 +61,7 @@ class ToolOutcome(_Record):
     problem: Problem | None = None
     wants: WantedConsent | None = None
     warnings: list[Words] = []
+    kept_aside: dict[str, JsonValue] = {}
     runs: list[ToolRun] = []
     looped: bool = False
 

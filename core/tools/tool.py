@@ -46,8 +46,15 @@ class FoundText(BaseModel):
     date: str = ""
 
 
+ColumnRole = Literal["number", "place", "latitude", "longitude", "date", "year", "text"]
+"""As what a column may be sorted, charted or drawn on a map."""
+
+
 class FoundTable(BaseModel):
-    """Rows of one source; ``total`` is the source's own count of what matched, of which ``rows`` may be a part."""
+    """Rows of one source; ``total`` is the source's own count of what matched, of which ``rows`` may be a part.
+
+    ``roles`` are of the columns, in their order; none are given where the source tells nothing of them.
+    """
 
     title: str
     columns: list[str]
@@ -56,6 +63,8 @@ class FoundTable(BaseModel):
     url: str | None = None
     changed: str = ""
     """When the source says that it last changed."""
+    roles: list[ColumnRole] = []
+    publisher: str = ""
 
 
 class ToolResult(BaseModel):

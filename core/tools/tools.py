@@ -22,6 +22,7 @@ from core.tools.registry import RegisteredTool, ToolRegistry
 from core.tools.statistics import ToolStatistics
 from core.tools.tool import Caller, ToolServer
 from core.tools.web.server import SEARCHING
+from core.words import Language
 
 OWN_FOLDER = "tools"
 """Of the data directory: a person's own definitions."""
@@ -113,14 +114,16 @@ class Tools:
         others: list[JsonValue] = [each for each in self._settings.tools.off if each != entry.name]
         await self._overrides.change(TOOLS_OFF.name, others if on else [*others, entry.name])
 
-    async def try_out(self, caller: Caller, name: str, arguments: Mapping[str, JsonValue]) -> ToolOutcome:
+    async def try_out(
+        self, user_id: str, language: Language, name: str, arguments: Mapping[str, JsonValue]
+    ) -> ToolOutcome:
         """Call a tool as a question would; whoever asks for it has agreed to this call.
 
         Raises:
             PalimpsestError: there is no such tool.
         """
         call = SentCall(self._new_id("call"), self._entry(name).name, arguments, agreed=True)
-        return (await self.run([call], caller))[0]
+        return (await self.run([call], Caller(user_id, language)))[0]
 
     async def withdraw(self, user_id: str, agreement_id: str) -> None:
         """A person takes back what they decided: they are asked again."""

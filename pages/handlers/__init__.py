@@ -5,10 +5,12 @@ from __future__ import annotations
 from core.workbench import Workbench
 from pages.auth import Identity
 from pages.handlers.attachments import AttachmentShelf
+from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
 from pages.handlers.concepts import Concepts
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
+from pages.handlers.found_tables import FoundTables
 from pages.handlers.frame import Header
 from pages.handlers.keys import KeyRing
 from pages.handlers.knowledge import Explorer
@@ -26,6 +28,8 @@ from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.tool_servers import ToolServerShelf
+from pages.handlers.tools import ToolDesk
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
@@ -38,9 +42,11 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Passages,
         AttachmentShelf,
         Feedback,
+        FoundTables,
         OfferCards,
         Shelf,
         SetShelf,
+        BookShelf,
         Explorer,
         Concepts,
         MemoryPage,
@@ -50,6 +56,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Templates,
         ModelFinder,
         KeyRing,
+        ToolServerShelf,
     )
-    theirs = (Header, LimitsPanel, SettingsPage)
+    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

@@ -27,6 +27,7 @@ from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
+from core.tools.manifest import capabilities
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,8 @@ def answer(services: Services) -> Node:
         runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
         looked_up: State = {"consulted": consulted(state, runs, turn)}
         sources = [*state["sources"], *(toolbox.sources if toolbox else ())]
+        for words in toolbox.notices if toolbox else ():
+            emit(Notice(words=words))
         if isinstance(response, Consultation):
             emit(Sources(sources=sources, confidence=state["confidence"]))
             return {"consultation": response, "sources": sources, **looked_up}
@@ -140,6 +143,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         user=state.get("user_context", ""),
         intent=intent,
         tools=_at_hand(services),
+        abilities=capabilities(services.tools.registry.available()).to("en"),
         turns=state.get("turns", []),
         digest=state.get("digest"),
     )

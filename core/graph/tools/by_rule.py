@@ -15,6 +15,7 @@ from core.graph.state import State, asked_in_full
 from core.graph.tools.offering import WEB
 from core.graph.understanding.mentions import without_mentions
 from core.language.normalisation import fold, normalise
+from core.language.vocabulary import phrase_of
 from core.tools.arguments import normalise as normalised_arguments
 from core.tools.definition import Parameter, ToolDefinition
 from core.tools.execution import SentCall
@@ -88,8 +89,8 @@ def _said_of(
 def _without_names(definition: ToolDefinition, text: str) -> str:
     """The question without the words that name the tool."""
     bare = " ".join(text.split())
+    before, after = phrase_of("tools.order_before"), phrase_of("tools.order_after")
     for name in (definition.name, *definition.title.model_dump().values()):
-        bare = re.sub(
-            rf"(?:(?:use|with|using|call|run|ask)\s+)?(?<!\w){re.escape(name)}(?!\w)[:,]?", " ", bare, flags=re.I
-        )
+        called = rf"(?:{before})?(?<!\w){re.escape(name)}(?!\w)(?:{after})?"
+        bare = re.sub(called, " ", bare, flags=re.IGNORECASE)
     return " ".join(bare.split()).strip(" ?")

@@ -109,7 +109,9 @@ def _of_table(outcome: ToolOutcome, table: FoundTable) -> Source:
         url=url,
         score=_rank_score(0),
         tool=outcome.title,
-        table=SourceTable(columns=table.columns, rows=rows, total=table.total, changed=table.changed),
+        table=SourceTable(
+            columns=table.columns, rows=rows, total=table.total, changed=table.changed, roles=[*table.roles]
+        ),
         passages=[
             Passage(
                 item_id=identifier(f"{id}/{number}", "tool"),

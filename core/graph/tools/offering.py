@@ -42,7 +42,7 @@ def _may_be_offered(ranked: RankedTool, state: State) -> bool:
         return ranked.relevant
     if category == "memory":
         return _of_memory(ranked, state)
-    return category in AT_HAND or ranked.asked
+    return category in AT_HAND or ranked.relevant
 
 
 def _of_memory(ranked: RankedTool, state: State) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 
-from core.events import Quote, Response, Source
+from core.events import Quote, Response, Source, SourceTable
 from core.graph.tools.found_sources import titles_of
 from core.language.sentences import split_sentences
 from core.messages import message
@@ -20,22 +22,38 @@ MOST_SENTENCES = 4
 
 def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[str] = ()) -> Response:
     """Tables as tables with how many of how many they show, texts by their first sentences, and who found them."""
-    quotes: list[Quote] = []
-    parts: list[str] = []
-    for source in sources:
-        if source.table is not None:
-            parts.append(_table(source, language))
-        else:
-            said = _first_sentences(source)
-            quotes += said
-            parts += [f"> {each.text} [{each.number}]" for each in said]
-    found_with = attribution(titles_of(sources)).to(language)
+    tables = [each for each in sources if each.table is not None]
+    said = [quote for each in sources if each.table is None for quote in _first_sentences(each)]
+    parts = [
+        *(_table(each, language) for each in tables),
+        *(f"> {each.text} [{each.number}]" for each in said),
+        *notes,
+        attribution(titles_of(sources)).to(language),
+    ]
     return Response(
         kind="extractive",
-        text="\n\n".join([*parts, *notes, found_with]),
+        text="\n\n".join(parts),
         language=language,
-        quotes=quotes,
+        # Beside a table, quotations stand in the text; alone they are drawn as such.
+        quotes=[] if tables else said,
+        remarks=[] if tables else [*notes],
+        export=as_csv(tables[0].table) if tables and tables[0].table else "",
     )
+
+
+def as_csv(table: SourceTable) -> str:
+    """All rows as a spreadsheet reads them."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow([_plain(each) for each in table.columns])
+    writer.writerows([_plain(each) for each in row] for row in table.rows)
+    return written.getvalue()
+
+
+def _plain(cell: object) -> object:
+    """A cell never begins with what a spreadsheet would take for a formula; a negative number is one."""
+    text = cell if isinstance(cell, str) else ""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") and not text[1:].replace(".", "").isdecimal() else cell
 
 
 def _table(source: Source, language: Language) -> str:

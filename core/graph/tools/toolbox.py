@@ -14,6 +14,7 @@ from core.graph.tools.found_sources import heading, sources_of, texts_of, told
 from core.language.tokens import count_tokens
 from core.memory.items.records import ToolRun
 from core.memory.recall.turn import Turn
+from core.messages import message
 from core.models.stream import ToolCall, ToolSpec
 from core.search.documents.context import unfenced
 from core.tools.condensing import Summarise, condensed, parts_of
@@ -24,7 +25,7 @@ from core.tools.records import ToolOutcome, WantedConsent
 from core.tools.registry import RegisteredTool
 from core.tools.tool import Caller, Report, unheard
 from core.tools.tools import Tools
-from core.words import Language
+from core.words import Language, Words
 
 Reports = Mapping[str, Report]
 """By the id of a call, who is told how far it has come."""
@@ -62,7 +63,8 @@ def _property(parameter: Parameter) -> dict[str, JsonValue]:
 class Toolbox:
     """Runs the calls of one answer. Nothing is raised: a model is told what went wrong, and may answer without.
 
-    ``sources`` are those that calls have found so far, numbered on from ``after``; ``runs`` how each ended.
+    ``sources`` are those that calls have found so far, numbered on from ``after``; ``runs`` how each ended; ``notices``
+    what the reader has to know of what was found.
     """
 
     tools: Tools
@@ -75,6 +77,7 @@ class Toolbox:
     sources: list[Source] = field(default_factory=list)
     runs: list[ToolRun] = field(default_factory=list)
     waits: list[WantedConsent] = field(default_factory=list)
+    notices: list[Words] = field(default_factory=list)
 
     @property
     def specs(self) -> list[ToolSpec]:
@@ -129,26 +132,30 @@ class Toolbox:
         definition = self._definition(outcome)
         most = min(most_tokens, definition.response.most_tokens if definition else most_tokens)
         if not outcome.result.found:
-            message = definition.messages.none_found.en if definition else "Nothing was found."
-            return json.dumps({"found": 0, "message": message}, ensure_ascii=False)
+            said = definition.messages.none_found.en if definition else "Nothing was found."
+            return json.dumps({"found": 0, "message": said}, ensure_ascii=False)
         found = sources_of(outcome, self.after + len(self.sources) + 1, self.question)
         self.sources += found
-        notes = [each.to(self.caller.language) for each in (*outcome.result.notes, *outcome.warnings)]
+        self.notices += outcome.result.notes
         parts = [told(each) for each in found] or outcome.result.parts or parts_of(outcome.result.text)
+        notes = unfenced("\n".join(each.to(self.caller.language) for each in _notes(outcome)))
+        room = most - count_tokens(notes)
         if definition is None or not definition.response.summarize or self.summarise is None:
-            return unfenced(await condensed([*parts, *notes], most))
-        return unfenced(await self._in_short(found, parts, notes, most))
+            text = await condensed(parts, room)
+        else:
+            text = await self._in_short(found, parts, room)
+        return "\n\n".join(part for part in (unfenced(text), notes) if part)
 
-    async def _in_short(self, found: Sequence[Source], parts: Sequence[str], notes: Sequence[str], most: int) -> str:
+    async def _in_short(self, found: Sequence[Source], parts: Sequence[str], most: int) -> str:
         """Long texts summarised, each under the number by which it is cited."""
         if not found or count_tokens("\n\n".join(parts)) <= most:
-            return await condensed([*parts, *notes], most, self.summarise)
+            return await condensed(parts, most, self.summarise)
         share = most // len(found)
         short = [
             f"{heading(each)}\n{await condensed(texts_of(each), share - count_tokens(heading(each)), self.summarise)}"
             for each in found
         ]
-        return await condensed([*short, *notes], most)
+        return await condensed(short, most)
 
     def _definition(self, outcome: ToolOutcome) -> ToolDefinition | None:
         entry = self.tools.registry.find(outcome.tool)
@@ -162,6 +169,12 @@ class Toolbox:
 def _problem(problem: Problem, language: Language) -> str:
     what, why, remedy = problem.to(language)
     return json.dumps({"error": f"{what} {why} {remedy}"}, ensure_ascii=False)
+
+
+def _notes(outcome: ToolOutcome) -> list[Words]:
+    """What goes with a result: what its tool says of it, and which arguments nothing took."""
+    result = outcome.result.notes if outcome.result else []
+    return [*result, *(message("tools.arguments.kept_aside", name=name) for name in outcome.kept_aside)]
 
 
 def _refused(outcome: ToolOutcome) -> ToolRun:

@@ -75,10 +75,16 @@ def _resolved(state: State) -> list[str]:
     searched = state.get("searched")
     bound = [id for chip in (searched.chips if searched else []) if chip.binds for id in chip.document_ids]
     ids = state.get("document_ids") or bound
-    if not ids and refers_back(state["question"]):
+    if not ids and _points_back(state["question"]):
         found = [each.document_id for each in firmly_accepted(state["sources"]) if each.kind == "document"]
         ids = [*state.get("recent_docs", []), *found][:1]
     return list(dict.fromkeys(ids))
+
+
+def _points_back(question: str) -> bool:
+    """Whether a word of the question stands for what was spoken of before."""
+    folded = pattern_of("tools.pointing_nowhere").sub(" ", fold(question))
+    return refers_back(question) or bool(pattern_of("tools.pointing").search(folded))
 
 
 def _called(document: Document) -> str:

@@ -5,7 +5,7 @@ import { call } from "../shared/notices.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 
-const TABS = ["chat", "library", "knowledge", "memory", "personality", "settings"];
+const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "settings"];
 const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 
 function applyLanguage(root) {
@@ -103,7 +103,7 @@ function preferences(root, server, refresh) {
     mode: (mode) => send("mode", mode),
   };
   const applyAll = (preferred) => {
-    for (const [name, value] of Object.entries(preferred)) if (value) apply[name](value);
+    for (const [name, value] of Object.entries(preferred)) if (value) apply[name]?.(value);
   };
   const prefer = (preferred) => {
     applyAll(preferred);
