@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
-from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -15,7 +14,7 @@ from core.search.documents.records import FoundIn
 from core.workbench import Workbench
 from pages.actions import Blank, Call, OneDocument, ProgramCall, Reply, Search, Tool, UploadPath, action, alias
 from pages.document_row import row
-from pages.uploads import new_place, received
+from pages.uploads import received, written
 from viz.document import detail
 
 FEW = 50
@@ -139,8 +138,8 @@ class Shelf:
     @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
     async def add(self, user_id: str, call: Given) -> Reply:
         """Give the library a document that is no file yet, as a text or in base64."""
-        path = new_place(user_id, self._workbench.settings) / "file"
-        await asyncio.to_thread(_write, path, call)
+        content = await asyncio.to_thread(_content, call)
+        path = await asyncio.to_thread(written, user_id, "given", content, self._workbench.settings)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         finally:
@@ -206,13 +205,13 @@ class Shelf:
         }
 
 
-def _write(path: Path, given: Given) -> None:
+def _content(given: Given) -> bytes:
     """Raises ``PalimpsestError`` when nothing is given, ``ValueError`` for what is no base64."""
-    if given.text is None and given.base64 is None:
+    if given.text is not None:
+        return given.text.encode()
+    if given.base64 is None:
         raise fail("validation", "pages.library.nothing_given")
-    content = given.text.encode() if given.text is not None else b64decode(given.base64 or "", validate=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
+    return b64decode(given.base64, validate=True)
 
 
 def _found_reply(found: FoundIn) -> Reply:

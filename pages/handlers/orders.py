@@ -21,7 +21,7 @@ from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Question
 from pages.handlers.runs import Runs
-from pages.uploads import new_place
+from pages.uploads import written
 
 Ordered = Literal["summarize", "compare", "audit"]
 Named = Annotated[str, Field(min_length=1, max_length=300)]
@@ -132,9 +132,7 @@ class Orders:
             conversation_id = (await self._workbench.conversations.start(user_id, name)).id
         else:
             await self._workbench.conversations.get(user_id, conversation_id)
-        path = new_place(user_id, self._workbench.settings) / "file"
-        await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True)
-        await asyncio.to_thread(path.write_text, text, encoding="utf-8")
+        path = await asyncio.to_thread(written, user_id, "text", text.encode(), self._workbench.settings)
         submission = await self._workbench.library.submit(
             user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both"
         )
