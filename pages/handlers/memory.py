@@ -22,10 +22,10 @@ class Sought(Call):
 
     query: Annotated[str, Field(max_length=2_000)]
     tiers: Annotated[list[Tier], Field(max_length=5)] = Field([])
-    kinds: Annotated[list[FindingKind], Field(max_length=3)] = Field([])
-    categories: Annotated[list[Category], Field(max_length=40)] = Field([])
     sort: SortBy = "relevance"
     limit: Annotated[int, Field(ge=1, le=MOST)] = MOST
+    kinds: Annotated[list[FindingKind], Field(max_length=3)] = Field([])
+    categories: Annotated[list[Category], Field(max_length=40)] = Field([])
 
 
 class TierPage(Call):

@@ -5,6 +5,8 @@ import { t, ui } from "../shared/words.js";
 
 export const TIERS = ["working", "history", "patterns", "books", "memory_bank"];
 export const LETTERS = { working: "W", history: "H", patterns: "P", books: "B", memory_bank: "M" };
+/** Kinds of what a model took out of books. */
+export const TAKEN_OUT = ["quote", "mental_model", "summary"];
 const UNDO_SECONDS = 10;
 const LONG = 260;
 const BRIEF = 80;

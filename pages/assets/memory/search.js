@@ -1,5 +1,5 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
-import { LETTERS, TIERS, badge, facts, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
+import { LETTERS, TAKEN_OUT, TIERS, badge, facts, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
 import { send } from "../shared/bus.js";
 import { call, showToast } from "../shared/notices.js";
@@ -7,7 +7,6 @@ import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const SORTS = ["relevance", "recency", "score"];
-const TAKEN_OUT = ["quote", "mental_model", "summary"];
 
 export function mountSearch(root, server, { tags, changed }) {
   const form = root.querySelector("form.ask");

@@ -1,5 +1,5 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
-import { ago, badge, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
+import { TAKEN_OUT, ago, badge, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
 import { call, showToast } from "../shared/notices.js";
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
@@ -136,7 +136,7 @@ export function mountTiers(root, server) {
     const scored = !["books", "memory_bank"].includes(item.tier);
     const left = item.expires_at ? (item.expires_at * 1000 > Date.now() ? t("memory.expires_in", { time: lasting(item.expires_at - Date.now() / 1000) }) : t("memory.over")) : item.tier === "books" ? null : t("memory.stays");
     const worth = item.tier === "books" ? null : t(scored ? "memory.score" : "memory.worth", { score: number(item.score) });
-    return element("li.item", { "data-memory": item.id }, item.title ? element("bdi.from", {}, item.title) : null, whole(item), facts(worth, scored ? used(item) : null, when(item.created_at), left), element("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
+    return element("li.item", { "data-memory": item.id }, item.title ? element("bdi.from", {}, item.title) : null, whole(item), facts(TAKEN_OUT.includes(item.kind) ? t(`memory.as_${item.kind}`) : null, worth, scored ? used(item) : null, when(item.created_at), left), element("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
   }
 
   root.querySelector("[data-page=previous]").addEventListener("click", () => {
