@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from core.events import Source
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
@@ -45,7 +45,7 @@ def assess(services: Services) -> Node:
     async def node(state: State) -> State:
         _, trace = node_trace("j")
         with trace.step("assessing") as step:
-            share = coverage(state["question"], firmly_accepted(state["sources"]))
+            share = coverage(asked_in_full(state), firmly_accepted(state["sources"]))
             by_model = services.models.configured and not _is_settled(state, share)
             judged = await _ask(services, prompts, state) if by_model else None
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
@@ -66,7 +66,7 @@ async def _ask(services: Services, prompts: Prompts, state: State) -> bool | Non
     model_id = state.get("model")
     room = await services.models.share_of_window(services.settings.budget.retrieved, model_id, "detection")
     context = assemble(firmly_accepted(state["sources"]), room)
-    prompt = Prompt(prompts.render("assess", context=context), state["question"])
+    prompt = Prompt(prompts.render("assess", context=context), asked_in_full(state))
     try:
         assessment, _ = await ask_json(PurposeModel(services.models, model_id, "detection"), prompt, _Assessment)
     except Exception:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.messages import message
 
@@ -36,7 +36,7 @@ def _documents_to_reread(state: State) -> list[str]:
 
 async def _reread_document(services: Services, state: State, document_id: str) -> int:
     try:
-        return await services.rereading.reread(state["user_id"], document_id, state["question"])
+        return await services.rereading.reread(state["user_id"], document_id, asked_in_full(state))
     except Exception:
         log.warning("%s was not read again", document_id, exc_info=True)
         return 0
