@@ -44,6 +44,7 @@ Purpose = Literal[
     "history",
     "contexts",
     "metadata",
+    "rating",
 ]
 
 SMALL: tuple[Purpose, ...] = (
@@ -55,10 +56,11 @@ SMALL: tuple[Purpose, ...] = (
     "history",
     "contexts",
     "metadata",
+    "rating",
 )
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
-WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "titles", "suggestions")
+WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions")
 """Small tasks for which a person waits: a rule does them when the model takes long."""
 
 
