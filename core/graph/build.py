@@ -1,7 +1,7 @@
 """The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
-recall → (gate) → the action → check → (suggest beside title) → finish → offer → learn. An inquiry that the memory does
+recall → (gate) → the action → check → (suggest beside title and tone) → finish → offer → learn. An inquiry that the memory does
 not answer alone is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and
 the question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
 """
@@ -42,6 +42,7 @@ from core.graph.nodes.small_talk import small_talk
 from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
+from core.graph.nodes.tone import tone
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
 from core.graph.nodes.verify import verify
@@ -83,6 +84,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "command": memory_command(services),
         "check": verify(services),
         "title": title(services),
+        "tone": tone(services),
         "suggest": follow_up_questions(services),
         "finish": finish(services),
         "offer": suggest_memories(services),
@@ -256,7 +258,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "web": _after_web,
     **dict.fromkeys(ACTIONS, _after_action),
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
-    "check": lambda _: ["suggest", "title"],
+    "check": lambda _: ["suggest", "title", "tone"],
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
@@ -265,6 +267,7 @@ _EDGES = {
     "command": "check",
     "suggest": "finish",
     "title": "finish",
+    "tone": "finish",
     "offer": "learn",
     "learn": END,
 }

@@ -19,6 +19,7 @@ from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
 from core.messages import message
+from core.personality.tone import Tone, overlay_of
 from core.prompts.templates import Prompts
 from core.search.documents.context import Context, fit, unfenced
 from core.settings import ModeName
@@ -52,6 +53,7 @@ class PromptInputs:
     mode: ModeName
     voice: str
     today: str
+    tone: Tone = "neutral"
     sources: Sequence[Source] = ()
     memory: str = ""
     user: str = ""
@@ -164,7 +166,7 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
 def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     """What is said whatever was found. The rules on memory are counted in their longer form."""
     intent = material.intent
-    layers.put("personality", voice=material.voice)
+    layers.put("personality", voice=material.voice, tone=overlay_of(material.tone))
     layers.put("memory_rules", remembered=True)
     user = _whole_lines(material.user, shares.user)
     if user:

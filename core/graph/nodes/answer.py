@@ -18,7 +18,9 @@ from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.services import Services
 from core.graph.state import Node, State, ToolResults
 from core.graph.tracing import node_trace
+from core.graph.understanding.tone import tone_for
 from core.messages import message
+from core.personality.tone import Tone
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
@@ -86,7 +88,9 @@ async def _generate(
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         prompt = await _prompt(services, prompts, state)
-        description = joined([Words.alike(model_id), *prompt.left_out])
+        tone = _tone(services, state)
+        met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
+        description = joined([Words.alike(model_id), *met, *prompt.left_out])
         step.detail(description)
         writing = PartialAnswer(emit, step, description)
         consulting = ToolCalling(toolbox, prompt.room, trace, step, state["language"]) if toolbox else None
@@ -121,6 +125,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         language=state["language"],
         mode=state["mode"],
         voice=voice.prompt,
+        tone=_tone(services, state),
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
         sources=firmly_accepted(state["sources"]),
         memory=state["memory_context"],
@@ -133,6 +138,10 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
     complexity = complexity_of(state["question"], state["mode"], intent)
     window = (await services.models.capabilities(state.get("model"))).window
     return await asyncio.to_thread(build_prompt, prompts, material, shares(settings.budget, window, complexity))
+
+
+def _tone(services: Services, state: State) -> Tone:
+    return tone_for(state["question"], state.get("tone", "neutral"), enabled=services.settings.tasks.tone)
 
 
 def _at_hand(services: Services) -> list[str]:
