@@ -218,9 +218,9 @@ def _after_assessment(state: State) -> str:
 
 
 def _after_rereading(state: State) -> str:
-    if state["added"]:
-        return "retrieve"
-    return "answer" if state["confidence"] == "none" else _how_to_go_on(state)
+    if state["confidence"] == "none":
+        return "retrieve" if state["added"] else "answer"
+    return "assess" if state["added"] else _how_to_go_on(state)
 
 
 def _how_to_go_on(state: State) -> str:
