@@ -75,7 +75,8 @@ class Tasks(BaseModel):
     rating_threshold: float = Field(0.3, ge=0, le=1, description="Score that a passage must have to be rated.")
     tone: bool = Field(True, description="Answer in the tone in which the person writes.")
     blending: bool = Field(
-        True, description="Let it join what documents, memory and the web say, instead of setting them below each other."
+        True,
+        description="Let it join what documents, memory and the web say, instead of setting them below each other.",
     )
     debate: bool = Field(
         False, description="Let it write down both sides of a question before it is answered, each with its sources."

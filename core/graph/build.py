@@ -26,6 +26,7 @@ from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
+from core.graph.nodes.blend import blend
 from core.graph.nodes.compare import compare
 from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
@@ -77,6 +78,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "reread": reread(services),
         "ask_retrieval": ask_retrieval(web=services.web.configured),
         "web": web(services),
+        "blend": blend(services),
         "answer": answer(services),
         "summarize": summarize(services),
         "compare": compare(services),
@@ -200,7 +202,7 @@ def _wants_web(state: State) -> bool:
 def _after_web(state: State) -> str:
     """Where the web had nothing, the run goes on as if it had not been asked."""
     if state["response"]:
-        return "check"
+        return "blend"
     if any(source.kind == "web" for source in state["sources"]):
         return "answer"
     inferred = not state.get("web_asked") and state["confidence"] != "none"
@@ -264,6 +266,7 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
 _EDGES = {
     "complete": "documents",
     "answer": "check",
+    "blend": "check",
     "command": "check",
     "suggest": "finish",
     "title": "finish",

@@ -69,9 +69,7 @@ class Rereading:
         self._gate = asyncio.Lock()
         self._readings: OrderedDict[str, list[Chunk]] = OrderedDict()
 
-    async def reread(
-        self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()
-    ) -> SecondReading:
+    async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
         more, or cannot be read now. Raises ``PalimpsestError`` when the document is not there."""
         document = await self._catalogue.get(user_id, document_id)

@@ -12,7 +12,9 @@ _MEETS: dict[Tone, str] = {
     "urgent": "The user is in a hurry: the answer itself comes first, and what can wait is left out.",
     "upset": "The user is upset: begin with one short sentence that takes it seriously, without excuses; then be plain.",
 }
-_NO_MORE_THAN_THAT = "This changes the wording alone: not the facts, the citations or the depth, nor what is said above."
+_NO_MORE_THAN_THAT = (
+    "This changes the wording alone: not the facts, the citations or the depth, nor what is said above."
+)
 
 
 def overlay_of(tone: Tone) -> str:

@@ -96,4 +96,3 @@ async def test_in_hebrew_too(open_house: Open) -> None:
         first = await house.ask("כמה מוחזר על לילה במלון בחיפה?")
         answer = await house.ask("ומה לגבי ארוחת ערב?", conversation_id=first.asked.conversation.id)
     assert searched_for(answer) == in_full
-

@@ -45,7 +45,8 @@ async def test_what_a_model_infers_is_the_tone_of_the_next_answer(open_house: Op
 
 
 @pytest.mark.parametrize(
-    "nonsense", ["no", "{}", inferred("royal"), inferred(7), inferred("formal", "low"), '["formal"]', inferred("x" * 999)]
+    "nonsense",
+    ["no", "{}", inferred("royal"), inferred(7), inferred("formal", "low"), '["formal"]', inferred("x" * 999)],
 )
 async def test_nonsense_changes_no_tone(open_house: Open, nonsense: str) -> None:
     async with LocalServer(responder=Scripted({INFERS: nonsense})) as server:

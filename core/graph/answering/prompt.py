@@ -1,7 +1,7 @@
 """The prompt of an answer: layers in their order, each a template of its own, all of them within the window.
 
-Personality → how to use memory → memory → the user → citation rules → sources → research mode → form → situation →
-history → question.
+Personality → how to use memory → memory → the user → citation rules → sources → how to join them → research mode → form
+→ situation → history → question.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.events import Source
+from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
 from core.graph.records import Intent
@@ -34,6 +35,7 @@ ORDER = (
     "user",
     "citations",
     "sources",
+    "blend",
     "mode",
     "format",
     "situation",
@@ -61,6 +63,7 @@ class PromptInputs:
     tools: Sequence[str] = ("the documents",)
     turns: Sequence[PastTurn] = ()
     digest: Digest | None = None
+    blending: bool = False
 
 
 @dataclass(frozen=True)
@@ -172,6 +175,9 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     if user:
         layers.put("user", user=user)
     layers.put("citations")
+    joined = kinds(material.sources, bool(material.memory)) if material.blending else None
+    if joined:
+        layers.put("blend", documents=joined.documents, web=joined.web)
     layers.put("mode", mode=material.mode)
     layers.put("format", format=intent.format if intent else "generalist")
     layers.put(

@@ -10,6 +10,7 @@ from datetime import datetime
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Sources
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
 from core.graph.answering.generation import PartialAnswer, ToolCalling, joined, write
@@ -21,6 +22,8 @@ from core.graph.tracing import node_trace
 from core.graph.understanding.tone import tone_for
 from core.messages import message
 from core.personality.tone import Tone
+from core.models.stream import StreamedPiece
+from core.models.structured import PurposeModel
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
@@ -93,8 +96,9 @@ async def _generate(
         description = joined([Words.alike(model_id), *met, *prompt.left_out])
         step.detail(description)
         writing = PartialAnswer(emit, step, description)
-        consulting = ToolCalling(toolbox, prompt.room, trace, step, state["language"]) if toolbox else None
-        await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
+        if not await _debated(services, prompts, state, prompt, writing, trace):
+            consulting = ToolCalling(toolbox, prompt.room, trace, step, state["language"]) if toolbox else None
+            await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))
         return None
@@ -117,6 +121,30 @@ async def _generate(
     )
 
 
+async def _debated(
+    services: Services, prompts: Prompts, state: State, prompt: AnswerPrompt, writing: PartialAnswer, trace: Trace
+) -> bool:
+    """Whether both sides of the question are what was written: it asks for them, and a model has found them."""
+    intent = state["intent"]
+    if not services.settings.tasks.debate or not intent or intent.format != "debate" or not prompt.numbers:
+        return False
+    with trace.step("debating", writing.step) as step:
+        model = PurposeModel(services.models, state.get("model"), "inquire")
+        try:
+            found = await debate(prompts, model, prompt.messages, prompt.numbers, state["language"])
+        except PalimpsestError as error:
+            log.warning("both sides are left to the answer: %s", error)
+            step.skip(error.problem.why)
+            return False
+        if not found.text:
+            step.skip(message("graph.debate.left"))
+            return False
+    writing.take(StreamedPiece("text", found.text))
+    used = found.usage
+    writing.take(StreamedPiece("usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out))
+    return True
+
+
 async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerPrompt:
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
@@ -134,6 +162,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         tools=_at_hand(services),
         turns=state.get("turns", []),
         digest=state.get("digest"),
+        blending=settings.tasks.blending,
     )
     complexity = complexity_of(state["question"], state["mode"], intent)
     window = (await services.models.capabilities(state.get("model"))).window

@@ -52,7 +52,9 @@ def assess(services: Services) -> Node:
             judged = asked.sufficient
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
             found = _assessment(sufficient, share)
-            found = Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
+            found = (
+                Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
+            )
             step.detail(ruled(found) if judged is None and by_model else found)
         if asked.sources != state["sources"]:
             emit(Sources(sources=asked.sources, confidence=state["confidence"]))

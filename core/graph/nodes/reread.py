@@ -63,9 +63,7 @@ async def _shown(services: Services, state: State) -> list[str]:
     return [each.text for each in shown_passages(sources, shares(settings.budget, window, complexity).retrieved)]
 
 
-async def _read_again(
-    services: Services, state: State, document_id: str, shown: Sequence[str]
-) -> list[MemoryItem]:
+async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:
     try:
         again = await services.rereading.reread(state["user_id"], document_id, asked_in_full(state), shown)
     except Exception:

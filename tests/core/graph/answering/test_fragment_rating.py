@@ -7,7 +7,9 @@ from core.graph.answering.fragment_rating import reranked
 
 
 def source(number: int, score: float, **given: object) -> Source:
-    passage = Passage(item_id=f"p{number}", text="t", score=score, **{k: v for k, v in given.items() if k != "attached"})
+    passage = Passage(
+        item_id=f"p{number}", text="t", score=score, **{k: v for k, v in given.items() if k != "attached"}
+    )
     attached = bool(given.get("attached"))
     return Source(
         number=number, document_id=f"d{number}", title="t", filename="f", score=score, passages=[passage],
