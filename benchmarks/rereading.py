@@ -1,4 +1,4 @@
-"""What reading a document again is worth: of real filings and questions of other hands, what it saves and what it harms.
+"""What reading a document again is worth: of real filings and questions of other hands, what it saves and harms.
 
 A question is *held* when a page that answers it is among the passages that an answer would be written from: those that
 fit the share of a model's window. The documents that come closest are then read again around the question, as the agent
@@ -25,9 +25,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import core.library.rereading as second_readings
 from benchmarks.filings import Page, Question, questions_of
 from benchmarks.report import Figure, Report
-from benchmarks.temporary_workbench import PATIENT, open_workbench, upload
+from benchmarks.temporary_workbench import PATIENCE, PATIENT, open_workbench, upload
 from core.events import Source
 from core.graph.nodes.assess import SETTLED, TOUCHED, coverage
 from core.graph.nodes.reread import MOST_DOCUMENTS, with_passages
@@ -61,6 +62,7 @@ class Read:
 async def library(given: argparse.Namespace) -> AsyncIterator[tuple[Workbench, str]]:
     """A workbench that holds all files, and whose they are."""
     dense = not given.words_only
+    second_readings.SECONDS = PATIENCE
     if given.home:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             home = Path(folder) / "home"

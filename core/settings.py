@@ -71,8 +71,8 @@ class Tasks(BaseModel):
     rating: bool = Field(
         True, description="Let it rate the passages that came close, in the call that asks whether they suffice."
     )
-    rating_weight: float = Field(0.4, ge=0, le=1, description="Share of its rating in a passage's score.")
-    rating_threshold: float = Field(0.3, ge=0, le=1, description="Score that a passage must have to be rated.")
+    rating_weight: float = Field(0.4, ge=0, description="Share of its rating in a passage's score.")
+    rating_threshold: float = Field(0.3, ge=0, description="Score that a passage must have to be rated.")
     tone: bool = Field(True, description="Answer in the tone in which the person writes.")
     blending: bool = Field(
         True,

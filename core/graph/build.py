@@ -1,9 +1,10 @@
 """The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
-recall → (gate) → the action → check → (suggest beside title and tone) → finish → offer → learn. An inquiry that the memory does
-not answer alone is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and
-the question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
+recall → (gate) → the action → check → (suggest beside title and tone) → finish → offer → learn. An inquiry that the
+memory does not answer alone is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer.
+Paid work and the question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and
+ends there.
 """
 
 from __future__ import annotations

@@ -153,9 +153,10 @@ class _Content(NamedTuple):
 def _telling(question: str, chunks: Sequence[Chunk], shown: Sequence[str]) -> list[Chunk]:
     """The best of those that hold a term of the question and were not shown."""
     wanted = content_terms(question)
-    named = {str(n): chunk for n, chunk in enumerate(chunks) if any(covers(term, fold(chunk.text)) for term in wanted)}
-    index = LocalBm25((key, index_terms(chunk.text, detect(chunk.text))) for key, chunk in named.items())
-    ranked = [named[hit.id] for hit in index.search(query_terms(question, detect(question)), len(named))]
+    # How rare a word is, is a matter of the whole document, not of the stretches that hold one.
+    index = LocalBm25((str(n), index_terms(chunk.text, detect(chunk.text))) for n, chunk in enumerate(chunks))
+    ranked = [chunks[int(hit.id)] for hit in index.search(query_terms(question, detect(question)), len(chunks))]
+    ranked = [chunk for chunk in ranked if any(covers(term, fold(chunk.text)) for term in wanted)]
     seen = [_Content.of(text) for text in shown]
     unseen: dict[str, Chunk] = {}
     for chunk in ranked:

@@ -10,7 +10,7 @@ _MEETS: dict[Tone, str] = {
     "formal": "The user writes formally: answer in a formal register.",
     "casual": "The user writes casually: answer in an easy, conversational register.",
     "urgent": "The user is in a hurry: the answer itself comes first, and what can wait is left out.",
-    "upset": "The user is upset: begin with one short sentence that takes it seriously, without excuses; then be plain.",
+    "upset": "The user is upset: begin with one short sentence that takes it seriously, then be plain.",
 }
 _NO_MORE_THAN_THAT = (
     "This changes the wording alone: not the facts, the citations or the depth, nor what is said above."

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
@@ -103,7 +103,7 @@ class Spending:
     async def _hold(self, user_id: str, id: str, known: _Sum, held: dict[str, _Held]) -> bool:
         """Whether the sum was still as it was ``known``, and ``held`` is in it now."""
         sums = self._sums(user_id)
-        rows = {key: each.model_dump() for key, each in held.items()}
+        rows: JsonValue = {key: each.model_dump() for key, each in held.items()}
         change = Change(set={"held": rows, "month": self._month()}, inc={"changes": 1})
         if await sums.update(id, change, where={"changes": known.changes}):
             return True

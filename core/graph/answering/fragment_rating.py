@@ -35,8 +35,8 @@ class _Ratings(BaseModel):
 
 @dataclass(frozen=True)
 class Rated:
-    """``sources`` in their new order, numbered anew, as they were where nothing was ``rated``; ``sufficient`` is ``None``
-    where the model did not say."""
+    """``sources`` in their new order, numbered anew, or as they were where nothing was ``rated``; ``sufficient`` is
+    ``None`` where the model did not say."""
 
     sources: list[Source]
     rated: int = 0

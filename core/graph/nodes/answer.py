@@ -21,9 +21,9 @@ from core.graph.state import Node, State, ToolResults
 from core.graph.tracing import node_trace
 from core.graph.understanding.tone import tone_for
 from core.messages import message
-from core.personality.tone import Tone
 from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
+from core.personality.tone import Tone
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted

@@ -22,7 +22,7 @@ def blend(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
-        response, model = state.get("response"), model_for(services, state, state["action"])
+        response, model = state.get("response"), model_for(services, state, "inquire")
         heading = f"## {_FOUND.to(state['language'])}"
         answer, found, _ = response.text.rpartition(f"\n\n{heading}\n\n") if response else ("", "", "")
         pages = [each for each in state["sources"] if each.kind == "web"]

@@ -1,7 +1,7 @@
 """In which tone a person writes: a message → its tone, by signs, else by a model.
 
-The rules are sure of a message that shows one tone, and of a plain one. Only where tones mix, or a word may be a sign of
-one, a model is asked, once the answer is there, so that nobody waits; what it says is for the next answer.
+The rules are sure of a message that shows one tone, and of a plain one. Only where tones mix, or a word may be a sign
+of one, a model is asked, once the answer is there, so that nobody waits; what it says is for the next answer.
 """
 
 from __future__ import annotations
