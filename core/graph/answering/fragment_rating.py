@@ -47,7 +47,7 @@ async def rate(
     prompts: Prompts, model: TextModel, question: str, sources: Sequence[Source], room: int, tasks: Tasks
 ) -> Rated:
     """One call over the best passages that fit ``room`` tokens. Raises ``PalimpsestError`` when the model fails."""
-    passages = _worth_rating(sources, room, tasks.rating_threshold)
+    passages = worth_rating(sources, room, tasks.rating_threshold)
     text = "\n\n".join(f"[P{number}] {without_markers(each.text)}" for number, each in enumerate(passages, start=1))
     prompt = Prompt(prompts.render("fragment_rating", passages=text), question)
     said, _ = await ask_json(model, prompt, _Ratings)
@@ -98,7 +98,7 @@ def _rated(passage: Passage, rating: float | None, weight: float) -> Passage:
     return passage.model_copy(update={"score": (1 - weight) * passage.score + weight * rating})
 
 
-def _worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[Passage]:
+def worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[Passage]:
     """The best passages that may be quoted; those of attachments and of the web are there for another reason."""
     ranked = [
         passage
