@@ -1,9 +1,9 @@
 """From sending a question to the first word of its answer on the page: a served workbench, Chromium, a local model.
 
 The model is a server on this machine that answers at once, or after ``--thinks`` seconds; it tells when it was asked
-for the answer and when it said its first word. So the wait is told in parts: until the model is asked for the answer (of
-it the search, as the run's own steps have it) and the model's own time. *Beyond* is all of it without the model's and
-the search's. With ``--small`` the tests' small model answers, which says how long
+for the answer and when it said its first word. So the wait is told in parts: until the model is asked for the answer
+(of it the search, as the steps of the run have it) and the own time of the model. *Beyond* is all of it without these
+two. With ``--small`` the tests' small model answers, which says how long
 a person waits and nothing of the parts.
 
     python -m benchmarks.first_token [--filings FOLDER [--files 10]] [--words-only] [--small] [--thinks S] [--json FILE]
