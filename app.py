@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -56,8 +57,12 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.build import build
     from pages.documents import document_routes
     from pages.live import routes
+    from pages.security.headers import SecurityHeaders
+    from pages.security.resource_isolation import ResourceIsolation
     from pages.tables import table_routes
     from pages.texts import text_routes
+    from pages.tool_sign_in import sign_in_routes
+    from pages.uploads import remove_abandoned, upload_routes
     from pages.vendor import vendor_routes
 
     workbench = Workbench(settings)
@@ -65,6 +70,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(remove_abandoned, settings.folder / "uploads")
         await workbench.start()
         spare_collections()
         try:
@@ -74,6 +80,8 @@ def create_app(settings: Settings) -> FastAPI:
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Gate, identity=identity)
+    app.add_middleware(SecurityHeaders, head=HEAD)
+    app.add_middleware(ResourceIsolation, hosts=[settings.host, *settings.allowed_hosts], any_host=identity.required)
     app.state.workbench = workbench
 
     @app.get("/health")
@@ -86,11 +94,13 @@ def create_app(settings: Settings) -> FastAPI:
 
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
+    app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
+    app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
     blocks = build(workbench, identity)
 

@@ -10,9 +10,11 @@ from pages.auth import Identity
 from pages.handlers import all_handlers
 from pages.widget import widget
 
-TABS = ("chat", "library", "knowledge", "memory", "personality", "settings")
+TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "settings")
 IDLE = 0.02
 """Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
+SESSIONS = 256
+"""That Gradio keeps a copy of the page's configuration for, .17 MiB each; one that went is made anew."""
 
 
 def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
@@ -26,6 +28,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
                 with gr.Tab(tab.capitalize(), id=tab):
                     widget(tab, actions.functions(tab))
         actions.register()
+    blocks.state_session_capacity = SESSIONS
     blocks.queue()
     blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
     return blocks

@@ -17,7 +17,7 @@ from core.ids import NewId, new_id
 from core.language.terms import index_terms
 from core.memory.items.embedding import Embedder
 from core.memory.items.index_writer import IndexWriter
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import ITEMS, PASSAGES, MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.reindex import Progress, Reindex, ReindexState
@@ -28,6 +28,7 @@ from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
+from core.records.findings import FINDINGS
 from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
 from core.runs.scheduler import Idle
@@ -40,7 +41,7 @@ from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
 from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
-from core.store.items import MemoryItem
+from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Truth
@@ -323,6 +324,9 @@ class Retrieval:
         scores: dict[str, float] = {}
         for tier in request.tiers:
             filter_: dict[str, object] = {"tier": tier, "status": "active"}
+            if tier == "books":
+                # Words are counted over what is searched: passages, or what was found in them.
+                filter_ |= {"kind": {"$in": list(FINDINGS)}} if set(request.scopes) <= FINDINGS_SCOPES else PASSAGES
             newest = await collection.find(filter_, sort=[("timestamps.updated_at", -1)], limit=1)
             changed = MemoryItem.model_validate(newest[0]).timestamps.updated_at if newest else 0.0
             version = (await collection.count(filter_), changed)

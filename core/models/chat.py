@@ -45,6 +45,8 @@ Purpose = Literal[
     "contexts",
     "metadata",
     "rating",
+    "results",
+    "books",
 ]
 
 SMALL: tuple[Purpose, ...] = (
@@ -57,11 +59,17 @@ SMALL: tuple[Purpose, ...] = (
     "contexts",
     "metadata",
     "rating",
+    "results",
+    "books",
 )
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
-WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions")
+WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")
 """Small tasks for which a person waits: a rule does them when the model takes long."""
+
+UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
+"""Nobody waits for them: their first word may take as long as all of them, and one that is too slow says nothing of how
+the same model answers."""
 
 
 @dataclass(frozen=True)
@@ -203,10 +211,12 @@ class ChatModels:
         """
         id, limits = self.of(model_id, purpose), self._settings.deadlines
         brief = deadline is None and purpose in WAITED_FOR
+        unhurried = purpose in UNHURRIED
         total = deadline or Deadline(limits.model_small if brief else limits.model_answer)
         tokens = sum(count_tokens(each.text) for each in messages)
         model = await asyncio.to_thread(self.get, model_id, purpose)
-        async with self._paid(id, purpose, tokens, total) as costs, self._admitted(id, too_slow_is_failure=not brief):
+        admitted = self._admitted(id, too_slow_is_failure=not (brief or unhurried))
+        async with self._paid(id, purpose, tokens, total) as costs, admitted:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
             reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
             if reader:
@@ -216,7 +226,7 @@ class ChatModels:
                 model,
                 messages,
                 total,
-                limits.model_first_token,
+                limits.model_answer if unhurried else limits.model_first_token,
                 spent=lambda usage: costs.append(self._record(id, usage)),
                 tools=tools,
                 most_tokens=able.room_for_answer(tokens),

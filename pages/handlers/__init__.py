@@ -5,9 +5,11 @@ from __future__ import annotations
 from core.workbench import Workbench
 from pages.auth import Identity
 from pages.handlers.attachments import AttachmentShelf
+from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
+from pages.handlers.found_tables import FoundTables
 from pages.handlers.frame import Header
 from pages.handlers.knowledge import Explorer
 from pages.handlers.library import Shelf
@@ -21,6 +23,8 @@ from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.tool_servers import ToolServerShelf
+from pages.handlers.tools import ToolDesk
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
@@ -31,15 +35,18 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Runs,
         AttachmentShelf,
         Feedback,
+        FoundTables,
         OfferCards,
         Shelf,
         SetShelf,
+        BookShelf,
         Explorer,
         MemoryPage,
         BankPage,
         MemoryAccess,
         Templates,
         ModelFinder,
+        ToolServerShelf,
     )
-    theirs = (Header, LimitsPanel, SettingsPage)
+    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

@@ -56,7 +56,7 @@ class Shelf:
     @action("library", endpoint="upload_document")
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Give an uploaded file to the library."""
-        path = received(call.path)
+        path = received(user_id, call.path)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         except BaseException:
@@ -69,7 +69,7 @@ class Shelf:
     @action("library")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
-        await asyncio.to_thread(received(call.path).unlink, missing_ok=True)
+        await asyncio.to_thread(received(user_id, call.path).unlink, missing_ok=True)
         return {}
 
     @action("chat", "library", "knowledge", "settings", endpoint="load_samples", part="documents")
@@ -106,7 +106,9 @@ class Shelf:
         library = self._workbench.library
         document = await library.get(user_id, call.id)
         chunks = await library.chunks(user_id, call.id)
-        return {"html": str(detail(document, chunks, await library.outline(user_id, call.id), call.ui))}
+        outline = await library.outline(user_id, call.id)
+        readable = self._workbench.sections.offered and self._workbench.books.configured
+        return {"html": str(detail(document, chunks, outline, call.ui, sections=readable))}
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:

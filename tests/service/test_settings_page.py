@@ -211,5 +211,8 @@ async def test_how_the_page_is_liked_is_each_persons_own(house: House) -> None:
     ada, bob = page_of(house), page_of(house, "bob")
     await ada.set_preferences(language="he")
     await ada.set_preferences(theme="dark")
-    assert (await ada.get_preferences())["preferences"] == {"language": "he", "theme": "dark", "mode": None}
-    assert (await bob.get_preferences())["preferences"] == {"language": None, "theme": None, "mode": None}
+    await ada.set_preferences(country="Israel", tell_web=True)
+    unsaid = dict.fromkeys(("language", "theme", "mode", "industry", "country", "tell_web"))
+    said = {"language": "he", "theme": "dark", "country": "Israel", "tell_web": True}
+    assert (await ada.get_preferences())["preferences"] == {**unsaid, **said}
+    assert (await bob.get_preferences())["preferences"] == unsaid

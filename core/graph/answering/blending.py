@@ -52,7 +52,7 @@ class Kinds:
 def kinds(sources: Sequence[Source], memory: bool) -> Kinds | None:
     """``None`` where there is only one kind, and so nothing to join."""
     documents = [each.number for each in sources if each.kind == "document"]
-    web = [each.number for each in sources if each.kind == "web"]
+    web = [each.number for each in sources if each.kind in ("web", "tool")]
     return Kinds(documents, web) if sum(map(bool, (documents, web, memory))) > 1 else None
 
 

@@ -48,7 +48,8 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class PromptInputs:
-    """What an answer is asked with. ``today`` as it is to be read; ``tools`` are what is at hand beside the model."""
+    """What an answer is asked with. ``today`` as it is to be read; ``tools`` are what is at hand beside the model,
+    ``abilities`` what the person can ask for by name."""
 
     question: str
     language: Language
@@ -61,6 +62,7 @@ class PromptInputs:
     user: str = ""
     intent: Intent | None = None
     tools: Sequence[str] = ("the documents",)
+    abilities: str = ""
     turns: Sequence[PastTurn] = ()
     digest: Digest | None = None
     blending: bool = False
@@ -184,6 +186,7 @@ def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
         "situation",
         today=material.today,
         tools=list(material.tools),
+        abilities=material.abilities,
         wants_web=bool(intent and intent.wants_web),
         hint=f"{intent.action} ({intent.confidence} confidence)" if intent else "",
         parts=list(intent.parts) if intent else [],

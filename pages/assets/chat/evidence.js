@@ -1,7 +1,9 @@
 /* The Evidence view of the dock: the cited passage in its surroundings. */
 import { hold, send } from "../shared/bus.js";
-import { call } from "../shared/notices.js";
+import { call, showToast } from "../shared/notices.js";
+import { t } from "../shared/words.js";
 import { mountPageCards } from "../viewer/page-card.js";
+import { prepareTables } from "../viewer/table.js";
 
 /** `show(run, {number, item, quote, cell})` opens a citation of a run, one of its passages, or a cell of a table. */
 export function mountEvidence({ show: view, evidence: dock }, server) {
@@ -24,11 +26,24 @@ export function mountEvidence({ show: view, evidence: dock }, server) {
     if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
     dock.parentElement.scrollTop = 0;
     mountPageCards(dock);
+    if (dock.querySelector(".data-table")) (await prepareTables())?.mountTables(dock);
+  }
+
+  /** The rows that a tool found, as a document of the library. */
+  async function keep(button) {
+    button.disabled = true;
+    const reply = await call(server.keep_found_table, { run_id: dock.dataset.run, number: Number(button.dataset.keep) });
+    button.disabled = Boolean(reply);
+    if (!reply) return;
+    const words = reply.status === "duplicate" ? "chat.kept_already" : "chat.kept_as_document";
+    showToast(t(words, { name: reply.document.title }));
   }
 
   dock.addEventListener("click", (event) => {
     const other = event.target.closest("[data-item]");
     const wanted = event.target.closest("[data-document]");
+    const kept = event.target.closest("[data-keep]");
+    if (kept) keep(kept);
     if (other) show(dock.dataset.run, { item: other.dataset.item });
     if (wanted) {
       hold("open-document", wanted.dataset.document);

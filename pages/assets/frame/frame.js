@@ -5,7 +5,7 @@ import { call } from "../shared/notices.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 
-const TABS = ["chat", "library", "knowledge", "memory", "personality", "settings"];
+const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "settings"];
 const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 
 function applyLanguage(root) {

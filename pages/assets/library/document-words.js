@@ -26,3 +26,6 @@ export function stateOf(each) {
 }
 
 export const isBusy = (each) => each.state === "pending" || each.state === "processing";
+
+/** Whether a model is taking something out of it, or will. */
+export const isReadOut = (each) => ["waiting", "reading"].includes(each.extraction?.state);

@@ -7,7 +7,8 @@ import { mountArrivals } from "./arrivals.js";
 import { mountFilters } from "./filters.js";
 import { mountList } from "./list.js";
 import { mountSelection, plain } from "./selection.js";
-import { isBusy } from "./document-words.js";
+import { isBusy, isReadOut } from "./document-words.js";
+import { mountFindings } from "./findings.js";
 import { call, showToast } from "../shared/notices.js";
 import { mountOutline } from "./outline.js";
 import { mountSets } from "./sets.js";
@@ -41,6 +42,7 @@ export function mount({ element: widget, server, upload }) {
     redraw: draw,
   };
   const list = mountList(view.rows, { act, filters, selection, openId: () => state.open });
+  const findings = mountFindings(view.side, server, { changed: load });
   mountArrivals(root, server, { upload, load, mostBytes: () => limits.bytes() ?? state.mostBytes });
 
   /* -- what is there ------------------------------------------------------------------ */
@@ -52,7 +54,7 @@ export function mount({ element: widget, server, upload }) {
     state.mostBytes = reply.most_bytes;
     draw();
     renew();
-    if (state.documents.some(isBusy)) watch();
+    if (state.documents.some((each) => isBusy(each) || isReadOut(each))) watch();
     send("documents-changed");
   }
 
@@ -60,6 +62,7 @@ export function mount({ element: widget, server, upload }) {
   function renew() {
     const open = state.documents.find((each) => each.id === state.open);
     if (open && open.state !== state.openState && !isCorrected()) fetchDetail(open.id, () => state.open === open.id && !isCorrected());
+    else if (open) findings.renew(open);
   }
 
   const isCorrected = () => view.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
@@ -160,6 +163,8 @@ export function mount({ element: widget, server, upload }) {
       const update = JSON.parse(message.data);
       update.documents.forEach(replace);
       draw();
+      const open = state.documents.find((each) => each.id === state.open);
+      if (open) findings.renew(open);
       if (!update.idle) return;
       state.feed.close();
       state.feed = null;
@@ -184,6 +189,7 @@ export function mount({ element: widget, server, upload }) {
     view.side.querySelector(".content").innerHTML = reply.html;
     view.side.querySelector("[data-remember-transcript]")?.addEventListener("click", ({ currentTarget }) => rememberTranscript(id, currentTarget));
     correctable(view.side.querySelector(".content"), id, server, () => Promise.all([load(), show(id)]));
+    findings.show(state.documents.find((each) => each.id === id) || { id });
     draw();
   }
 

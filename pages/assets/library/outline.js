@@ -1,4 +1,4 @@
-/* The outline of a document's detail: a line opens the document at its section. */
+/* What of a document's detail opens the document: a line of its outline, the page of something found in it. */
 import { send } from "../shared/bus.js";
 
 /** `side` holds the detail, whose lines name the passage and the page they lead to. */
@@ -7,6 +7,7 @@ export function mountOutline(side) {
     const line = event.target.closest("[data-jump]");
     if (!line) return;
     const document = line.closest("[data-document]").dataset.document;
-    send("palimpsest:open", { document, item: line.dataset.jump || null, page: Number(line.dataset.page) || null });
+    const { jump, page, quote } = line.dataset;
+    send("palimpsest:open", { document, item: jump || null, page: Number(page) || null, ...(quote && { quote }) });
   });
 }

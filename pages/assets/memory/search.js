@@ -1,17 +1,21 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
 import { LETTERS, TIERS, badge, facts, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
+import { send } from "../shared/bus.js";
 import { call, showToast } from "../shared/notices.js";
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const SORTS = ["relevance", "recency", "score"];
+const TAKEN_OUT = ["quote", "mental_model", "summary"];
 
 export function mountSearch(root, server, { tags, changed }) {
   const form = root.querySelector("form.ask");
   const list = root.querySelector(".hits");
   const state = states(root.querySelector(".state"));
   const wanted = new Set();
+  const kind = root.querySelector("[data-kind]");
+  const category = root.querySelector("[data-category]");
   let last = null;
   let asked = 0;
 
@@ -34,13 +38,32 @@ export function mountSearch(root, server, { tags, changed }) {
     );
   }
 
+  /** Kinds and categories of what was taken out of books, as far as anything was. */
+  async function takenOut() {
+    const reply = await call(server.counts);
+    if (!reply) return;
+    const there = TAKEN_OUT.filter((each) => reply.kinds[each]);
+    for (const label of root.querySelectorAll(".taken-out")) label.hidden = !there.length;
+    fill(kind, t("memory.no_kind"), there.map((each) => [each, t(`memory.kind_${each}`)]));
+    fill(category, t("memory.any_category"), reply.categories.map((each) => [each.key, each.name]));
+  }
+
+  function fill(node, none, options) {
+    const chosen = node.value;
+    node.replaceChildren(new Option(none, ""), ...options.map(([value, words]) => new Option(words, value)));
+    node.value = options.some(([value]) => value === chosen) ? chosen : "";
+    node.onchange = () => last && find();
+  }
+
+  const given = (node) => (node.value ? [node.value] : []);
+
   async function find() {
     const query = form.elements.query.value;
     if (!query.trim()) return start();
     const mine = (asked += 1);
     list.replaceChildren();
     state.loading();
-    const reply = await call(server.search_memory, { query, tiers: [...wanted], sort: root.querySelector("[data-sort]").value });
+    const reply = await call(server.search_memory, { query, tiers: [...wanted], kinds: given(kind), categories: given(category), sort: root.querySelector("[data-sort]").value });
     if (mine !== asked) return undefined;
     if (!reply) return state.failed(find);
     last = reply;
@@ -72,10 +95,17 @@ export function mountSearch(root, server, { tags, changed }) {
       { "data-memory": hit.memory_id },
       element("header", {}, element("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title ? element("bdi.from", {}, hit.citation.title) : null, bar(hit)),
       whole(hit),
-      facts(when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? t("memory.same", { count: hit.equal.length }) : null),
-      element("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), pin),
+      facts(hit.taken_out?.kind, hit.taken_out?.category, hit.citation.page ? t("memory.on_page", { page: hit.citation.page }) : null, when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? t("memory.same", { count: hit.equal.length }) : null),
+      element("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), opening(hit), pin),
       place,
     );
+  }
+
+  /** Where a passage, or what was taken out of one, stands in its document. */
+  function opening({ citation, kind: what, text }) {
+    if (!citation.document_id) return null;
+    const place = { document: citation.document_id, item: citation.passage_id, page: citation.page, ...(what === "quote" && { quote: text }) };
+    return element("button.quiet", { onclick: () => send("palimpsest:open", place) }, t("memory.open_page"));
   }
 
   function pinning(hit, place, pin) {
@@ -98,6 +128,7 @@ export function mountSearch(root, server, { tags, changed }) {
   return {
     show() {
       chips();
+      takenOut();
       select(root.querySelector("[data-sort]"), SORTS, () => last && find());
       if (last) draw();
       else start();

@@ -6,6 +6,7 @@ import { t, translate } from "../shared/words.js";
 import { mountModels } from "./models.js";
 import { mountPreferences } from "./preferences.js";
 import { storageRows } from "./storage.js";
+import { mountToolServers } from "./tool-servers.js";
 
 const MEGABYTE = 1024 * 1024;
 const LIMITS = { "limits.file_bytes": ["library.limit_file_bytes", MEGABYTE], "limits.document_pages": ["library.limit_document_pages", 1] };
@@ -16,10 +17,12 @@ export function mount({ element: widget, server }) {
   const card = (name) => root.querySelector(`.card.${name}`);
   const models = mountModels(card("models"), server, { changed });
   const preferences = mountPreferences(card("mine"));
+  const toolServers = mountToolServers(card("tool-servers"), server);
   let latest = null;
 
   async function load() {
     take(await call(server.settings));
+    if (latest?.may_change) toolServers.load();
   }
 
   function take(reply) {
@@ -91,6 +94,7 @@ export function mount({ element: widget, server }) {
   on("language", () => {
     translate(root);
     if (latest) draw();
+    toolServers.draw();
   });
   on("tab", (tab) => tab === "settings" && load());
   on("found-model", (found) => models.pick(found));

@@ -7,7 +7,7 @@ import { t } from "../shared/words.js";
 /** Sorting, copying and the looks of tables come with the first table that is opened. */
 let prepared = null;
 
-function prepare() {
+export function prepareTables() {
   if (prepared) return prepared;
   document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/page/viewer/data-table.css" }));
   prepared = import("/page/viewer/data-table.js").catch((error) => console.warn(error));
@@ -29,7 +29,7 @@ export function mountTable(panel, { closed: left }) {
     else body.append(problemNode(reply.problem || missing()));
     panel.append(body);
     send("palimpsest:table", body);
-    (await prepare())?.mountTables(panel);
+    (await prepareTables())?.mountTables(panel);
     body.querySelector("[data-asked]")?.scrollIntoView({ block: "center", inline: "center" });
   }
 

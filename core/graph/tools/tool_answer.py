@@ -1,0 +1,72 @@
+"""The answer of a tool that was called by rule: *what was found* → its tables and words, cited, without a model."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from core.events import Quote, Response, Source, SourceTable
+from core.graph.tools.found_sources import titles_of
+from core.language.sentences import split_sentences
+from core.messages import message
+from core.tools.manifest import attribution
+from core.words import Language
+
+MOST_ROWS = 20
+"""Of a table, that stand in the answer; the others are in the table beneath it."""
+MOST_COLUMNS = 8
+MOST_SENTENCES = 4
+"""Of a text."""
+
+
+def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[str] = ()) -> Response:
+    """Tables as tables with how many of how many they show, texts by their first sentences, and who found them."""
+    quotes: list[Quote] = []
+    parts: list[str] = []
+    for source in sources:
+        if source.table is not None:
+            parts.append(_table(source, language))
+        else:
+            said = _first_sentences(source)
+            quotes += said
+            parts += [f"> {each.text} [{each.number}]" for each in said]
+    found_with = attribution(titles_of(sources)).to(language)
+    return Response(
+        kind="extractive",
+        text="\n\n".join([*parts, *notes, found_with]),
+        language=language,
+        quotes=quotes,
+        export=next((as_csv(each.table) for each in sources if each.table is not None), ""),
+    )
+
+
+def as_csv(table: SourceTable) -> str:
+    """All rows as a spreadsheet reads them."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(table.columns)
+    writer.writerows(table.rows)
+    return written.getvalue()
+
+
+def _table(source: Source, language: Language) -> str:
+    table = source.table
+    assert table is not None
+    columns = table.columns[:MOST_COLUMNS]
+    lines = [_line(columns), "|" + " --- |" * len(columns)]
+    lines += [_line(row[:MOST_COLUMNS]) for row in table.rows[:MOST_ROWS]]
+    shown, total = min(len(table.rows), MOST_ROWS), table.total if table.total is not None else len(table.rows)
+    counted = message("graph.tools.rows", shown=shown, total=total, title=source.title).to(language)
+    return "\n\n".join([f"{counted} [{source.number}]", "\n".join(lines)])
+
+
+def _line(cells: Sequence[object]) -> str:
+    said = ["" if each is None else " ".join(str(each).replace("|", "\\|").split()) for each in cells]
+    return f"| {' | '.join(said)} |"
+
+
+def _first_sentences(source: Source) -> list[Quote]:
+    best = max(source.passages, key=lambda each: each.score)
+    said = [each.text for each in split_sentences(best.text)][:MOST_SENTENCES]
+    return [Quote(number=source.number, item_id=best.item_id, text=each) for each in said]
