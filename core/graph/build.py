@@ -28,7 +28,7 @@ from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
-from core.graph.nodes.blend import blend
+from core.graph.nodes.tools.blend import blend
 from core.graph.nodes.compare import compare
 from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents

@@ -12,7 +12,7 @@ from langchain_core.messages import BaseMessage, HumanMessage
 
 import core.graph.nodes.answer as answering
 import core.graph.nodes.assess as assessing
-import core.graph.nodes.blend as blending
+import core.graph.nodes.tools.blend as blending
 from core.events import Passage, Response, Source
 from core.graph.answering.fragment_rating import rate
 from core.graph.nodes.documents import _is_to_be_said_in_full
