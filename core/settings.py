@@ -6,11 +6,14 @@ Well-known names (``MONGODB_URI``, ``QDRANT_URL``, provider keys …) are read a
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
+
+from core.words import LANGUAGES, Language
 
 ModeName = Literal["quick", "enhanced", "deep"]
 
@@ -230,6 +233,14 @@ class Memory(BaseModel):
     results_usual: int = Field(10, description="Memories recalled for any other question.")
     results_howto: int = Field(12, description="Memories recalled for a how-to question.")
     results_broad: int = Field(20, description="Memories recalled for a question about everything.")
+
+
+class Calls(BaseModel):
+    """Calls of programs that name no conversation."""
+
+    pause_minutes: float = Field(
+        10.0, description="Minutes without a call after which such a call begins a conversation of its own."
+    )
 
 
 class Tools(BaseModel):
@@ -456,6 +467,7 @@ class Settings(BaseSettings):
     breakers: Breakers = Breakers()
     jobs: Jobs = Jobs()
     memory: Memory = Memory()
+    calls: Calls = Calls()
     tools: Tools = Tools()
     datagov: DataGov = DataGov()
 
@@ -494,3 +506,13 @@ def is_set_outside(name: str) -> bool:
         if given is not None:
             return True
     return False
+
+
+def language_of_environment() -> Language:
+    """The language that whoever types commands reads, as their environment says it; English where that says nothing."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            language = value.replace("-", "_").split(".")[0].split("_")[0].lower()
+            language = {"iw": "he"}.get(language, language)
+            return language if language in LANGUAGES else "en"
+    return "en"

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
+from core.accounts.api_keys import ApiKeys
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain, fail
@@ -19,6 +20,7 @@ from core.graph.full_answers import FollowUps
 from core.graph.interrupts import Reply
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
@@ -100,6 +102,7 @@ class Workbench:
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
+        self.api_keys = ApiKeys(self.truth, clock)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
@@ -117,6 +120,7 @@ class Workbench:
             identifiers, owner, self.models, self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
+        self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
@@ -141,6 +145,7 @@ class Workbench:
             self.conversations,
             self.personalities,
             self.preferences,
+            self.api_keys,
             self._library,
             self.overrides,
             self.spending,

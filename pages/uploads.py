@@ -1,76 +1,47 @@
-"""Files on their way from the browser into our file store: *an upload* → a path that is its owner's alone.
-
-Gradio's own route names the place of a file by its content: two people who send the same file at once share one, and
-whoever knows content and name can throw away another's. So its address is answered here.
-"""
+"""Files on their way into our file store: *an upload* → a path that is its owner's alone."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
 import shutil
-import tempfile
 import time
 from pathlib import Path
 
-from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
-from gradio.route_utils import API_PREFIX, upload_fn
-from gradio.routes import file_upload_statuses
-from gradio.utils import get_upload_folder
-from python_multipart.exceptions import MultipartParseError
-from starlette.formparsers import MultiPartException
-
-from core.errors import explain, fail
-from core.workbench import Workbench
-from pages.auth import Identity, user_of
+from core.errors import fail
+from core.settings import Settings
 
 ABANDONED = 86_400.0
 """Seconds after which a file that nobody took over goes."""
 
 
-def upload_folder() -> Path:
-    """Where the interface keeps uploads until we take them over."""
-    return Path(get_upload_folder() or Path(tempfile.gettempdir()) / "gradio").resolve()
+def upload_folder(settings: Settings) -> Path:
+    """Where uploads are kept until we take them over, the interface's and our own."""
+    return (settings.folder / "uploads").resolve()
 
 
-def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
-    """What takes files in; it must stand before Gradio's own route."""
-    router = APIRouter()
-
-    @router.post(f"{API_PREFIX}/upload")
-    async def upload(request: Request, upload_id: str | None = None) -> Response:
-        place = _folder_of(user_of(identity, request)) / secrets.token_hex(16)
-        limit = workbench.settings.limits.file_bytes + 1024
-        try:
-            paths, _, _ = await upload_fn(request, str(place), limit, upload_id, True, file_upload_statuses)
-        except (MultiPartException, MultipartParseError) as error:
-            too_large = "maximum allowed size" in str(getattr(error, "message", error))
-            return PlainTextResponse("the file is too large" if too_large else "no file", 413 if too_large else 400)
-        except OSError as error:
-            return PlainTextResponse(explain(error).what.en, 507)
-        return JSONResponse([str(each) for each in paths])
-
-    return router
+def new_place(user_id: str, settings: Settings) -> Path:
+    """A folder for one upload of this user, which is not there yet."""
+    return _folder_of(user_id, settings) / secrets.token_hex(16)
 
 
-def written(user_id: str, name: str, content: bytes) -> Path:
+def written(user_id: str, name: str, content: bytes, settings: Settings) -> Path:
     """A file of ours as if this user had sent it."""
-    place = _folder_of(user_id) / secrets.token_hex(16)
+    place = new_place(user_id, settings)
     place.mkdir(parents=True)
     path = place / name
     path.write_bytes(content)
     return path
 
 
-def received(user_id: str, path: str) -> Path:
+def received(user_id: str, path: str, settings: Settings) -> Path:
     """The file at ``path`` that this user uploaded.
 
     Raises:
         PalimpsestError: it is gone, it is another's, or it is not an upload at all.
     """
     resolved = Path(path).resolve()
-    if _folder_of(user_id) not in resolved.parents or not resolved.is_file():
+    if _folder_of(user_id, settings) not in resolved.parents or not resolved.is_file():
         raise fail("not_found", "pages.uploads.received")
     return resolved
 
@@ -83,6 +54,6 @@ def remove_abandoned(folder: Path, now: float | None = None) -> None:
             shutil.rmtree(each, ignore_errors=True)
 
 
-def _folder_of(user_id: str) -> Path:
+def _folder_of(user_id: str, settings: Settings) -> Path:
     """By a digest, because a name may hold what no folder's may."""
-    return upload_folder() / hashlib.sha256(user_id.encode()).hexdigest()[:32]
+    return upload_folder(settings) / hashlib.sha256(user_id.encode()).hexdigest()[:32]

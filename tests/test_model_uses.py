@@ -24,7 +24,7 @@ def _cells(row: str) -> list[str]:
 
 
 def test_every_template_that_a_model_is_asked_with_has_its_row() -> None:
-    there = {path.name.removesuffix(SUFFIX) for path in OURS.glob(f"*{SUFFIX}")} - BLOCKS
+    there = {path.name.removesuffix(SUFFIX) for path in OURS.glob(f"*{SUFFIX}")} - BLOCKS | {"tools/summary"}
     assert sorted(_cells(row)[0].strip("`") for row in ROWS) == sorted(there)
 
 

@@ -146,6 +146,7 @@ class LibraryServices:
         self._stack.push_async_callback(self.embedding.stop)
         await self.reading.start(self._reader, alone=alone)
         self._stack.push_async_callback(self.reading.stop)
+        await (self.books.resume(0.0) if alone else self.books.resume())
         await self.extracting.start(self._extractor, alone=alone)
         self._stack.push_async_callback(self.extracting.stop)
 

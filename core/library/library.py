@@ -35,6 +35,7 @@ from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.library.upkeep import LibraryMaintenance
+from core.library.viewing.passages import own_texts
 from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS
 from core.runs.jobs import JobQueue
@@ -286,6 +287,10 @@ class Library:
         """The passages of a document in reading order."""
         await self._catalogue.get(user_id, document_id)
         return await self._items.of_document(user_id, document_id)
+
+    async def text(self, user_id: str, document_id: str) -> str:
+        """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
+        return "\n\n".join(own_texts(await self.chunks(user_id, document_id)))
 
     async def surroundings(self, user_id: str, item_id: str) -> PassageContext:
         """A passage between its neighbours; of what was found in one, that passage. Raises ``PalimpsestError`` when it

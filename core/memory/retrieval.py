@@ -33,13 +33,13 @@ from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
 from core.runs.scheduler import Idle
 from core.search.documents.full_text import TextSearch
-from core.search.documents.search import DocumentSearch
+from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Pipeline, Profile, SearchPipeline
 from core.search.query.known_entities import KnownDocument
 from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
-from core.settings import Settings
+from core.settings import ModeName, Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
@@ -147,6 +147,11 @@ class Retrieval:
         self.pipeline = CurrentPipeline(self._pipeline, self.questions)
         profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
         self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
+
+    async def find_passages(self, user_id: str, text: str, mode: ModeName) -> DocumentSearchResult:
+        """Passages of the library that bear on ``text``; no answer is made of them, and nothing remembered."""
+        limit = Deadline(self._settings.deadlines.retrieval)
+        return await self.documents.find(DocumentQuery(user_id, text, mode), limit)
 
     @property
     def calibration(self) -> Calibration | None:

@@ -15,7 +15,7 @@ from core.runs.records import Message
 from core.settings import ModeName
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Blank, Call, Chosen, Id, OneRun, Reply, Search, action, alias
+from pages.actions import Blank, Call, Chosen, Id, OneRun, ProgramCall, Reply, Search, action, alias
 from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
 from pages.run_view import RunView
@@ -31,7 +31,7 @@ class Mention(Search):
     conversation_id: Id | None = None
 
 
-class Question(Call):
+class Question(ProgramCall):
     """A question, and how it is to be answered; ``without`` are keys of chips of an earlier answer's ``searched`` that
     are left out of account."""
 
@@ -44,7 +44,7 @@ class Question(Call):
     without: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
 
 
-class Answer(Call):
+class Answer(ProgramCall):
     """To what a run asked: choices or typed words, or ``cancel``."""
 
     run_id: Id

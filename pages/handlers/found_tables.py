@@ -42,7 +42,7 @@ class FoundTables:
         if source is None or table is None:
             raise fail("not_found", "pages.found_tables.none")
         content = await asyncio.to_thread(spreadsheet, table, "csv")
-        path = await asyncio.to_thread(written, user_id, "found.csv", content)
+        path = await asyncio.to_thread(written, user_id, "found.csv", content, self._workbench.settings)
         name = f"{source.title[:LONGEST_NAME]}.csv"
         submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
         return {"status": submission.status, "document": row(submission.document, call.ui)}

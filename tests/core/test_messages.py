@@ -19,10 +19,11 @@ FORMS = {"what", "why", "remedy"}
 ASKING = ("message", "fail", "problem_of", "_note")
 PREFIXES = {
     "label": "labels.", "spoken": "labels.", "counted": "labels.counted.", "say": "templates.", "beside": "templates.",
+    "word": "command.",
 }  # fmt: skip
 """Functions that ask for a key of one group, and of which group."""
 SPELLED = {".py", ".j2", ".js", ".html", ".css", ".yaml", ".json"}
-ROOMS = ("core", "viz", "pages")
+ROOMS = ("command", "core", "viz", "pages")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -56,7 +56,7 @@ def alive(pid: int) -> bool:
 @pytest.mark.skipif(os.name == "nt", reason="there the children are in a job of their owner")
 def test_a_kill_leaves_no_tool_server_behind(tmp_path: Path) -> None:
     noted = tmp_path / "pids"
-    command, arguments = ours("dying", str(noted), "leaving-a-child")
+    command, arguments = ours("dying", str(noted), "leaving-a-child", "deaf")
     entry = {"command": command, "args": arguments}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"dying": entry}}), encoding="utf-8")
     owner = subprocess.Popen([sys.executable, "-c", OWNER, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)

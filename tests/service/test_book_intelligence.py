@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 import pytest
 
 from core.errors import PalimpsestError
+from core.events import StepDetail
 from core.library.intelligence import giving_way
 from core.library.records import Document
 from core.models.meter import metered
 from core.records.findings import FINDINGS
 from core.settings import BookIntelligence, Chunking, Deadlines, ModelMetadata, Prefix
 from core.store.items import MemoryItem
-from tests.servers.book_model import asks_for_book, honest, lying, passages_in
+from tests.servers.book_model import asks_for_book, asks_for_section, honest, lying, passages_in
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, hang_up, silence
 from tests.service.conftest import Open
 from tests.service.house import SMALL, GatedEmbeddings, House, until
@@ -105,8 +106,14 @@ async def test_what_a_model_takes_out_of_a_published_book_is_kept_with_kind_cate
         document = await read_out(house, await house.read("handbook.md", BOOK))
         items = await found(house, document)
         passages = {item.id: item for item in await house.workbench.library.chunks("ada", document.id)}
+        entries = await house.entries("ada", document.extraction.run_id or "")  # type: ignore[union-attr]
+        outcomes = await house.outcomes_of(document.extraction.run_id or "")  # type: ignore[union-attr]
+    told = [entry.event for entry in entries if isinstance(entry.event, StepDetail)]
     assert document.extraction
     assert (document.extraction.state, document.extraction.done) == ("done", len(model.asked))
+    assert outcomes == ["completed"]
+    assert (told[-1].done, told[-1].total) == (len(model.asked), len(model.asked))
+    assert told[-1].detail.en == f"{len(model.asked)} of {len(model.asked)} parts"
     assert document.extraction.found == {"quote": 3, "mental_model": 3, "summary": 2}
     assert {item.kind for item in items} == set(FINDINGS)
     assert all(item.kind == "passage" for item in passages.values()), "passages are the document's text alone"
@@ -545,3 +552,123 @@ async def test_a_backup_holds_them(with_model, tmp_path) -> None:
         house = await with_model(server, home=tmp_path / "other")
         await house.workbench.memory.import_backup("ada", tmp_path / "backup.zip")
         assert [(item.kind, item.text, item.tags) for item in await found(house, document)] == before
+
+
+# -- one section -------------------------------------------------------------------------------
+
+
+@dataclass
+class SectionModel:
+    """Answers about sections with what ``say`` gives."""
+
+    say: Callable[[Request], Reply]
+    asked: list[Request] = field(default_factory=list)
+
+    def __call__(self, request: Request) -> Reply:
+        if not asks_for_section(request):
+            return chat_stream("Fine.")
+        self.asked.append(request)
+        return self.say(request)
+
+
+SAID = {
+    "quotes": [{"text": "The mill used 480 cubic metres of water in the spring of 2021.", "passage": 1}],
+    "concepts": [{"text": "a reservoir filled before November", "passage": 1}],
+    "insights": [{"text": "Fill a reservoir before the first of November.", "passage": 1}],
+    "technical_terms": ["Reservoir", "cubic metres"],
+}
+MADE_UP = {
+    "quotes": ["The mill used 490 cubic metres of water in the spring of 2021."],
+    "concepts": ["a hydraulic flywheel"],
+    "insights": [{"text": "Fill a reservoir before the 9th of November.", "passage": 1}],
+    "technical_terms": ["aquifer"],
+}
+
+
+async def test_what_a_section_says_is_told_with_the_passages_that_bear_it_out(with_model) -> None:
+    model = SectionModel(lambda _: chat_stream(json.dumps(SAID)))
+    async with LocalServer(responder=model) as server:
+        house = await with_model(server, books=BookIntelligence())
+        document = await house.read("handbook.md", BOOK)
+        outline = await house.workbench.library.outline("ada", document.id)
+        place = [section.title for section in outline.sections].index("Water")
+        content = await house.workbench.sections.read("ada", document.id, place)
+        again = await house.workbench.sections.read("ada", document.id, place)
+        whole = await house.workbench.sections.read("ada", document.id)
+        passages = {item.id: item for item in await house.workbench.library.chunks("ada", document.id)}
+        with pytest.raises(PalimpsestError):
+            await house.workbench.sections.read("ada", document.id, 99)
+        with pytest.raises(PalimpsestError):
+            await house.workbench.sections.read("bob", document.id)
+    assert [(piece.kind, piece.text) for piece in content.pieces] == [
+        ("quote", SAID["quotes"][0]["text"]),  # type: ignore[index]
+        ("concept", "a reservoir filled before November"),
+        ("insight", "Fill a reservoir before the first of November."),
+        ("term", "reservoir"),
+        ("term", "cubic metres"),
+    ]
+    assert content.refused == 0
+    assert {passages[piece.item_id].source.book.section for piece in content.pieces} == {"Water"}  # type: ignore[union-attr]
+    assert again == content
+    assert len(model.asked) == 2, "the same section is asked about once"
+    assert "Tools" not in str(model.asked[0].body["messages"][1])
+    assert "Tools" in str(model.asked[1].body["messages"][1])
+    assert whole.of == len(passages)
+
+
+@pytest.mark.parametrize("said", [MADE_UP, {"quotes": [], "concepts": [7], "insights": [None], "technical_terms": []}])
+async def test_what_a_section_does_not_say_is_left_out_and_counted(with_model, said: dict[str, object]) -> None:
+    async with LocalServer(responder=SectionModel(lambda _: chat_stream(json.dumps(said)))) as server:
+        house = await with_model(server, books=BookIntelligence())
+        document = await house.read("handbook.md", BOOK)
+        content = await house.workbench.sections.read("ada", document.id)
+    assert content.pieces == []
+    assert content.refused == (4 if said is MADE_UP else 0)
+
+
+SECTION_FAILURES = {
+    "mad": (chat_stream("A poem."), "other than what was asked"),
+    "of another form": (chat_stream('{"title": "x"}'), "other than what was asked"),
+    "gone": (hang_up(), ""),
+    "silent": (silence(), "did not answer"),
+}
+
+
+@pytest.mark.parametrize("case", SECTION_FAILURES)
+async def test_a_model_that_fails_on_a_section_is_told(with_model, case: str) -> None:
+    reply, why = SECTION_FAILURES[case]
+    async with LocalServer(responder=SectionModel(lambda _: reply)) as server:
+        house = await with_model(server, books=BookIntelligence(), deadlines=Deadlines(section=0.3))
+        document = await house.read("handbook.md", BOOK)
+        with pytest.raises(PalimpsestError) as caught:
+            await house.workbench.sections.read("ada", document.id)
+        await house.assert_whole(document)
+    assert why in f"{caught.value.problem.what.en} {caught.value.problem.why.en}"
+
+
+async def test_without_a_model_or_switched_off_no_section_is_read(open_house: Open, with_model) -> None:
+    house = await open_house()
+    document = await house.read("handbook.md", BOOK)
+    with pytest.raises(PalimpsestError):
+        await house.workbench.sections.read("ada", document.id)
+    model = SectionModel(lambda _: chat_stream(json.dumps(SAID)))
+    async with LocalServer(responder=model) as server:
+        await house.workbench.stop()
+        house = await with_model(server, books=BookIntelligence(sections=False))
+        with pytest.raises(PalimpsestError, match="not read out here"):
+            await house.workbench.sections.read("ada", document.id)
+    assert model.asked == []
+
+
+# -- slow models -------------------------------------------------------------------------------
+
+
+async def test_a_slow_book_closes_no_model_to_questions(with_model) -> None:
+    """However often reading out takes too long, the same model answers questions."""
+    async with LocalServer(responder=Model(lambda _: silence())) as server:
+        house = await with_model(server, deadlines=Deadlines(books=0.1, model_first_token=0.1, model_answer=30.0))
+        documents = [await house.read(f"book-{n}.md", BOOK + f"\n\nThis is copy {n} of it.") for n in range(4)]
+        for document in documents:
+            await read_out(house, document)
+        models = house.workbench.models
+        assert models.breakers[models.resolve(None)].state == "closed"

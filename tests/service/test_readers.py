@@ -31,7 +31,18 @@ def services(workbench: Workbench) -> dict[str, object]:
     """By the name of the attribute under which they are known."""
     inner = ("overrides", "ledger", "conversations", "personalities", "library", "viewer", "sets", "models", "memory")
     inner += ("books", "sections")
-    inner += ("mentions", "tools", "starters", "progress", "follow_ups", "spending", "chosen_models", "preferences")
+    inner += (
+        "mentions",
+        "tools",
+        "starters",
+        "api_keys",
+        "program_tools",
+        "progress",
+        "follow_ups",
+        "spending",
+        "chosen_models",
+        "preferences",
+    )
     memory = workbench.memory
     return {
         "workbench": workbench,

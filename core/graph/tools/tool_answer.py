@@ -22,22 +22,22 @@ MOST_SENTENCES = 4
 
 def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[str] = ()) -> Response:
     """Tables as tables with how many of how many they show, texts by their first sentences, and who found them."""
-    quotes: list[Quote] = []
-    parts: list[str] = []
-    for source in sources:
-        if source.table is not None:
-            parts.append(_table(source, language))
-        else:
-            said = _first_sentences(source)
-            quotes += said
-            parts += [f"> {each.text} [{each.number}]" for each in said]
-    found_with = attribution(titles_of(sources)).to(language)
+    tables = [each for each in sources if each.table is not None]
+    said = [quote for each in sources if each.table is None for quote in _first_sentences(each)]
+    parts = [
+        *(_table(each, language) for each in tables),
+        *(f"> {each.text} [{each.number}]" for each in said),
+        *notes,
+        attribution(titles_of(sources)).to(language),
+    ]
     return Response(
         kind="extractive",
-        text="\n\n".join([*parts, *notes, found_with]),
+        text="\n\n".join(parts),
         language=language,
-        quotes=quotes,
-        export=next((as_csv(each.table) for each in sources if each.table is not None), ""),
+        # Beside a table, quotations stand in the text; alone they are drawn as such.
+        quotes=[] if tables else said,
+        remarks=[] if tables else [*notes],
+        export=as_csv(tables[0].table) if tables and tables[0].table else "",
     )
 
 
@@ -45,9 +45,15 @@ def as_csv(table: SourceTable) -> str:
     """All rows as a spreadsheet reads them."""
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(table.columns)
-    writer.writerows(table.rows)
+    writer.writerow([_plain(each) for each in table.columns])
+    writer.writerows([_plain(each) for each in row] for row in table.rows)
     return written.getvalue()
+
+
+def _plain(cell: object) -> object:
+    """A cell never begins with what a spreadsheet would take for a formula; a negative number is one."""
+    text = cell if isinstance(cell, str) else ""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") and not text[1:].replace(".", "").isdecimal() else cell
 
 
 def _table(source: Source, language: Language) -> str:

@@ -160,25 +160,24 @@ class BookIntelligence:
         )
 
     async def catch_up(self) -> None:
-        """For all users (maintenance): what was published before this was switched on or a model was set up, what a
-        crash left without a job, and what failed a while ago."""
-        if not self.configured:
-            return
-        await self._resume()
-        if self._settings.enabled:
+        """For all users (maintenance): what a crash left without a job and, where this is switched on, what was
+        published before that or before a model was set up, and what failed a while ago."""
+        await self.resume(LEFT_ALONE_SECONDS)
+        if self._settings.enabled and self.configured:
             for document in await self._catalogue.unextracted(AT_ONCE, self._ready_made):
                 await self.consider(document)
             for document in await self._catalogue.half_extracted(self._clock() - AGAIN_SECONDS, MOST_TRIES, AT_ONCE):
                 tried = document.extraction.attempts if document.extraction else 0
                 await self._begin(document, attempts=tried + 1)
 
-    async def _resume(self) -> None:
-        """One that began a moment ago may not have its job yet."""
+    async def resume(self, quiet_seconds: float = LEFT_ALONE_SECONDS) -> None:
+        """For all users (maintenance): take up what a crash left without a job. One that began within
+        ``quiet_seconds`` is left alone: another process may be about to give it its job."""
         jobs = {job.id for job in await self._queue.unfinished()}
-        moment = self._clock() - LEFT_ALONE_SECONDS
+        moment = self._clock() - quiet_seconds
         for document in await self._catalogue.extracting(None):
             extraction = document.extraction
-            if extraction and extraction.job_id not in jobs and extraction.at < moment:
+            if extraction and extraction.job_id not in jobs and extraction.at <= moment:
                 await self._begin(document, attempts=extraction.attempts)
 
 

@@ -104,10 +104,11 @@ class ExtractionWorker:
                 raise
             await self._shared.end(run, writer, "cancelled")
             return "cancelled"
+        else:
+            await self._shared.end(run, writer, "completed")
+            return "completed"
         finally:
             await writer.close()
-        await self._shared.end(run, writer, "completed")
-        return "completed"
 
     async def roll_back(self, job: Job) -> None:
         """What was found stays; a document that is gone has nothing to go on with."""

@@ -53,7 +53,7 @@ def _kinds() -> list[tuple[ColumnKind, re.Pattern[str], re.Pattern[str] | None]]
 
 @lru_cache(maxsize=20_000)
 def kind_of_column(name: str) -> ColumnKind | None:
-    """``"טלפון_מוסד"`` → ``"phone"``; ``None`` for a name that tells nothing."""
+    """A column's name → what it holds, such as ``"phone"``; ``None`` for one that tells nothing."""
     plain = fold(_PARTS.sub(" ", normalise(name))).strip()
     return next((kind for kind, names, _ in _kinds() if names.search(plain)), None)
 

@@ -63,7 +63,7 @@ class AskedData:
 
 
 def decompose(question: str, *, grouped: bool = True) -> AskedData:
-    """``"אילו בתי חולים יש בירושלים ומה הטלפון שלהם?"`` → hospitals, Jerusalem, phone.
+    """Which hospitals are there in Jerusalem, and their phones? → hospitals, Jerusalem, phone.
 
     Args:
         grouped: whether what a thing is called otherwise counts; without, every word stands for itself.

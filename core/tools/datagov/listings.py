@@ -84,7 +84,7 @@ def dataset_shown(dataset: Dataset, known: ResourceMap, language: Language) -> T
         rows=rows,
         total=len(rows),
         url=known.page(dataset),
-        changed=dataset.changed,
+        changed=dataset.changed[:10],
         publisher=dataset.publisher,
     )
     about = message("tools.datagov.source", title=dataset.title, publisher=dataset.publisher, url=known.page(dataset))
@@ -105,7 +105,7 @@ def rows_told(
         rows=rows.rows,
         total=rows.total,
         url=known.page(dataset),
-        changed=resource.changed or dataset.changed,
+        changed=(resource.changed or dataset.changed)[:10],
         roles=[role_of(column) for column in rows.columns],
         publisher=dataset.publisher,
     )
@@ -122,7 +122,7 @@ def rows_told(
         markdown_table(table.columns, table.rows),
         message("tools.datagov.source", title=table.title, publisher=table.publisher, url=table.url).to(language),
         message("tools.datagov.records", shown=shown, total=total, format=resource.format).to(language),
-        message("tools.datagov.changed", changed=table.changed[:10] or "?", built=day(known.built_at)).to(language),
+        message("tools.datagov.changed", changed=table.changed or "?", built=day(known.built_at)).to(language),
         *(note.to(language) for note in notes),
     ]
     found = bool(rows.rows)

@@ -49,21 +49,25 @@ class Answer:
 
 
 def tell(answer: Answer, language: Language) -> ToolResult:
-    """The rows as a table, and in words what a model needs to answer from them."""
+    """The rows as a table, and in words what a model needs to answer from them; people read the same in the notes."""
     table = _table(answer)
-    notes = _notes(answer, table)
-    text = [_heading(answer, table, language)]
+    counts, others, age = _counts(answer, table), _notes(answer, table), _age(answer, table)
+    text = ["\n".join(each.to(language) for each in counts)]
     if table.rows:
         text.append(markdown_table(table.columns, table.rows))
-    text.append("\n".join(_source(answer, table, language)))
-    text += [note.to(language) for note in notes]
-    others = [each for each in answer.found.candidates if each.dataset.id != answer.chosen.dataset.id]
-    if others:
-        titles = "; ".join(each.dataset.title for each in others[:3])
+    text.append("\n".join([*(each.to(language) for each in _source(answer, table)), age.to(language)]))
+    text += [note.to(language) for note in others]
+    beside = [each for each in answer.found.candidates if each.dataset.id != answer.chosen.dataset.id]
+    if beside:
+        titles = "; ".join(each.dataset.title for each in beside[:3])
         text.append(message("tools.datagov.others", titles=titles).to(language))
     parts = [part for part in text if part]
     return ToolResult(
-        text="\n\n".join(parts), parts=parts, found=bool(table.rows), tables=[table] if table.rows else [], notes=notes
+        text="\n\n".join(parts),
+        parts=parts,
+        found=bool(table.rows),
+        tables=[table] if table.rows else [],
+        notes=[*counts, *others, age],
     )
 
 
@@ -79,7 +83,7 @@ def _table(answer: Answer) -> FoundTable:
         rows=[[row[place] for place in order] for row in rows.rows[: answer.limit]],
         total=rows.total,
         url=answer.current.map.page(dataset),
-        changed=(resource.changed if resource else "") or dataset.changed,
+        changed=((resource.changed if resource else "") or dataset.changed)[:10],
         roles=[role_of(column) for column in columns],
         publisher=dataset.publisher,
     )
@@ -99,16 +103,15 @@ def _axis(name: str) -> ColumnRole:
     return "longitude" if plain.startswith(("lon", "lng", "x")) else "text"
 
 
-def _heading(answer: Answer, table: FoundTable, language: Language) -> str:
+def _counts(answer: Answer, table: FoundTable) -> list[Words]:
     """How many there are, and what they come to: what "how many" is answered by."""
-    said = []
     if not table.rows:
         key = "tools.datagov.no_row_there" if answer.narrowed.missed else "tools.datagov.no_rows"
-        return message(key, title=table.title).to(language)
+        return [message(key, title=table.title)]
+    said = []
     if answer.asked.counted or answer.asked.added_up:
-        said.append(message("tools.datagov.count", count=answer.rows.total or len(answer.rows.rows)).to(language))
-    said += [_sum(each, answer.rows).to(language) for each in answer.sums]
-    return "\n".join(said)
+        said.append(message("tools.datagov.count", count=answer.rows.total or len(answer.rows.rows)))
+    return [*said, *(_sum(each, answer.rows) for each in answer.sums)]
 
 
 def _sum(each: ColumnSum, rows: Rows) -> Words:
@@ -123,19 +126,19 @@ def _sum(each: ColumnSum, rows: Rows) -> Words:
     return Words.joined([told, message("tools.datagov.sum_of_part", rows=f"{len(rows.rows):,}", of=of)])
 
 
-def _source(answer: Answer, table: FoundTable, language: Language) -> list[str]:
+def _source(answer: Answer, table: FoundTable) -> list[Words]:
     rows, resource = answer.rows, answer.chosen.resource
     shown = min(len(table.rows), ROWS)
     total = f"{rows.total:,}" if rows.total is not None else "?"
     return [
-        message("tools.datagov.source", title=table.title, publisher=table.publisher, url=table.url).to(language),
-        message("tools.datagov.records", shown=shown, total=total, format=resource.format if resource else "").to(
-            language
-        ),
-        message("tools.datagov.changed", changed=table.changed[:10] or "?", built=day(answer.current.map.built_at)).to(
-            language
-        ),
+        message("tools.datagov.source", title=table.title, publisher=table.publisher, url=table.url),
+        message("tools.datagov.records", shown=shown, total=total, format=resource.format if resource else ""),
     ]
+
+
+def _age(answer: Answer, table: FoundTable) -> Words:
+    """When the rows last changed, and of when the map is that they were found by."""
+    return message("tools.datagov.changed", changed=table.changed or "?", built=day(answer.current.map.built_at))
 
 
 def _notes(answer: Answer, table: FoundTable) -> list[Words]:

@@ -103,7 +103,7 @@ function preferences(root, server, refresh) {
     mode: (mode) => send("mode", mode),
   };
   const applyAll = (preferred) => {
-    for (const [name, value] of Object.entries(preferred)) if (value) apply[name](value);
+    for (const [name, value] of Object.entries(preferred)) if (value) apply[name]?.(value);
   };
   const prefer = (preferred) => {
     applyAll(preferred);

@@ -57,7 +57,7 @@ export function mountFindings(side, server, { changed }) {
     for (const entry of entries) entry.line.hidden = !found.shown.has(entry);
     place().querySelector("[data-all-findings]").hidden = !found.more;
     for (const chip of place().querySelectorAll(".chip")) chip.setAttribute("aria-pressed", String(chip.dataset.kind === chosen.kind));
-    const select = place().querySelector("[data-category]");
+    const select = place().querySelector("select[data-category]");
     if (select) select.value = chosen.category;
   }
 
@@ -104,7 +104,7 @@ export function mountFindings(side, server, { changed }) {
     else if (button.matches(".findings .chip")) sifted({ kind: dataset.kind, all: false });
   });
   side.addEventListener("change", ({ target }) => {
-    if (target.matches("[data-category]")) sifted({ category: target.value, all: false });
+    if (target.matches("select[data-category]")) sifted({ category: target.value, all: false });
   });
 
   function sifted(change) {

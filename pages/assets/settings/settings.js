@@ -3,6 +3,7 @@ import { on, send } from "../shared/bus.js";
 import { call } from "../shared/notices.js";
 import { button, element } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
+import { mountAboutMe } from "./about-me.js";
 import { mountModels } from "./models.js";
 import { mountPreferences } from "./preferences.js";
 import { storageRows } from "./storage.js";
@@ -17,6 +18,7 @@ export function mount({ element: widget, server }) {
   const card = (name) => root.querySelector(`.card.${name}`);
   const models = mountModels(card("models"), server, { changed });
   const preferences = mountPreferences(card("mine"));
+  const aboutMe = mountAboutMe(card("about-me"), server);
   const toolServers = mountToolServers(card("tool-servers"), server);
   let latest = null;
 
@@ -40,10 +42,11 @@ export function mount({ element: widget, server }) {
     cards.dataset.state = "ready";
     models.show(latest.models, latest.may_change);
     preferences.show(latest.preferences);
+    aboutMe.show(latest.preferences);
     drawSpending();
     drawLimits();
     drawStorage();
-    for (const name of ["models", "mine"]) card(name).hidden = false;
+    for (const name of ["models", "mine", "about-me"]) card(name).hidden = false;
     card("samples").hidden = false;
     card("samples").querySelector("p").textContent = t("settings.samples_hint", { count: latest.samples });
   }

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import httpx
 import langsmith
+import uvicorn
 
 import app
 import core.store.mongo
@@ -41,8 +42,8 @@ async def where_the_truth_is_kept(bench: Bench) -> object:
 @changes("log_level", "INFO", "DEBUG")
 async def how_the_server_is_started(bench: Bench) -> object:
     told: list[object] = []
-    bench.patch.setattr(app, "create_app", lambda _: None)
-    bench.patch.setattr(app.uvicorn, "run", lambda _, **options: told.append(options))
+    bench.patch.setattr(app, "create_app", lambda *_: None)
+    bench.patch.setattr(uvicorn, "run", lambda _, **options: told.append(options))
     bench.patch.setattr(logging, "basicConfig", lambda **options: told.append(options))
     assert app.main() == 0
     return told

@@ -53,8 +53,8 @@ async def test_arguments_are_a_list_and_no_shell_reads_them(running: Open, tmp_p
 
 @pytest.mark.skipif(os.name == "nt", reason="process groups")
 async def test_stopping_ends_the_program_and_what_it_has_started(running: Open, tmp_path: Path) -> None:
-    """A child of the program that does not mind being asked to end."""
-    house = await running(dying=ours("dying", str(tmp_path / "pids"), "leaving-a-child"))
+    """Both do not mind being asked to end."""
+    house = await running(dying=ours("dying", str(tmp_path / "pids"), "leaving-a-child", "deaf"))
     await house.ready("dying")
     program, child = pids(tmp_path / "pids")
     assert alive(program)

@@ -8,11 +8,12 @@ import time
 from pathlib import Path
 
 import pytest
+from mcp.shared.message import SessionMessage
 
 from core.errors import PalimpsestError
 from core.settings import Breakers, Deadlines, Limits
+from core.tools.mcp import connection, streams
 from core.tools.mcp import server as life
-from core.tools.mcp import streams
 from core.tools.tool import Caller
 from tests.core.tools.mcp.conftest import Open, Running, until
 from tests.servers.tools import ours
@@ -248,6 +249,14 @@ async def test_endless_notices_slow_the_server_down_and_nobody_else(
     running: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(streams, "MOST_A_SECOND", 50)
+    came: list[object] = []
+    look = connection._keep_valid
+
+    def count(message: SessionMessage, opened: list[connection.Connection]) -> None:
+        came.append(message.message)
+        look(message, opened)
+
+    monkeypatch.setattr(connection, "_keep_valid", count)
     house = await running({"deadlines": Deadlines(tool_server=2.0)}, flooding=ours("flooding"), lying=ours("lying"))
     await house.ready("flooding")
     await house.ready("lying")
@@ -259,6 +268,8 @@ async def test_endless_notices_slow_the_server_down_and_nobody_else(
         took.append(time.monotonic() - began)
     assert await flood == "timeout"
     assert sorted(took)[len(took) // 2] < 0.25
+    of_flood = [each for each in came if getattr(each, "method", "") == "notifications/message"]
+    assert 0 < len(of_flood) <= 50 * 5, "of two seconds"
 
 
 async def test_what_it_complains_of_fills_neither_pipe_nor_log(running: Open, caplog: pytest.LogCaptureFixture) -> None:
