@@ -66,6 +66,27 @@ class ModelMetadata(BaseModel):
     )
 
 
+class Tasks(BaseModel):
+    """What the chat model is asked for beside an answer (`docs/specification.md`, "What a model is asked")."""
+
+    reformulation: bool = Field(
+        True, description="Let it say a follow-up in full that the rules do not understand, where they ask it anyway."
+    )
+    rating: bool = Field(
+        True, description="Let it rate the passages that came close, in the call that asks whether they suffice."
+    )
+    rating_weight: float = Field(0.4, ge=0, description="Share of its rating in a passage's score.")
+    rating_threshold: float = Field(0.3, ge=0, description="Score that a passage must have to be rated.")
+    tone: bool = Field(True, description="Answer in the tone in which the person writes.")
+    blending: bool = Field(
+        True,
+        description="Let it join what documents, memory and the web say, instead of setting them below each other.",
+    )
+    debate: bool = Field(
+        False, description="Let it write down both sides of a question before it is answered, each with its sources."
+    )
+
+
 class BookIntelligence(BaseModel):
     """What the chat model takes out of published documents: quotes, mental models, summaries."""
 
@@ -438,6 +459,7 @@ class Settings(BaseSettings):
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
+    tasks: Tasks = Tasks()
     books: BookIntelligence = BookIntelligence()
     search: Search = Search()
     budget: Budget = Budget()

@@ -1,11 +1,11 @@
 """The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → read_links → documents → (ask_documents) → validate →
-(ask_missing) → recall → (gate → consult) → the action → check → (suggest beside title) → finish → offer → learn. An
-inquiry that the memory does not answer alone is consult → retrieve → (single_out → ask_documents) → (assess → reread →
-ask_retrieval) → answer; before a tool is used that may change something, consult and answer go to ask_tool and come
-back. Paid work and the question that may follow it are always two nodes; whoever cancels a question goes to ``finish``
-and ends there.
+(ask_missing) → recall → (gate → consult) → the action → check → (suggest beside title and tone) → finish → offer →
+learn. An inquiry that the memory does not answer alone is consult → retrieve → (single_out → ask_documents) → (assess →
+reread → ask_retrieval) → answer; before a tool is used that may change something, consult and answer go to ask_tool and
+come back. Paid work and the question that may follow it are always two nodes; whoever cancels a question goes to
+``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
+from core.graph.nodes.tools.blend import blend
 from core.graph.nodes.compare import compare
 from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
@@ -44,6 +45,7 @@ from core.graph.nodes.small_talk import small_talk
 from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
+from core.graph.nodes.tone import tone
 from core.graph.nodes.tools.ask_tool import ask_tool
 from core.graph.nodes.tools.consult import consult
 from core.graph.nodes.tools.read_links import read_links
@@ -84,6 +86,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "reread": reread(services),
         "ask_retrieval": ask_retrieval(services.tools),
         "web": web(services),
+        "blend": blend(services),
         "answer": answer(services),
         "summarize": summarize(services),
         "compare": compare(services),
@@ -91,6 +94,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "command": memory_command(services),
         "check": verify(services),
         "title": title(services),
+        "tone": tone(services),
         "suggest": follow_up_questions(services),
         "finish": finish(services),
         "offer": suggest_memories(services),
@@ -229,7 +233,7 @@ def _wants_web(state: State) -> bool:
 def _after_web(state: State) -> str:
     """Where the web had nothing, the run goes on as if it had not been asked."""
     if state["response"]:
-        return "check"
+        return "blend"
     if any(source.kind in ("web", "tool") for source in state["sources"]):
         return "answer"
     inferred = not state.get("web_asked") and state["confidence"] != "none"
@@ -247,9 +251,9 @@ def _after_assessment(state: State) -> str:
 
 
 def _after_rereading(state: State) -> str:
-    if state["added"]:
-        return "retrieve"
-    return "answer" if state["confidence"] == "none" else _how_to_go_on(state)
+    if state["confidence"] == "none":
+        return "retrieve" if state["added"] else "answer"
+    return "assess" if state["added"] else _how_to_go_on(state)
 
 
 def _how_to_go_on(state: State) -> str:
@@ -290,15 +294,17 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "web": _after_web,
     **dict.fromkeys(ACTIONS, _after_action),
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
-    "check": lambda _: ["suggest", "title"],
+    "check": lambda _: ["suggest", "title", "tone"],
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
     "complete": "read_links",
     "read_links": "documents",
+    "blend": "check",
     "command": "check",
     "suggest": "finish",
     "title": "finish",
+    "tone": "finish",
     "offer": "learn",
     "learn": END,
 }

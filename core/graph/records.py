@@ -11,7 +11,7 @@ from core.tools.records import WantedConsent
 
 Confidence = Literal["high", "medium", "low"]
 How = Literal["tag", "rule", "examples", "model", "follow-up"]
-Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "generalist"]
+Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "debate", "generalist"]
 WebReason = Literal["flag", "asked", "facts", "temporal", "model"]
 CommandKind = Literal[
     "add_goal",

@@ -11,6 +11,7 @@ from core.events import Action, DocumentRef, Response, Searched, Source
 from core.graph.records import Command, Consultation, Intent, ToolRound
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
+from core.personality.tone import Tone
 from core.records.memory_meta import MemoryMeta
 from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
@@ -81,13 +82,14 @@ class LastAsked(BaseModel):
 class Persistent(TypedDict, total=False):
     """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id; ``recent_docs``: those of
     the last answer, in its order; ``digest`` sums up the turns before those that are told in full; ``last_asked`` is
-    what the next question takes over where it leaves it out."""
+    what the next question takes over where it leaves it out. ``tone``: in which the person has written."""
 
     conversation_docs: dict[str, str]
     recent_docs: list[str]
     turns: Annotated[list[PastTurn], _append]
     digest: Digest | None
     last_asked: LastAsked | None
+    tone: Tone
 
 
 class PerTurn(TypedDict, total=False):

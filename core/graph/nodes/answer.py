@@ -10,6 +10,7 @@ from datetime import datetime
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
 from core.graph.answering.generation import PartialAnswer, joined, write
@@ -22,7 +23,11 @@ from core.graph.tools.offering import offered_tools
 from core.graph.tools.summary import summariser
 from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
+from core.graph.understanding.tone import tone_for
 from core.messages import message
+from core.models.stream import StreamedPiece
+from core.models.structured import PurposeModel
+from core.personality.tone import Tone
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
@@ -99,12 +104,15 @@ async def _generate(
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         prompt = await _prompt(services, prompts, state)
-        description = joined([Words.alike(model_id), *prompt.left_out])
+        tone = _tone(services, state)
+        met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
+        description = joined([Words.alike(model_id), *met, *prompt.left_out])
         step.detail(description)
         so_far = state.get("consultation")
         writing = PartialAnswer(emit, step, description, text=so_far.written if so_far else "")
         calling = ToolCalling.begun(toolbox, prompt.room, trace, step, so_far) if toolbox else None
-        await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
+        if so_far or not await _debated(services, prompts, state, prompt, writing, trace):
+            await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
     if calling and calling.waits:
         return calling.so_far.model_copy(update={"written": writing.text})
     if not writing.text.strip():
@@ -129,6 +137,30 @@ async def _generate(
     )
 
 
+async def _debated(
+    services: Services, prompts: Prompts, state: State, prompt: AnswerPrompt, writing: PartialAnswer, trace: Trace
+) -> bool:
+    """Whether both sides of the question are what was written: it asks for them, and a model has found them."""
+    intent = state["intent"]
+    if not services.settings.tasks.debate or not intent or intent.format != "debate" or not prompt.numbers:
+        return False
+    with trace.step("debating", writing.step) as step:
+        model = PurposeModel(services.models, state.get("model"), "inquire")
+        try:
+            found = await debate(prompts, model, prompt.messages, prompt.numbers, state["language"])
+        except PalimpsestError as error:
+            log.warning("both sides are left to the answer: %s", error)
+            step.skip(error.problem.why)
+            return False
+        if not found.text:
+            step.skip(message("graph.debate.left"))
+            return False
+    writing.take(StreamedPiece("text", found.text))
+    used = found.usage
+    writing.take(StreamedPiece("usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out))
+    return True
+
+
 async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerPrompt:
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
@@ -137,6 +169,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         language=state["language"],
         mode=state["mode"],
         voice=voice.prompt,
+        tone=_tone(services, state),
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
         sources=firmly_accepted(_before_tools(state)),
         memory=state["memory_context"],
@@ -146,10 +179,15 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         abilities=capabilities(services.tools.registry.available()).to("en"),
         turns=state.get("turns", []),
         digest=state.get("digest"),
+        blending=settings.tasks.blending,
     )
     complexity = complexity_of(state["question"], state["mode"], intent)
     window = (await services.models.capabilities(state.get("model"))).window
     return await asyncio.to_thread(build_prompt, prompts, material, shares(settings.budget, window, complexity))
+
+
+def _tone(services: Services, state: State) -> Tone:
+    return tone_for(state["question"], state.get("tone", "neutral"), enabled=services.settings.tasks.tone)
 
 
 def _at_hand(services: Services) -> list[str]:

@@ -275,8 +275,8 @@ async def whether_a_person_who_has_spent_ten_dollars_may_ask(bench: Bench) -> ob
     spending = Spending(truth, bench.settings, lambda: 0.0)
     await spending.ensure()
     with paid_by("ada"):
-        await spending.add(10.0)
-        ending = await attempt(spending.refuse_beyond_limit())
+        await spending.settle(None, 10.0)
+        ending = await attempt(spending.reserve(0.1, seconds=60.0))
     await truth.stop()
     return ending
 
