@@ -4,6 +4,7 @@ import { call } from "../shared/notices.js";
 import { button, element } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAboutMe } from "./about-me.js";
+import { mountApiKeys } from "./api-keys.js";
 import { mountModels } from "./models.js";
 import { mountPreferences } from "./preferences.js";
 import { storageRows } from "./storage.js";
@@ -19,11 +20,13 @@ export function mount({ element: widget, server }) {
   const models = mountModels(card("models"), server, { changed });
   const preferences = mountPreferences(card("mine"));
   const aboutMe = mountAboutMe(card("about-me"), server);
+  const apiKeys = mountApiKeys(card("api-keys"), server);
   const toolServers = mountToolServers(card("tool-servers"), server);
   let latest = null;
 
   async function load() {
     take(await call(server.settings));
+    apiKeys.load();
     if (latest?.may_change) toolServers.load();
   }
 
@@ -97,9 +100,10 @@ export function mount({ element: widget, server }) {
   on("language", () => {
     translate(root);
     if (latest) draw();
+    apiKeys.draw();
     toolServers.draw();
   });
-  on("tab", (tab) => tab === "settings" && load());
+  on("tab", (tab) => (tab === "settings" ? load() : apiKeys.forget()));
   on("found-model", (found) => models.pick(found));
   translate(root);
   load();
