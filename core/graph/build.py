@@ -28,7 +28,6 @@ from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess, touches
 from core.graph.nodes.audit import audit
-from core.graph.nodes.tools.blend import blend
 from core.graph.nodes.compare import compare
 from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
@@ -47,6 +46,7 @@ from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
 from core.graph.nodes.tone import tone
 from core.graph.nodes.tools.ask_tool import ask_tool
+from core.graph.nodes.tools.blend import blend
 from core.graph.nodes.tools.consult import consult
 from core.graph.nodes.tools.read_links import read_links
 from core.graph.nodes.understand import understand
