@@ -26,7 +26,7 @@ async def let_in(house: Running, name: str = "vault") -> None:
     assert f"{back.scheme}://{back.netloc}{back.path}" == ORIGIN + SIGNED_IN_PATH
     brought = {key: values[0] for key, values in parse_qs(back.query).items()}
     await house.servers.came_back(brought["state"], brought["code"], brought.get("iss"))
-    await house.ready(name)
+    await until(lambda: house.one(name).condition == "ready")
 
 
 async def test_a_person_signs_in_and_stays_so_after_the_next_start(running: Open) -> None:
