@@ -393,7 +393,7 @@ class MemoryItems:
         """Remove for good what ``remove_document`` has marked; how many items went."""
         marked: Filter = {"status": "deleted", "timestamps.expires_at": {"$lte": self._clock()}}
         swept = 0
-        while rows := await items.find({**marked, **which}, limit=REPAIR_BATCH):
+        while rows := await items.find({**which, **marked}, limit=REPAIR_BATCH):
             gone = [MemoryItem.model_validate(row) for row in rows]
             ids = [item.id for item in gone]
             async with self.points.writing:

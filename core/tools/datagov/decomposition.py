@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from core.language.detection import detect
+from core.language.entities.calendar_words import years_in
 from core.language.normalisation import fold, normalise
 from core.language.phrases import forms, words
 from core.language.places import Place
@@ -20,7 +21,6 @@ from core.words import Language
 
 WEAK = 0.5
 """What a word weighs that says along what something is told ("by city"), or that whoever does it may ("licensed")."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _POSSESSIVE = re.compile(r"(?<=[a-z])'(?=\W|$)")
 _LEAST = 2
 
@@ -73,7 +73,7 @@ def decompose(question: str, *, grouped: bool = True) -> AskedData:
     if not _units(words(rest), grouped):  # What is asked for are phone numbers themselves.
         columns, rest = [], question
     spoken = words(_POSSESSIVE.sub("", rest))
-    years = [int(word) for word in spoken if _YEAR.fullmatch(word)]
+    years = [year for word in spoken if len(word) == 4 for year in years_in(word)]
     found = _places(spoken)
     taken = {place for match in found for place in range(match.start, match.end)}
     left = [word for place, word in enumerate(spoken) if place not in taken]
