@@ -18,8 +18,10 @@ from playwright.sync_api import Page, expect
 
 from core.settings import Settings
 from core.workbench import Workbench
+from pages.actions import Actions
 from pages.auth import Identity
 from pages.build import SESSIONS, build
+from pages.handlers import all_handlers
 from tests.interface.conftest import ROOT, Served
 
 SELECTORS = (
@@ -108,7 +110,8 @@ def test_the_queue_is_told_how_long_to_sleep() -> None:
 def test_page_loads_are_not_kept_for_good(tmp_path: Path) -> None:
     """Gradio keeps a copy of the configuration for each session; with no state in it, the oldest may go."""
     settings = Settings(_env_file=None, home=tmp_path)
-    blocks = build(Workbench(settings), Identity(settings))
+    workbench, identity = Workbench(settings), Identity(settings)
+    blocks = build(Actions(identity, all_handlers(workbench, identity)))
     kept = StateHolder()
     kept.set_blocks(blocks)
     for number in range(SESSIONS + 20):
