@@ -7,6 +7,7 @@ import os
 from logging.handlers import RotatingFileHandler
 from typing import TextIO
 
+from core.errors import PalimpsestError
 from core.settings import Settings
 
 FILE = "command.log"
@@ -36,8 +37,8 @@ def log_to_file(settings: Settings) -> None:
 
 
 def note(error: Exception) -> None:
-    """The raw error, for whoever looks for its cause."""
-    log.error("the command failed: %s", error, exc_info=error)
+    """The raw error, for whoever looks for its cause; of one that was foreseen, its detail alone."""
+    log.error("the command failed: %s", error, exc_info=None if isinstance(error, PalimpsestError) else error)
 
 
 def _less_of_others() -> None:

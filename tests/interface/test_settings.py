@@ -101,12 +101,12 @@ def settings_of(page: Page) -> Page:
 
 def choose(page: Page, option: str, address: str) -> None:
     page.locator(f".pal-settings input[name=provider][value={option}]").check()
-    page.locator(".pal-settings input[name=address]").fill(address)
-    page.locator(".pal-settings input[name=address]").blur()
+    page.locator(".pal-settings .models input[name=address]").fill(address)
+    page.locator(".pal-settings .models input[name=address]").blur()
     expect(page.locator(".pal-settings .reach")).to_contain_text("127.0.0.1")
-    page.locator(".pal-settings input[name=key]").fill(KEY)
+    page.locator(".pal-settings .models input[name=key]").fill(KEY)
     page.locator(".pal-settings input[name=answers]").fill("")
-    page.locator(".pal-settings [data-do=list]").click()
+    page.locator(".pal-settings .models [data-do=list]").click()
     expect(page.locator(".pal-settings input[name=answers]")).not_to_have_value("")
 
 
@@ -115,13 +115,13 @@ def test_a_model_is_chosen_tried_asked_and_dies(provider, served, opened: Callab
     page = with_samples(opened(served.url))
     settings_of(page)
     choose(page, option, address)
-    page.locator(".pal-settings [data-do=try]").click()
+    page.locator(".pal-settings .models [data-do=try]").click()
     expect(page.locator(".pal-settings .trial li.works")).to_have_count(6)
-    page.locator(".pal-settings [data-do=use]").click()
-    expect(page.locator(".pal-settings .now")).to_contain_text(
+    page.locator(".pal-settings .models [data-do=use]").click()
+    expect(page.locator(".pal-settings .models .now")).to_contain_text(
         page.locator(".pal-settings input[name=answers]").input_value()
     )
-    expect(page.locator(".pal-settings input[name=key]")).to_have_value("")
+    expect(page.locator(".pal-settings .models input[name=key]")).to_have_value("")
     shoot(page, f"settings-{option}")
 
     page.locator("[role=tab][data-tab=chat]").click()
