@@ -22,6 +22,7 @@ from pages.handlers.memory_bank import BankPage
 from pages.handlers.memory_tools import MemoryToolset
 from pages.handlers.models import ModelFinder
 from pages.handlers.offers import OfferCards
+from pages.handlers.open_data import OpenDataDesk
 from pages.handlers.orders import Orders
 from pages.handlers.passages import Passages
 from pages.handlers.personality import Templates
@@ -55,6 +56,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         MemoryToolset,
         Templates,
         ModelFinder,
+        OpenDataDesk,
         ToolServerShelf,
         KeyRing,
     )

@@ -14,6 +14,7 @@ from core.settings import DataGov
 from core.tools.datagov.ingestion import SOURCE
 from tests.servers.ckan import CkanServer, blocked
 from tests.servers.ckan_catalogue import made_datasets
+from tests.service.calling import Endpoints, Someone
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House
 
@@ -116,3 +117,21 @@ async def test_open_data_can_be_switched_off(open_house: Open, enabled: bool) ->
     house = await open_house(datagov=DataGov(enabled=enabled))
     names = {each.name for each in (await house.workbench.tools.view("ada")).tools}
     assert ("datagov_query" in names) is enabled
+
+
+async def test_it_is_built_taken_in_and_out_by_endpoints_each_persons_own(open_house: Open) -> None:
+    async with data_house(open_house) as (house, _):
+        ada, bob = Endpoints(house, identity=Administrator()), Endpoints(house, "bob")
+        assert "problem" in await bob.build_open_data()
+        assert (await ada.build_open_data())["datasets"] == len(FEW)
+        assert (await ada.take_in_open_data())["added"] == len(FEW)
+        assert await bob.forget_open_data() == {"forgotten": 0}
+        assert await ada.forget_open_data() == {"forgotten": len(FEW)}
+
+
+class Administrator(Someone):
+    def __init__(self) -> None:
+        super().__init__("ada")
+
+    def is_administrator(self, user_id: str) -> bool:
+        return True

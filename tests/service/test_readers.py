@@ -22,6 +22,7 @@ AWAITED = {
     ("memory", "consistency_check"): "the System page",
     ("memory", "export_backup"): "the System page",
     ("memory", "import_backup"): "the System page",
+    ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
 }
 """What has no reader yet, and who will be it."""
