@@ -6,11 +6,17 @@ Well-known names (``MONGODB_URI``, ``QDRANT_URL``, provider keys …) are read a
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, SecretStr, model_validator
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
+
+from core.messages import message
+from core.words import LANGUAGES
+
+log = logging.getLogger(__name__)
 
 ModeName = Literal["quick", "enhanced", "deep"]
 
@@ -148,6 +154,10 @@ class Jobs(BaseModel):
     )
 
 
+RETIRED_PROFILES = ("relevance", "bounded")
+"""Ranking profiles that could be set before; benchmarks alone compare with them now (``benchmarks/profiles.py``)."""
+
+
 class Memory(BaseModel):
     """What is remembered, for how long, and what it takes to rise."""
 
@@ -185,6 +195,17 @@ class Memory(BaseModel):
     results_usual: int = Field(10, description="Memories recalled for any other question.")
     results_howto: int = Field(12, description="Memories recalled for a how-to question.")
     results_broad: int = Field(20, description="Memories recalled for a question about everything.")
+
+    @field_validator("profile", mode="before")
+    @classmethod
+    def _replace_retired_profile(cls, given: object) -> object:
+        """Who set one comes up with today's default, and reads so; in every language, since a log knows no reader."""
+        if given not in RETIRED_PROFILES:
+            return given
+        default = cls.model_fields["profile"].default
+        notice = message("settings.retired_profile", name=given, default=default)
+        log.warning("%s", " · ".join(notice.to(language) for language in LANGUAGES))
+        return default
 
 
 class Settings(BaseSettings):
