@@ -23,6 +23,7 @@ from core.knowledge.views import (
     Colour,
     ConceptDetail,
     Edge,
+    GraphState,
     GraphView,
     History,
     Order,
@@ -32,6 +33,7 @@ from core.knowledge.views import (
     Totals,
 )
 from core.language.normalisation import fold
+from core.runs.changes import Changes
 
 TOP = 20
 MOST_NODES = 2_000
@@ -50,12 +52,15 @@ class Knowledge:
         behind: ConceptEvidence,
         histories: HistoryReader,
         clock: Clock,
+        changes: Changes,
     ) -> None:
         self._growth = growth
         self._learned = learned
         self._behind = behind
         self._histories = histories
         self._clock = clock
+        self.changes = changes
+        """Told whenever one user's graphs may have changed in this process."""
         self._wholes: OrderedDict[str, AllNodes] = OrderedDict()
 
     async def graph(
@@ -92,6 +97,11 @@ class Knowledge:
                 return _view(known, nodes, max(1, min(top, MOST_NODES)))
 
             return await asyncio.to_thread(drawn)
+
+    async def state(self, user_id: str) -> GraphState:
+        """How far the graphs are now."""
+        async with self._current_nodes(user_id) as known:
+            return GraphState(version=known.version, pending=len(known.grown.pending))
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
         """Raises ``PalimpsestError`` ("not_found")."""

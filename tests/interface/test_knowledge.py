@@ -99,6 +99,29 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
     shoot(page, "knowledge-graph")
 
 
+def test_what_is_remembered_elsewhere_is_told_to_an_open_tab(served, opened: Callable[..., Page]) -> None:
+    """And nobody asks for it: the graph is fetched once, and again for each change that the server tells of."""
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
+    table(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.post_data or "") if request.method == "POST" else None)
+    search(page, "Wolfram Observatory")
+    expect(explorer(page).locator(".stage > .state")).to_contain_text("No concept passes these filters")
+    before = len(graphs_among(asked))
+    client = Client(served.url, verbose=False)
+    added = client.predict("Wolfram Observatory is kept by Tova Almog.", ["context"], api_name="/add_bank_item")
+    expect(row(page, "Wolfram Observatory")).to_be_visible()
+    assert 1 <= len(graphs_among(asked)) - before <= 2, "one for the text that waits, one when it is read"
+    client.predict(added["item"]["id"], api_name="/delete_bank_item")
+    expect(row(page, "Wolfram Observatory")).to_have_count(0)
+
+
+def graphs_among(asked: list[str]) -> list[str]:
+    return [each for each in asked if '"fn_name":"graph"' in each]
+
+
 def test_filters_and_search_say_what_is_left(served, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.url}/?tab=knowledge")
     painted(page)

@@ -12,12 +12,11 @@ import { call, showToast } from "../shared/notices.js";
 import { t, translate } from "../shared/words.js";
 
 const PATIENCE_MS = 300;
-const AGAIN_MS = 1500;
 
 export function mount({ element: widget, server }) {
   const root = widget.querySelector(".pal-knowledge");
   const part = (selector) => root.querySelector(selector);
-  const state = { graph: null, drawn: null, version: "", asked: 0, view: "graph", open: null, way: null, samples: false, timer: null, painting: null };
+  const state = { graph: null, drawn: null, version: "", asked: 0, view: "graph", open: null, way: null, samples: false, feed: null, painting: null };
   const filters = mountFilters(part(".filters"), { changed: () => load({ whole: true }) });
   const panel = mountPanel(root, server, { open, startWay, closed: unpin });
   const table = mountTable(part(".rows"), { open });
@@ -30,8 +29,6 @@ export function mount({ element: widget, server }) {
 
   async function load({ whole = false } = {}) {
     if (!visible()) return;
-    clearTimeout(state.timer);
-    state.timer = null;
     const mine = (state.asked += 1);
     const began = performance.now();
     const waiting = setTimeout(() => (root.dataset.busy = "true"), PATIENCE_MS);
@@ -46,7 +43,6 @@ export function mount({ element: widget, server }) {
     if (!reply.unchanged) await take(reply, began);
     delete root.dataset.busy;
     tell(reply.pending);
-    if (reply.pending || state.samples) state.timer = setTimeout(load, AGAIN_MS);
   }
 
   async function take(reply, began) {
@@ -75,6 +71,18 @@ export function mount({ element: widget, server }) {
     if (state.drawn !== reply || state.painted === reply) return;
     state.painted = reply;
     await state.graph.draw(reply);
+  }
+
+  /** What is learned and read while the tab is seen is told by the server; what is told already is not asked for again. */
+  function watch() {
+    if (state.feed || !visible()) return;
+    state.feed = new EventSource(`/live/knowledge?version=${encodeURIComponent(state.version)}`);
+    state.feed.onmessage = ({ data }) => JSON.parse(data).version !== state.version && load();
+  }
+
+  function unwatch() {
+    state.feed?.close();
+    state.feed = null;
   }
 
   /** After a change, what is open stays open if it is still there. */
@@ -324,12 +332,13 @@ export function mount({ element: widget, server }) {
   new ResizeObserver(() => {
     const is = visible();
     if (is && !was) shown();
+    if (!is) unwatch();
     was = is;
   }).observe(root);
 
   async function shown() {
     await load();
-    state.timer ??= setTimeout(load, 2 * AGAIN_MS); // What was just said is learned a moment later.
+    watch();
     if (state.view === "charts") charts.draw();
     const wanted = address.get("concept");
     if (wanted && wanted !== state.open && !state.begun) await open(wanted);
