@@ -5,7 +5,7 @@ import "./page.js";
 const { Drafts, isDirty } = await import("../../pages/assets/personality/drafts.js");
 const { coloured } = await import("../../pages/assets/personality/yaml.js");
 
-document.createElement = (tag) => ({
+globalThis.document.createElement = (tag) => ({
   tag,
   append(...text) {
     this.text = text.join("");

@@ -21,9 +21,9 @@ def held(page: Page, pattern: str, *, function: str = "") -> Iterator[list[Route
 
     page.route(pattern, keep)
     yield kept
-    page.unroute(pattern)
     for route in kept:
         route.continue_()
+    page.unroute(pattern)
 
 
-CALLS = "**/component_server"
+CALLS = "**/component_server/"
