@@ -126,7 +126,12 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
         seen = workbench.ledger.version_of(user_id)
         busy = await workbench.library.busy(user_id)
         standing = await workbench.progress.of(busy)
-        rows = {each.id: _busy_row(each, standing.get(each.id), language) for each in busy if each.scope == scope}
+        read_out = await workbench.books.under_way(user_id) if scope == LIBRARY else []
+        rows = {
+            each.id: _busy_row(each, standing.get(each.id), language)
+            for each in (*busy, *read_out)
+            if each.scope == scope
+        }
         gone = [await _settled(workbench, user_id, document_id, language) for document_id in sent.keys() - rows.keys()]
         changed = [each for key, each in rows.items() if sent.get(key) != each] + [each for each in gone if each]
         sent = rows

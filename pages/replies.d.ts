@@ -3,13 +3,15 @@
 
 /* -- what several tabs are told -------------------------------------------------------------- */
 type Language = "en" | "he";
-type Preferences = { language: Language | null; theme: "light" | "dark" | null; mode: string | null };
+type Preferences = { language: Language | null; theme: "light" | "dark" | null; mode: string | null; industry: string | null; country: string | null; tell_web: boolean | null };
 type Html = { html: string };
 type FileReply = { name: string; text: string; type: string };
 type Offered = { id: string; label: string };
 type Outcome = "worked" | "partial" | "failed" | "unknown";
 
 type Standing = { stage: string; done: number; total: number; words: number | null; meaning: number | null };
+/** How far a model has read a document out. */
+type Extraction = { state: string; done: number; parts: number };
 type Progress = { text?: string; done?: number | null; total?: number | null };
 type DocumentRow = {
   id: string;
@@ -29,6 +31,7 @@ type DocumentRow = {
   size: string;
   added_at: number;
   can_retry: boolean;
+  extraction: Extraction | null;
   problem?: Problem;
   progress?: Progress;
 };
@@ -78,6 +81,7 @@ interface ChatServer {
   export_conversation: Action<{ id: string; format: string }, FileReply>;
   feedback: Action<{ message_id: string; outcome: string; related: number[]; why: Why | null; language: string }, Html & { outcome: string }>;
   find_models: Action<{}, FoundModels>;
+  keep_found_table: Action<{ run_id: string; number: number }, Submission>;
   known: Action<{ run_id: string }, Html>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   mentionable: Action<{ search: string; conversation_id: string | null }, { mentions: Mention[] }>;
@@ -110,7 +114,9 @@ interface LibraryServer {
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
   documents: Action<{}, { documents: DocumentRow[]; most_bytes: number }>;
+  extract: Action<{ id: string }, {}>;
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
+  findings: Action<{ id: string }, Html>;
   find_text: Action<{ search: string }, { found: Found[] }>;
   limits: Action<{}, LimitsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
@@ -118,7 +124,9 @@ interface LibraryServer {
   remove: Action<{ id: string }, { deleted: string }>;
   rename_set: Action<{ id: string; name: string }, SetReply>;
   retry: Action<{ id: string }, { document: DocumentRow }>;
+  section: Action<{ id: string; section: number }, Html>;
   sets: Action<{}, { sets: DocumentSet[] }>;
+  stop_extraction: Action<{ id: string }, {}>;
   submit: Action<{ path: string; name: string; choice: Choice }, Submission>;
   undo_delete_set: Action<{ id: string }, SetReply>;
   undo_remove: Action<{ id: string }, { document: DocumentRow }>;
@@ -167,6 +175,7 @@ type SaidText = { question: string | null; text: string };
 type MemoryRow = {
   id: string;
   tier: Tier;
+  kind: string;
   status: string;
   text: string;
   said: SaidText;
@@ -198,7 +207,9 @@ type MemoryHit = {
   tier: Tier;
   text: string;
   said: SaidText;
-  citation: { conversation_id: string | null; title: string | null };
+  kind: string;
+  taken_out: { kind: string; category: string | null } | null;
+  citation: { conversation_id: string | null; document_id: string | null; passage_id?: string | null; page: number | null; title: string | null };
   uses: number;
   score: number;
   last_outcome: Outcome | null;
@@ -242,6 +253,7 @@ interface MemoryServer {
   archive_bank_item: Action<{ memory_id: string }, ItemReply>;
   bank_stats: Action<{}, BankStats>;
   bank_versions: Action<{ memory_id: string }, { versions: VersionRow[] }>;
+  counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;
   conversation_memory: Action<{ conversation_id: string }, { title: string; facts: MemoryRow[]; said: MemoryRow[]; asked: AskedRow[] }>;
   delete_bank_item: Action<{ memory_id: string }, ItemReply>;
   list_aims: Action<{}, { goals: MemoryRow[]; values: MemoryRow[] }>;
@@ -254,7 +266,7 @@ interface MemoryServer {
   remove_aim: Action<{ aim: string; memory_id: string }, ItemReply>;
   restore_bank_item: Action<{ memory_id: string }, ItemReply>;
   restore_bank_version: Action<{ memory_id: string; version_id: string }, ItemReply>;
-  search_memory: Action<{ query: string; tiers: Tier[]; sort: string }, FoundMemories>;
+  search_memory: Action<{ query: string; tiers: Tier[]; kinds: string[]; categories: string[]; sort: string }, FoundMemories>;
   undelete_bank_item: Action<{ memory_id: string }, ItemReply>;
   update_bank_item: Action<Entry & { memory_id: string; if_version: number }, ItemReply>;
 }
@@ -306,19 +318,91 @@ type SettingsReply = {
   may_change: boolean;
 };
 
+type ApiKey = { id: string; name: string; prefix: string; created_at: number; last_used_at: number | null };
+type Effects = { reads_only: boolean; deletes: boolean; sends: boolean; spends: boolean };
+type OfferedTool = { name: string; title: string; description: string; arguments: string[]; effects: Effects };
+type OfferedResource = { name: string; uri: string; description: string };
+type OfferedPrompt = { name: string; description: string; arguments: string[] };
+/** Of secrets the names alone. */
+type ToolServer = {
+  id: string;
+  name: string;
+  origin: "file" | "page";
+  kind: "program" | "address" | "unusable";
+  state: string;
+  trouble: Problem | null;
+  command: string;
+  args: string[];
+  env: string[];
+  url: string;
+  headers: string[];
+  hosts: string[];
+  sign_in_at: string;
+  software: string;
+  offered: { tools: OfferedTool[]; resources: OfferedResource[]; prompts: OfferedPrompt[] };
+};
+type ToolServersReply = { servers: ToolServer[]; typed: boolean; revision: number; problem_of_file: Problem | null };
+/** As it is typed; a secret without a value stays as it is kept. */
+type TypedServer = { name: string; command?: string; args?: string[]; env?: Record<string, string | null>; url?: string; headers?: Record<string, string | null>; hosts?: string[] };
+
 interface SettingsServer {
+  add_server: Action<TypedServer, ToolServersReply>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
   choose_model: Action<PickedModel, SettingsReply>;
+  create_key: Action<{ name: string }, { key: ApiKey; secret: string }>;
   destination: Action<PickedModel, { host: string; reach: string }>;
+  edit_server: Action<TypedServer & { id: string }, ToolServersReply>;
   find_models: Action<{}, FoundModels>;
+  keys: Action<{}, { keys: ApiKey[] }>;
   limit_spending: Action<{ value: number | null }, SettingsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   offered: Action<PickedModel, { models: Offered[] }>;
   prefer: Action<Partial<Preferences>, { preferences: Preferences }>;
   preferences: Action<{}, { preferences: Preferences }>;
   quote_only: Action<{}, SettingsReply>;
+  refresh_server: Action<{ id: string }, ToolServersReply>;
+  remove_server: Action<{ id: string }, ToolServersReply>;
+  restore_server: Action<{ id: string }, ToolServersReply>;
+  revoke_key: Action<{ id: string }, { revoked: string }>;
   settings: Action<{}, SettingsReply>;
+  sign_in_server: Action<{ id: string; origin: string }, { address: string | null }>;
+  switch_server: Action<{ id: string; enabled: boolean }, ToolServersReply>;
+  tool_server_news: Action<{ revision: number }, ToolServersReply>;
+  tool_servers: Action<{}, ToolServersReply>;
   try_model: Action<PickedModel, Trial>;
+  try_server: Action<TypedServer & { id: string }, { server: ToolServer }>;
+}
+
+/* -- tools ----------------------------------------------------------------------------------- */
+type Parameter = { name: string; kind: string; description: string; required: boolean; default: unknown; choices: unknown[] };
+type Figures = { calls: number; found_nothing: number; failed: Record<string, number>; fell_back: number; repaired: number; loops: number; hebrew: number; hebrew_found: number; last: number | null; p50: number; p95: number };
+type Tool = {
+  name: string;
+  title: string;
+  description: string;
+  server: string;
+  on: boolean;
+  fixed: boolean;
+  reads_only: boolean;
+  harmless: boolean;
+  sends: boolean;
+  breaker: string;
+  seconds: number;
+  fallbacks: string[];
+  parameters: Parameter[];
+  figures: Figures;
+};
+type ServerOfTools = { name: string; own: boolean; state: string; trouble: string | null; tools: number };
+type Agreement = { id: string; scope: string; server: string; tool: string; decision: string };
+type ToolsReply = { servers: ServerOfTools[]; tools: Tool[]; agreements: Agreement[]; acting: boolean; may_change: boolean };
+type FoundTable = { title: string; columns: string[]; rows: (string | number | boolean | null)[][]; total: number | null };
+type ToolOutcome = { arguments: Record<string, unknown>; warnings: string[]; trouble: Problem | null; found: boolean; text: string; notes: string[]; tables: FoundTable[] };
+
+interface ToolsServer {
+  forget_agreement: Action<{ id: string }, ToolsReply>;
+  switch_tool: Action<{ name: string; on: boolean }, ToolsReply>;
+  tools: Action<{}, ToolsReply>;
+  try_tool: Action<{ name: string; arguments: Record<string, unknown> }, ToolOutcome>;
 }
 
 /* -- the viewer, which asks by address ------------------------------------------------------- */

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.library.intelligence.records import UNDER_WAY
 from core.library.records import UNREAD, Document, DocumentState, Metadata
+from core.store.items import LIBRARY
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Sorted, Truth
 
@@ -140,6 +142,30 @@ class Catalogue:
         rows = await self._truth.collection("documents").find(
             {"state": "completed"}, sort=[("updated_at", -1)], limit=most
         )
+        return [Document.model_validate(row) for row in rows]
+
+    async def extracting(self, user_id: str | None) -> list[Document]:
+        """Those that are being read out, or wait for it; of all users with ``None`` (maintenance)."""
+        collection = self._truth.collection("documents") if user_id is None else self._collection(user_id)
+        rows = await collection.find({"state": "completed", "extraction.state": {"$in": list(UNDER_WAY)}})
+        return [Document.model_validate(row) for row in rows]
+
+    async def unextracted(self, most: int, besides: Iterable[str] = ()) -> list[Document]:
+        """Of all users: published documents that were never read out, but for those of these digests (maintenance)."""
+        never = {"state": "completed", "scope": LIBRARY, "extraction": None, "sha256": {"$nin": sorted(besides)}}
+        rows = await self._truth.collection("documents").find(never, limit=most)
+        return [Document.model_validate(row) for row in rows]
+
+    async def half_extracted(self, moment: float, tries: int, most: int) -> list[Document]:
+        """Of all users: those whose reading out failed before ``moment``, fewer than ``tries`` times (maintenance)."""
+        failed = {
+            "state": "completed",
+            "scope": LIBRARY,
+            "extraction.state": "incomplete",
+            "extraction.attempts": {"$lt": tries},
+            "extraction.at": {"$lt": moment},
+        }
+        rows = await self._truth.collection("documents").find(failed, limit=most)
         return [Document.model_validate(row) for row in rows]
 
     async def busy(self, moment: float) -> list[Document]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -42,6 +42,8 @@ from core.store.items import Book, Embedding, ItemSource, MemoryItem, Place, Tim
 from core.words import Words
 
 log = logging.getLogger(__name__)
+
+Settled = Callable[[Document], Awaitable[None]]
 
 MOST_ATTEMPTS = 5
 STORE_BATCH = 256
@@ -284,11 +286,17 @@ class EmbeddingWorker:
     passages stand."""
 
     def __init__(
-        self, shared: Ingestion, unavailable: Callable[[], Words | None], annotation: Annotation | None = None
+        self,
+        shared: Ingestion,
+        unavailable: Callable[[], Words | None],
+        annotation: Annotation | None = None,
+        settled: Settled | None = None,
     ) -> None:
+        """``settled`` is told of each document that is ready altogether."""
         self._shared = shared
         self._unavailable = unavailable
         self._annotation = annotation
+        self._settled = settled
 
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
@@ -304,7 +312,9 @@ class EmbeddingWorker:
                 await self._annotation.give(document, trace, vectors=self._unavailable() is None)
             with trace.step("embedding") as step:
                 await self._embed(job, document, step)
-            await self._shared.catalogue.change(job.user_id, document.id, state="completed")
+            ready = await self._shared.catalogue.change(job.user_id, document.id, state="completed")
+            if self._settled:
+                await self._settled(ready)
         except PalimpsestError as error:
             if error.problem.category != "not_found":
                 raise

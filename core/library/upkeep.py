@@ -14,9 +14,12 @@ from core.library.records import Document, DocumentState
 from core.library.refusals import interrupted
 from core.library.removed_documents import RemovedDocuments
 from core.memory.items.writing import MemoryItems
-from core.runs.jobs import JobQueue
+from core.runs.jobs import JobKind, JobQueue
 from core.runs.ledger import RunLedger
 from core.store.files import FileStore
+
+_INGESTION: tuple[JobKind, ...] = ("reading", "embedding")
+"""The jobs that a document waits for."""
 
 
 class BeginIngestion(Protocol):
@@ -68,7 +71,7 @@ class LibraryMaintenance:
     async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
         """Queue the documents that were left findable by text alone and have not changed for ``quiet_seconds``
         (maintenance, all users)."""
-        busy = {job.subject_id for job in await self._embedding.unfinished()}
+        busy = {job.subject_id for job in await self._embedding.unfinished() if job.kind in _INGESTION}
         for document in await self._catalogue.unfinished(self._clock() - quiet_seconds):
             if document.id not in busy:
                 await self._begin(self._embedding, document, "completed")
@@ -80,7 +83,8 @@ class LibraryMaintenance:
         """
         moment = self._clock() - quiet_seconds
         open_jobs = await self._reading.unfinished()
-        subjects, runs = {job.subject_id for job in open_jobs}, {job.run_id for job in open_jobs}
+        subjects = {job.subject_id for job in open_jobs if job.kind in _INGESTION}
+        runs = {job.run_id for job in open_jobs}
         for document in await self._catalogue.busy(moment):
             if document.id not in subjects:
                 await self._take_up(document)

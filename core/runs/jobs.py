@@ -18,7 +18,7 @@ from core.store.truth import Change, DuplicateError, Sorted, Truth
 log = logging.getLogger(__name__)
 
 JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
-JobKind = Literal["reading", "embedding"]
+JobKind = Literal["reading", "embedding", "extraction"]
 IDLE_SECONDS = 2.0
 """How often an idle worker looks for jobs of other processes that lost their owner."""
 OVERTAKEN_BYTES = 100_000.0

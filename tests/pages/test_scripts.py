@@ -16,6 +16,7 @@ from core.workbench import Workbench
 from pages.actions import Actions
 from pages.auth import Identity
 from pages.build import TABS
+from pages.gradio_doors import functions
 from pages.handlers import all_handlers
 from pages.texts import page_texts
 
@@ -64,7 +65,7 @@ def test_the_functions_that_scripts_are_typed_to_call_are_those_of_the_registry(
         tab: sorted(re.findall(r"^  (\w+): Action<", body, re.MULTILINE))
         for tab, body in re.findall(r"^interface (\w+)Server \{\n(.*?)^\}", replies, re.MULTILINE | re.DOTALL)
     }
-    given = {tab.capitalize(): sorted(each.__name__ for each in actions.functions(tab)) for tab in ("frame", *TABS)}
+    given = {tab.capitalize(): sorted(each.__name__ for each in functions(actions, tab)) for tab in ("frame", *TABS)}
     assert typed == given
 
 

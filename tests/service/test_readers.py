@@ -30,7 +30,21 @@ AWAITED = {
 def services(workbench: Workbench) -> dict[str, object]:
     """By the name of the attribute under which they are known."""
     inner = ("overrides", "ledger", "conversations", "personalities", "library", "viewer", "sets", "models", "memory")
-    inner += ("mentions", "web", "starters", "progress", "follow_ups", "spending", "chosen_models", "preferences")
+    inner += ("books", "sections")
+    inner += (
+        "mentions",
+        "tools",
+        "tool_servers",
+        "open_data",
+        "starters",
+        "api_keys",
+        "program_tools",
+        "progress",
+        "follow_ups",
+        "spending",
+        "chosen_models",
+        "preferences",
+    )
     memory = workbench.memory
     return {
         "workbench": workbench,

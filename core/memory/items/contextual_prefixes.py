@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.memory.items.vector_marks import WITHOUT_VECTOR
-from core.memory.items.writing import ITEMS
+from core.memory.items.writing import ITEMS, PASSAGES
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Truth, Update
@@ -17,21 +17,21 @@ FIRST = 4
 async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector, have none, and of which no model has said where they stand."""
     items = ScopedTruth(truth, user_id).collection(ITEMS)
-    wanted = {**WITHOUT_VECTOR, "document_id": document_id, "source.book.source_context": None}
+    wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id, "source.book.source_context": None}
     return [MemoryItem.model_validate(row) for row in await items.find(wanted, sort=[("place.order", 1)])]
 
 
 async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
     """The first visible passages of a document, those that want no vector included."""
     items = ScopedTruth(truth, user_id).collection(ITEMS)
-    first = {"document_id": document_id, "status": "active"}
+    first = {**PASSAGES, "document_id": document_id, "status": "active"}
     return [MemoryItem.model_validate(row) for row in await items.find(first, sort=[("place.order", 1)], limit=count)]
 
 
 async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector and have none."""
     items = ScopedTruth(truth, user_id).collection(ITEMS)
-    rows = await items.find({**WITHOUT_VECTOR, "document_id": document_id}, sort=[("place.order", 1)])
+    rows = await items.find({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id}, sort=[("place.order", 1)])
     return [MemoryItem.model_validate(row) for row in rows]
 
 

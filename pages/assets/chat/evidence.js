@@ -2,8 +2,10 @@
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
-import { onClick } from "../shared/ui.js";
+import { onClick, showToast } from "../shared/ui.js";
+import { t } from "../shared/words.js";
 import { mountPageCards } from "../viewer/page-card.js";
+import { prepareTables } from "../viewer/table.js";
 
 /** What is given back opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
 export function mountEvidence(dock, server) {
@@ -23,13 +25,28 @@ export function mountEvidence(dock, server) {
     panel.inert = false;
     if (!reply) return;
     panel.innerHTML = reply.html;
+    await lookedAt(panel);
+  }
+
+  /** @param {HTMLElement} panel */
+  async function lookedAt(panel) {
     const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
     const text = shown?.closest(".text");
     if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
     if (panel.parentElement) panel.parentElement.scrollTop = 0;
     mountPageCards(panel);
+    if (panel.querySelector(".data-table")) (await prepareTables())?.mountTables(panel);
   }
 
+  /** The rows that a tool found, as a document of the library. @param {HTMLButtonElement} button */
+  async function keep(button) {
+    button.disabled = true;
+    const reply = await call(server.keep_found_table, { run_id: panel.dataset.run ?? "", number: Number(button.dataset.keep) });
+    button.disabled = Boolean(reply);
+    if (reply) showToast(t(reply.status === "duplicate" ? "chat.kept_already" : "chat.kept_as_document", { name: reply.document.title }));
+  }
+
+  onClick(panel, "[data-keep]", keep);
   onClick(panel, "[data-item]", (other) => show(panel.dataset.run ?? "", { item: other.dataset.item }));
   onClick(panel, "[data-document]", (wanted) => lead("library", "open-document", wanted.dataset.document));
   return show;

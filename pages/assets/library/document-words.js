@@ -35,5 +35,8 @@ export const isReadable = (each) => Boolean(each.chunks) && each.searchable === 
 /** @param {DocumentRow} each */
 export const isBusy = (each) => each.state === "pending" || each.state === "processing";
 
+/** Whether a model is taking something out of it, or will. @param {Pick<DocumentRow, "extraction">} each */
+export const isReadOut = ({ extraction }) => ["waiting", "reading"].includes(extraction?.state ?? "");
+
 /** What went wrong with it, in one line. @param {Problem} problem */
 export const problemLine = ({ what, why, remedy }) => `${what} ${why} ${remedy}`;

@@ -6,8 +6,9 @@ import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
 import { correctable } from "./document-identity.js";
-import { isBusy } from "./document-words.js";
+import { isBusy, isReadOut } from "./document-words.js";
 import { Filters, summary } from "./filters.js";
+import { Findings } from "./findings.js";
 import { mountLimits } from "./limits.js";
 import { DocumentList } from "./list.js";
 import { mountOutline } from "./outline.js";
@@ -53,6 +54,7 @@ class Library {
       redraw,
     });
     this.list = new DocumentList(this.root.querySelector(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
+    this.findings = new Findings(this.side, server, load);
     this.arrivals = new Arrivals(this.root, server, { upload, load, mostBytes: () => this.limits.bytes() ?? this.mostBytes });
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
   }
@@ -83,7 +85,7 @@ class Library {
     this.mostBytes = reply.most_bytes;
     this.draw();
     this.renew();
-    if (this.documents.some(isBusy)) this.watch();
+    if (this.documents.some((each) => isBusy(each) || isReadOut(each))) this.watch();
     send("documents-changed");
   }
 
@@ -93,6 +95,7 @@ class Library {
     const now = this.documents.find((each) => each.id === open?.id);
     const isCorrected = () => this.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
     if (now && open && now.state !== open.state && !isCorrected()) this.fetchDetail(now.id, () => this.open?.id === now.id && !isCorrected());
+    else if (now) this.findings.renew(now);
   }
 
   draw() {
@@ -181,6 +184,8 @@ class Library {
     this.feed.open(`/live/library?ui=${document.documentElement.lang}`, (/** @type {DocumentsUpdate} */ { documents, idle }) => {
       for (const each of documents) this.replace(each);
       this.draw();
+      const open = this.documents.find((each) => each.id === this.open?.id);
+      if (open) this.findings.renew(open);
       if (!idle) return;
       this.feed.close();
       this.load();
@@ -200,10 +205,12 @@ class Library {
     const reply = await call(this.server.document_detail, { id });
     if (!reply || mine !== this.opened || !wanted()) return;
     const content = this.side.querySelector(".content");
-    this.open = { id, state: this.documents.find((each) => each.id === id)?.state };
+    const known = this.documents.find((each) => each.id === id);
+    this.open = { id, state: known?.state };
     this.side.hidden = false;
     content.innerHTML = reply.html;
     correctable(content, id, this.server, () => Promise.all([this.load(), this.show(id)]));
+    this.findings.show(known ?? { id });
     this.draw();
   }
 

@@ -1,4 +1,4 @@
-/* The outline of a document's detail: a line opens the document at its section. */
+/* What of a document's detail opens the document: a line of its outline, the page of something found in it. */
 import { send } from "../shared/bus.js";
 import { onClick } from "../shared/ui.js";
 
@@ -6,6 +6,7 @@ import { onClick } from "../shared/ui.js";
 export function mountOutline(side) {
   onClick(side, "[data-jump]", (line) => {
     const { document } = line.closest("[data-document]").dataset;
-    send("palimpsest:open", { document, item: line.dataset.jump || null, page: Number(line.dataset.page) || null });
+    const { jump, page, quote } = line.dataset;
+    send("palimpsest:open", { document, item: jump || null, page: Number(page) || null, ...(quote && { quote }) });
   });
 }

@@ -1,10 +1,12 @@
 /* What all parts of the Memory tab draw: times, whole texts that fold, states, histories. */
 import { element, offer, undoable } from "../shared/ui.js";
-import { t, ui } from "../shared/words.js";
+import { isolated, t, ui } from "../shared/words.js";
 
 /** @type {Tier[]} */
 export const TIERS = ["working", "history", "patterns", "books", "memory_bank"];
 export const LETTERS = { working: "W", history: "H", patterns: "P", books: "B", memory_bank: "M" };
+/** Kinds of what a model took out of books. */
+export const TAKEN_OUT = ["quote", "mental_model", "summary"];
 const LONG = 260;
 const BRIEF = 80;
 
@@ -86,7 +88,7 @@ export function states(place) {
 /** `did` says what was done, `text` names what it was done to, in a direction of its own. @param {string} did @param {string} text @param {() => unknown} action */
 export function undoableOf(did, text, action) {
   const named = text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text;
-  undoable(named ? `${did} \u2068${named}\u2069` : did, t("memory.undo"), action);
+  undoable(named ? `${did} ${isolated(named)}` : did, t("memory.undo"), action);
 }
 
 /** @param {HTMLSelectElement} node @param {string[]} keys @param {() => unknown} changed */

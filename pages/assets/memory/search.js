@@ -1,9 +1,10 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
+import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
-import { button, choice, element, onSubmit, showToast } from "../shared/ui.js";
+import { button, choice, element, offer, onSubmit, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
-import { LETTERS, TIERS, badge, facts, historyOf, number, sorts, states, undoableOf, used, when, whole } from "./draw.js";
+import { LETTERS, TAKEN_OUT, TIERS, badge, facts, historyOf, number, sorts, states, undoableOf, used, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
 import { scoreBar } from "./score-bar.js";
 
@@ -24,6 +25,8 @@ export class MemorySearch {
     this.list = root.querySelector(".hits");
     this.state = states(root.querySelector(".state"));
     this.query = root.querySelector("form.ask [name=query]");
+    this.kind = root.querySelector("[data-kind]");
+    this.category = root.querySelector("[data-category]");
     onSubmit(root.querySelector("form.ask"), () => this.search());
   }
 
@@ -31,9 +34,21 @@ export class MemorySearch {
     const again = () => this.last && this.search();
     const words = (/** @type {Tier} */ tier) => [element("b", { "aria-hidden": "true" }, LETTERS[tier]), t(`memory.tier_${tier}`)];
     this.root.querySelector("[data-tiers]").replaceChildren(...TIERS.map((tier) => choice(`button.chip.tier.${tier}`, { "data-tier": tier }, this.wanted, tier, words(tier), again)));
+    this.takenOut(again);
     sorts(this.root.querySelector("[data-sort]"), SORTS, again);
     if (this.last) this.draw(this.last);
     else this.start();
+  }
+
+  /** Kinds and categories of what was taken out of books, as far as anything was. @param {() => unknown} again */
+  async takenOut(again) {
+    const reply = await call(this.server.counts);
+    if (!reply) return;
+    const there = TAKEN_OUT.filter((each) => reply.kinds[each]);
+    for (const label of this.root.querySelectorAll(".taken-out")) label.hidden = !there.length;
+    offer(this.kind, [["", t("memory.no_kind")], ...there.map((each) => /** @type {[string, string]} */ ([each, t(`memory.kind_${each}`)]))]);
+    offer(this.category, [["", t("memory.any_category")], ...reply.categories.map(({ key, name }) => /** @type {[string, string]} */ ([key, name]))]);
+    this.kind.onchange = this.category.onchange = again;
   }
 
   /** @param {string} text */
@@ -49,7 +64,7 @@ export class MemorySearch {
     const isLast = this.asking();
     this.list.replaceChildren();
     this.state.loading();
-    const reply = await call(this.server.search_memory, { query, tiers: [...this.wanted], sort: this.root.querySelector("[data-sort]").value });
+    const reply = await call(this.server.search_memory, { query, tiers: [...this.wanted], kinds: given(this.kind), categories: given(this.category), sort: this.root.querySelector("[data-sort]").value });
     if (!isLast()) return undefined;
     if (!reply) return this.state.failed(() => this.search());
     this.last = reply;
@@ -81,8 +96,8 @@ export class MemorySearch {
       { "data-memory": hit.memory_id },
       element("header", {}, element("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title && element("bdi.from", {}, hit.citation.title), scoreBar(hit)),
       whole(hit),
-      facts(when(hit.created_at), scored && t("memory.score", { score: number(hit.score) }), scored && used(hit), hit.equal.length > 0 && t("memory.same", { count: hit.equal.length })),
-      element("div.acts", {}, historyOf(() => call(this.server.memory_history, { memory_id: hit.memory_id })), pin),
+      facts(hit.taken_out?.kind, hit.taken_out?.category, hit.citation.page && t("memory.on_page", { page: hit.citation.page }), when(hit.created_at), scored && t("memory.score", { score: number(hit.score) }), scored && used(hit), hit.equal.length > 0 && t("memory.same", { count: hit.equal.length })),
+      element("div.acts", {}, historyOf(() => call(this.server.memory_history, { memory_id: hit.memory_id })), opening(hit), pin),
       place,
     );
   }
@@ -105,6 +120,14 @@ export class MemorySearch {
     place.replaceChildren(form);
     form.querySelector("textarea").focus();
   }
+}
+
+/** @param {HTMLSelectElement} select */
+const given = ({ value }) => (value ? [value] : []);
+
+/** Where a passage, or what was taken out of one, stands in its document. @param {MemoryHit} hit */
+function opening({ citation: { document_id: document, passage_id, page }, kind, text }) {
+  return document && button(t("memory.open_page"), () => send("palimpsest:open", { document, item: passage_id, page, ...(kind === "quote" && { quote: text }) }), "quiet");
 }
 
 /** What became of an entry that was added; a new one can be taken back. @param {Stored} reply @param {MemoryServer} server @param {() => unknown} [after] */

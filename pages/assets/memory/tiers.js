@@ -3,7 +3,7 @@ import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
 import { button, element, onClick, pressed, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
-import { ago, badge, facts, historyOf, lasting, moved, number, sorts, states, used, when, whole } from "./draw.js";
+import { TAKEN_OUT, ago, badge, facts, historyOf, lasting, moved, number, sorts, states, used, when, whole } from "./draw.js";
 
 /** @type {Record<Tier, string[]>} */
 const SORTS = { working: ["newest", "score", "uses", "expires"], history: ["newest", "score", "uses", "expires"], patterns: ["newest", "score", "uses"], books: ["newest"], memory_bank: ["newest", "score"] };
@@ -138,7 +138,7 @@ export class Tiers {
     const scored = !["books", "memory_bank"].includes(item.tier);
     const worth = item.tier !== "books" && t(scored ? "memory.score" : "memory.worth", { score: number(item.score) });
     const history = historyOf(() => call(this.server.memory_history, { memory_id: item.id }), number(this.stats?.archive_below ?? null));
-    return element("li.item", { "data-memory": item.id }, item.title && element("bdi.from", {}, item.title), whole(item), facts(worth, scored && used(item), when(item.created_at), timeLeft(item)), element("div.acts", {}, history));
+    return element("li.item", { "data-memory": item.id }, item.title && element("bdi.from", {}, item.title), whole(item), facts(TAKEN_OUT.includes(item.kind) && t(`memory.as_${item.kind}`), worth, scored && used(item), when(item.created_at), timeLeft(item)), element("div.acts", {}, history));
   }
 }
 

@@ -1,12 +1,10 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
-import { busy } from "../shared/timing.js";
+import { during } from "../shared/timing.js";
 import { button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { isolated, t } from "../shared/words.js";
 import { trialResult } from "./trial.js";
 
-/** @param {string} text */
-const isolated = (text) => `\u2068${text}\u2069`;
 const NAMES = /[\s,;]+/;
 /** The fields whose values the environment may set, and the settings they stand for. */
 const SETTINGS = { answers: "model", small: "model_small", further: "models" };
@@ -204,11 +202,6 @@ export class ModelsCard {
 
   listen() {
     const doing = { find: () => this.findServers(), list: () => this.list(), try: () => this.tryOut(), quote: () => this.quoteOnly() };
-    const during = async (/** @type {HTMLButtonElement} */ control, /** @type {() => Promise<void>} */ work) => {
-      control.disabled = true;
-      await busy(control, work());
-      control.disabled = false;
-    };
     for (const [name, work] of Object.entries(doing)) {
       const control = this.find(`[data-do=${name}]`);
       control.addEventListener("click", () => during(control, work));

@@ -4,9 +4,12 @@ import { limitInput, limitLabel } from "../library/limits.js";
 import { call } from "../shared/server.js";
 import { element, onClick } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
+import { mountAboutMe } from "./about-me.js";
+import { ApiKeys } from "./api-keys.js";
 import { ModelsCard } from "./models.js";
 import { mountPreferences } from "./preferences.js";
 import { storageRows } from "./storage.js";
+import { ToolServers } from "./tool-servers.js";
 
 class SettingsTab {
   /** @param {Widget<SettingsServer>} widget */
@@ -18,6 +21,9 @@ class SettingsTab {
       send("models");
     });
     this.preferences = mountPreferences(this.card("mine"));
+    this.aboutMe = mountAboutMe(this.card("about-me"), server);
+    this.apiKeys = new ApiKeys(this.card("api-keys"), server);
+    this.toolServers = new ToolServers(this.card("tool-servers"), server);
     /** @type {SettingsReply | null} */
     this.latest = null;
   }
@@ -29,6 +35,8 @@ class SettingsTab {
 
   async load() {
     this.take(await call(this.server.settings));
+    this.apiKeys.load();
+    if (this.latest?.may_change) this.toolServers.load();
   }
 
   /** @param {SettingsReply | null} reply */
@@ -43,12 +51,13 @@ class SettingsTab {
     this.root.querySelector(".cards").dataset.state = "ready";
     this.models.show(now.models, now.may_change);
     this.preferences.show(now.preferences);
+    this.aboutMe.show(now.preferences);
     this.drawSpending(now);
     this.card("limits").hidden = !now.may_change;
     this.card("limits").querySelector(".rows").replaceChildren(...now.limits.map((each) => this.limitRow(each)));
     this.card("storage").hidden = !now.storage;
     if (now.storage) storageRows(this.card("storage"), now.storage);
-    for (const name of ["models", "mine", "samples"]) this.card(name).hidden = false;
+    for (const name of ["models", "mine", "about-me", "samples"]) this.card(name).hidden = false;
     this.card("samples").querySelector("p").textContent = t("settings.samples_hint", { count: now.samples });
   }
 
@@ -80,8 +89,10 @@ class SettingsTab {
     on("language", () => {
       translate(this.root);
       if (this.latest) this.draw(this.latest);
+      this.apiKeys.draw();
+      this.toolServers.draw();
     });
-    on("tab", (tab) => tab === "settings" && this.load());
+    on("tab", (tab) => (tab === "settings" ? this.load() : this.apiKeys.forget()));
     on("found-model", (found) => this.models.pick(found));
   }
 }

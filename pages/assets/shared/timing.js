@@ -29,6 +29,13 @@ export async function busy(node, work) {
   return result;
 }
 
+/** Its button rests while the work is done. @param {HTMLButtonElement} control @param {() => Promise<unknown>} work */
+export async function during(control, work) {
+  control.disabled = true;
+  await busy(control, work());
+  control.disabled = false;
+}
+
 /** @param {() => unknown} wanted is looked at before each picture that the browser draws */
 export const until = (wanted) =>
   new Promise((/** @type {(value?: undefined) => void} */ done) => {

@@ -26,3 +26,6 @@ export function translate(root) {
     if (node.tagName === "BUTTON") node.title = t(node.dataset.tLabel);
   }
 }
+
+/** A name in a sentence, in a direction of its own. @param {string} text */
+export const isolated = (text) => `\u2068${text}\u2069`;

@@ -7,7 +7,7 @@ import { addressOf, fetched, problemNode } from "./fetch.js";
 /** Sorting, copying and the looks of tables come with the first table that is opened. @type {Promise<typeof import("./data-table.js") | void> | null} */
 let prepared = null;
 
-function prepare() {
+export function prepareTables() {
   if (prepared) return prepared;
   document.head.append(element("link", { rel: "stylesheet", href: "/page/viewer/data-table.css" }));
   prepared = import("/page/viewer/data-table.js").catch((error) => console.warn(error));
@@ -27,7 +27,7 @@ export function mountTable(panel, left) {
     if (reply.html) body.innerHTML = reply.html;
     else body.append(problemNode(reply.problem));
     panel.append(body);
-    (await prepare())?.mountTables(panel);
+    (await prepareTables())?.mountTables(panel);
     body.querySelector("[data-asked]")?.scrollIntoView({ block: "center", inline: "center" });
   }
 
