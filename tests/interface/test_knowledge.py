@@ -10,6 +10,8 @@ import pytest
 from gradio_client import Client
 from playwright.sync_api import Page, expect
 
+from tests.interface.held_calls import CALLS, held
+
 pytestmark = pytest.mark.interface
 
 READY = 90_000
@@ -263,6 +265,25 @@ def test_the_ends_of_a_way_are_picked_by_name_and_nothing_moves(served, opened: 
     page.keyboard.press("Escape")
     expect(explorer(page).locator(".asking")).to_be_hidden()
     assert canvas.bounding_box() == before
+
+
+def test_a_way_that_is_given_up_while_it_is_looked_for_stays_given_up(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    asking = explorer(page).locator(".asking")
+    explorer(page).locator("[data-path]").click()
+    ends = explorer(page).locator("[data-end]")
+    with held(page, CALLS, function="path"):
+        with page.expect_request(lambda request: '"fn_name":"path"' in (request.post_data or "")):
+            for place, name in enumerate(("contractor", "hotel")):
+                ends.nth(place).fill(name)
+                ends.nth(place).press("Enter")
+        explorer(page).locator("[data-path]").click()
+        expect(asking).to_be_hidden()
+    table(page)
+    rows(page).first.click()
+    expect(explorer(page).locator(".panel .concept:not(.way)")).to_be_visible()
+    expect(asking).to_be_hidden()
 
 
 def test_names_are_in_the_language_of_the_reader(served, opened: Callable[..., Page], shoot) -> None:

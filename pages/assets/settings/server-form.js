@@ -1,57 +1,84 @@
 /* The form of one tool server: a program with arguments and variables, or an address with headers. Secrets are only written. */
-import { call } from "../shared/notices.js";
-import { button, element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { call } from "../shared/server.js";
+import { during } from "../shared/timing.js";
+import { button, element, fill, onSubmit } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
 import { serverRow } from "./server-row.js";
 
 const NOTHING = { kind: "program", name: "", command: "", args: [], url: "", hosts: [], env: [], headers: [] };
 const KEPT = "••••••••";
+
+/** @param {string} text */
 const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
 
-export function mountServerForm(form, server, { kept }) {
-  const fields = form.elements;
-  const find = (selector) => form.querySelector(selector);
-  let changing = null;
+/** A name and its secret value; `name` is one that is kept. */
+function pair(name = "") {
+  const words = { name: t("settings.pair_name"), value: t("settings.pair_value") };
+  const named = element("input", { type: "text", dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": words.name, placeholder: words.name });
+  const value = element("input", { type: "password", dir: "ltr", autocomplete: "off", maxlength: 4000, "aria-label": words.value, placeholder: name ? KEPT : words.value });
+  named.value = name;
+  const row = element("div.pair", { "data-kept": name || null }, named, value);
+  row.append(button(t("settings.server_remove"), () => row.remove(), "quiet", { "aria-label": t("settings.pair_remove", { name }) }));
+  return row;
+}
 
-  function show(one = null) {
-    changing = one;
-    form.hidden = false;
-    form.reset();
-    find(".tried").replaceChildren();
-    const { kind, name, command, args, url, hosts, env, headers } = one ?? NOTHING;
-    fields.kind.value = kind;
-    Object.entries({ name, command, url, args: args.join("\n"), hosts: hosts.join("\n") }).forEach(([field, value]) => (fields[field].value = value));
-    drawPairs("env", env);
-    drawPairs("headers", headers);
-    drawWords();
-    form.scrollIntoView({ block: "nearest" });
-    fields.name.focus();
+export class ServerForm {
+  /** @type {ToolServer | null} */
+  changing = null;
+
+  /** @param {HTMLFormElement} form @param {SettingsServer} server @param {(reply: ToolServersReply, name: string) => void} kept */
+  constructor(form, server, kept) {
+    this.form = form;
+    this.server = server;
+    this.kept = kept;
+    /** @type {any} */
+    this.fields = form.elements;
+    form.addEventListener("change", () => this.drawWords());
+    this.find("[data-do=try]").addEventListener("click", () => during(this.find("[data-do=try]"), () => this.tryOut()));
+    this.find("[data-do=cancel]").addEventListener("click", () => this.close());
+    onSubmit(form, () => during(this.find("[data-do=keep]"), () => this.keep()));
   }
 
-  function drawWords() {
-    find("h3").textContent = changing ? t("settings.server_edit", { name: `\u2068${changing.name}\u2069` }) : t("settings.server_new");
-    for (const field of form.querySelectorAll("[data-kind]")) field.hidden = field.dataset.kind !== fields.kind.value;
-    fields.command.required = fields.kind.value === "program";
-    fields.url.required = fields.kind.value === "address";
+  /** @param {string} selector */
+  find(selector) {
+    return this.form.querySelector(selector);
+  }
+
+  /** @param {ToolServer | null} [one] */
+  show(one = null) {
+    this.changing = one;
+    this.form.hidden = false;
+    this.form.reset();
+    this.find(".tried").replaceChildren();
+    const { kind, name, command, args, url, hosts, env, headers } = one ?? NOTHING;
+    const typed = { kind, name, command, url, args: args.join("\n"), hosts: hosts.join("\n") };
+    for (const [field, value] of Object.entries(typed)) this.fields[field].value = value;
+    this.drawPairs("env", env);
+    this.drawPairs("headers", headers);
+    this.drawWords();
+    this.form.scrollIntoView({ block: "nearest" });
+    this.fields.name.focus();
+  }
+
+  drawWords() {
+    if (this.form.hidden) return;
+    const { kind, command, url } = this.fields;
+    this.find("h3").textContent = this.changing ? t("settings.server_edit", { name: isolated(this.changing.name) }) : t("settings.server_new");
+    for (const field of this.form.querySelectorAll("[data-kind]")) field.hidden = field.dataset.kind !== kind.value;
+    command.required = kind.value === "program";
+    url.required = kind.value === "address";
   }
 
   /* -- names with secret values ----------------------------------------------------------- */
-  function drawPairs(name, names) {
+  /** @param {string} name @param {string[]} names */
+  drawPairs(name, names) {
     const more = button(t("settings.pair_add"), () => more.before(pair()), "quiet");
-    find(`[data-pairs=${name}]`).replaceChildren(...names.map((each) => pair(each)), more);
+    this.find(`[data-pairs=${name}]`).replaceChildren(...names.map((each) => pair(each)), more);
   }
 
-  function pair(name = "") {
-    const named = element("input", { type: "text", dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": t("settings.pair_name"), placeholder: t("settings.pair_name") });
-    named.value = name;
-    const value = element("input", { type: "password", dir: "ltr", autocomplete: "off", maxlength: 4000, "aria-label": t("settings.pair_value"), placeholder: name ? KEPT : t("settings.pair_value") });
-    const row = element("div.pair", { "data-kept": name || null }, named, value, button(t("settings.server_remove"), () => row.remove(), "quiet", { "aria-label": t("settings.pair_remove", { name }) }));
-    return row;
-  }
-
-  /** A value that is not typed anew stays as it is kept. */
-  function pairs(name) {
-    const rows = [...form.querySelectorAll(`[data-pairs=${name}] .pair`)].map((row) => {
+  /** A value that is not typed anew stays as it is kept. @param {string} name @returns {Record<string, string | null>} */
+  pairs(name) {
+    const rows = [...this.form.querySelectorAll(`[data-pairs=${name}] .pair`)].map((row) => {
       const [named, value] = row.querySelectorAll("input");
       const stays = !value.value && row.dataset.kept === named.value.trim();
       return [named.value.trim(), stays ? null : value.value];
@@ -59,50 +86,35 @@ export function mountServerForm(form, server, { kept }) {
     return Object.fromEntries(rows.filter(([key]) => key));
   }
 
-  function read() {
-    const program = fields.kind.value === "program";
-    const typed = program ? { command: fields.command.value.trim(), args: lines(fields.args.value), env: pairs("env") } : { url: fields.url.value.trim(), headers: pairs("headers"), hosts: lines(fields.hosts.value) };
-    return { name: fields.name.value.trim(), ...typed };
+  /** @returns {TypedServer} */
+  read() {
+    const { kind, name, command, args, url, hosts } = this.fields;
+    const program = () => ({ command: command.value.trim(), args: lines(args.value), env: this.pairs("env") });
+    const at = () => ({ url: url.value.trim(), headers: this.pairs("headers"), hosts: lines(hosts.value) });
+    return { name: name.value.trim(), ...(kind.value === "program" ? program() : at()) };
   }
 
   /* -- doing ------------------------------------------------------------------------------ */
-  async function busy(control, work) {
-    control.disabled = true;
-    control.setAttribute("aria-busy", "true");
-    await work();
-    control.disabled = false;
-    control.removeAttribute("aria-busy");
-  }
-
-  async function tryOut() {
-    if (!form.reportValidity()) return;
-    const place = find(".tried");
+  async tryOut() {
+    if (!this.form.reportValidity()) return;
+    const place = this.find(".tried");
     place.replaceChildren(element("p", {}, t("settings.server_trying")));
-    const reply = await call(server.try_server, { ...read(), id: changing?.id ?? "" });
-    place.replaceChildren(...(reply ? [element("ul.servers", {}, serverRow(reply.server, null, true))] : []));
+    const reply = await call(this.server.try_server, { ...this.read(), id: this.changing?.id ?? "" });
+    fill(place, reply ? [element("ul.servers", {}, serverRow(reply.server, null, true))] : []);
   }
 
-  async function keep() {
-    const given = read();
-    const reply = changing ? await call(server.edit_server, { ...given, id: changing.id }) : await call(server.add_server, given);
+  async keep() {
+    const given = this.read();
+    const reply = this.changing ? await call(this.server.edit_server, { ...given, id: this.changing.id }) : await call(this.server.add_server, given);
     if (!reply) return;
-    close();
-    kept(reply, given.name);
+    this.close();
+    this.kept(reply, given.name);
   }
 
-  function close() {
-    form.hidden = true;
-    form.reset();
-    for (const name of ["env", "headers"]) drawPairs(name, []);
-    find(".tried").replaceChildren();
+  close() {
+    this.form.hidden = true;
+    this.form.reset();
+    for (const name of ["env", "headers"]) this.drawPairs(name, []);
+    this.find(".tried").replaceChildren();
   }
-
-  form.addEventListener("change", drawWords);
-  find("[data-do=try]").addEventListener("click", ({ currentTarget }) => busy(currentTarget, tryOut));
-  find("[data-do=cancel]").addEventListener("click", close);
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    busy(find("[data-do=keep]"), keep);
-  });
-  return { show, drawWords: () => !form.hidden && drawWords() };
 }

@@ -1,87 +1,94 @@
 /* Tool servers: which there are, how they are, what each offers; added, tried, changed, switched off, removed with undo. */
-import { call, showToast } from "../shared/notices.js";
-import { element, explained } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { mountServerForm } from "./server-form.js";
+import { call } from "../shared/server.js";
+import { element, explained, fill, onClick, showToast, undoable } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
+import { ServerForm } from "./server-form.js";
 import { serverRow } from "./server-row.js";
 
-const UNDO_SECONDS = 10;
+export class ToolServers {
+  /** @type {ToolServersReply | null} */
+  latest = null;
+  following = false;
 
-export function mountToolServers(card, server) {
-  const find = (selector) => card.querySelector(selector);
-  const isolated = (text) => `\u2068${text}\u2069`;
-  const form = mountServerForm(find("form"), server, { kept });
-  let latest = null;
-  let following = false;
-
-  async function load() {
-    take(await call(server.tool_servers));
-    follow();
+  /** @param {HTMLElement} card @param {SettingsServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    this.form = new ServerForm(this.find("form"), server, (reply, name) => {
+      this.take(reply);
+      showToast(t("settings.server_kept", { name: isolated(name) }));
+    });
+    onClick(card, "[data-do=new]", () => this.form.show());
+    document.addEventListener("visibilitychange", () => this.latest && !document.hidden && this.follow());
   }
 
-  function take(reply) {
+  /** @param {string} selector */
+  find(selector) {
+    return this.card.querySelector(selector);
+  }
+
+  async load() {
+    this.take(await call(this.server.tool_servers));
+    this.follow();
+  }
+
+  /** @param {ToolServersReply | null} reply */
+  take(reply) {
     if (!reply) return;
-    latest = reply;
-    draw();
+    this.latest = reply;
+    this.draw();
   }
 
   /** One question that is answered when something has changed, again and again while the tab is looked at. */
-  async function follow() {
-    if (following) return;
-    following = true;
-    while (latest && card.offsetParent && !document.hidden) {
-      const reply = await server.tool_server_news({ revision: latest.revision, ui: document.documentElement.lang }).catch(() => null);
+  async follow() {
+    if (this.following) return;
+    this.following = true;
+    while (this.latest && this.card.offsetParent && !document.hidden) {
+      const { revision } = this.latest;
+      /** @type {Fetched<ToolServersReply> | null} */
+      const reply = await this.server.tool_server_news({ revision, ui: document.documentElement.lang }).catch(() => null);
       if (!reply || reply.problem) break;
-      if (reply.revision !== latest.revision) take(reply);
+      if (reply.revision !== this.latest.revision) this.take(reply);
     }
-    following = false;
+    this.following = false;
   }
 
-  function draw() {
-    card.hidden = false;
-    const open = new Set([...card.querySelectorAll(".servers > [data-id]:has(details[open])")].map((row) => row.dataset.id));
-    find(".servers").replaceChildren(...latest.servers.map((each) => serverRow(each, doing(each), open.has(each.id))));
-    find(".none").hidden = latest.servers.length > 0;
-    find("[data-do=new]").hidden = !latest.typed;
-    const trouble = latest.problem_of_file;
-    find(".file").hidden = !trouble;
-    find(".file").replaceChildren(...(trouble ? [element("p.trouble", {}, ...explained(trouble))] : []));
-    form.drawWords();
+  draw() {
+    if (!this.latest) return;
+    const { servers, typed, problem_of_file: trouble } = this.latest;
+    const open = new Set([...this.card.querySelectorAll(".servers > [data-id]:has(details[open])")].map((row) => row.dataset.id));
+    this.card.hidden = false;
+    this.find(".servers").replaceChildren(...servers.map((each) => serverRow(each, this.doing(each, typed), open.has(each.id))));
+    this.find(".none").hidden = servers.length > 0;
+    this.find("[data-do=new]").hidden = !typed;
+    this.find(".file").hidden = !trouble;
+    fill(this.find(".file"), trouble ? [element("p.trouble", {}, ...explained(trouble))] : []);
+    this.form.drawWords();
   }
 
-  function doing(each) {
-    const own = each.origin === "page" && latest.typed;
+  /** @param {ToolServer} each @param {boolean} typed @returns {import("./server-row.js").Does} */
+  doing(each, typed) {
+    const { id } = each;
+    const own = each.origin === "page" && typed;
     return {
-      refresh: () => act(server.refresh_server, each),
-      toggle: () => act(server.switch_server, each, { enabled: each.state === "off" }),
-      signIn: () => signIn(each),
-      change: own && (() => form.show(each)),
-      remove: own && (() => remove(each)),
+      refresh: async () => this.take(await call(this.server.refresh_server, { id })),
+      toggle: async () => this.take(await call(this.server.switch_server, { id, enabled: each.state === "off" })),
+      signIn: () => this.signIn(id),
+      change: own && (() => this.form.show(each)),
+      remove: own && (() => this.remove(each)),
     };
   }
 
-  async function act(fn, { id }, more = {}) {
-    take(await call(fn, { id, ...more }));
-  }
-
-  async function remove(each) {
-    const reply = await call(server.remove_server, { id: each.id });
+  /** @param {ToolServer} each */
+  async remove({ id, name }) {
+    const reply = await call(this.server.remove_server, { id });
     if (!reply) return;
-    take(reply);
-    showToast(t("settings.server_removed", { name: isolated(each.name) }), { action: () => act(server.restore_server, each), label: t("settings.server_undo"), seconds: UNDO_SECONDS });
+    this.take(reply);
+    undoable(t("settings.server_removed", { name: isolated(name) }), t("settings.server_undo"), async () => this.take(await call(this.server.restore_server, { id })));
   }
 
-  /** The other page is opened by the person, from the row: browsers keep scripts from doing so after a wait. */
-  async function signIn({ id }) {
-    if (await call(server.sign_in_server, { id, origin: location.origin })) load();
+  /** The other page is opened by the person, from the row: browsers keep scripts from doing so after a wait. @param {string} id */
+  async signIn(id) {
+    if (await call(this.server.sign_in_server, { id, origin: location.origin })) this.load();
   }
-
-  function kept(reply, name) {
-    take(reply);
-    showToast(t("settings.server_kept", { name: isolated(name) }));
-  }
-
-  find("[data-do=new]").addEventListener("click", () => form.show());
-  document.addEventListener("visibilitychange", () => latest && !document.hidden && follow());
-  return { load, draw: () => latest && draw() };
 }

@@ -3,10 +3,7 @@ import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { trialForm } from "./trial-form.js";
 
-/** @typedef {{name: string, kind: string, description: string, required: boolean, default: unknown, choices: unknown[]}} Parameter */
-/** @typedef {{calls: number, succeeded: number, found_nothing: number, failed: Record<string, number>, fell_back: number, repaired: number, loops: number, hebrew: number, hebrew_found: number, last: number | null, p50: number, p95: number}} Figures */
-/** @typedef {{name: string, title: string, description: string, server: string, category: string, own: boolean, on: boolean, fixed: boolean, reads_only: boolean, harmless: boolean, sends: boolean, breaker: string, seconds: number, fallbacks: string[], parameters: Parameter[], figures: Figures}} Tool */
-/** @typedef {{may: boolean, opened: Set<string>, change: (name: string, on: boolean) => void, attempt: (name: string, given: Record<string, unknown>) => Promise<any>}} Desk */
+/** @typedef {{may: boolean, opened: Set<string>, change: (name: string, on: boolean) => void, attempt: (name: string, given: Record<string, unknown>) => Promise<ToolOutcome | null>}} Desk */
 
 const number = (/** @type {number} */ value) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 0 });
 
@@ -64,7 +61,7 @@ function details(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
     figuresList(tool),
     desk.may && element("div.buttons", {}, turn, isFixed),
     desk.may && tool.on && trialForm(tool, (given) => desk.attempt(tool.name, given)),
-  ].filter(Boolean);
+  ].filter((each) => each instanceof Node);
 }
 
 /** Pairs of a word and a value; what is nothing is left out, but for the number of calls. */

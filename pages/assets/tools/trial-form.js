@@ -1,28 +1,22 @@
 /* Trying a tool: a field for each argument, and what came of the call. */
-import { element, explained } from "../shared/ui.js";
+import { button, element, explained, onSubmit } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** @typedef {import("./tool-row.js").Parameter} Parameter */
-/** @typedef {{title: string, columns: string[], rows: (string | number | boolean | null)[][], total: number | null}} Found */
-/** @typedef {{arguments: Record<string, unknown>, warnings: string[], trouble: {what: string, why: string, remedy: string} | null, found: boolean, text: string, notes: string[], tables: Found[]}} Outcome */
 
 const LONGEST = 4000;
 const MOST_ROWS = 20;
 
-export function trialForm(/** @type {{name: string, parameters: Parameter[]}} */ tool, /** @type {(given: Record<string, unknown>) => Promise<Outcome | null>} */ attempt) {
+export function trialForm(/** @type {{name: string, parameters: Parameter[]}} */ tool, /** @type {(given: Record<string, unknown>) => Promise<ToolOutcome | null>} */ attempt) {
   const outcome = element("div.outcome", { role: "status", "aria-live": "polite" });
-  const send = element("button", { type: "submit" }, t("tools.try"));
-  send.type = "submit";
+  const send = button(t("tools.try"), () => {}, "", { type: "submit" });
   const form = element("form.trial", {}, ...tool.parameters.map(field), element("div.buttons", {}, send), outcome);
-  form.addEventListener("submit", async (/** @type {Event} */ event) => {
-    event.preventDefault();
+  return onSubmit(form, async () => {
     send.disabled = true;
     outcome.replaceChildren(element("p.waiting", {}, t("tools.trying")));
     const reply = await attempt(given(form, tool.parameters));
     send.disabled = false;
     outcome.replaceChildren(...(reply ? result(reply) : []));
   });
-  return form;
 }
 
 function field(/** @type {Parameter} */ parameter) {
@@ -47,7 +41,7 @@ function parsed(/** @type {string} */ text) {
   }
 }
 
-function result(/** @type {Outcome} */ reply) {
+function result(/** @type {ToolOutcome} */ reply) {
   const told = [...reply.notes, ...reply.warnings].map((each) => element("p.note", {}, each));
   if (reply.trouble) return [element("p.trouble", {}, ...explained(reply.trouble)), ...told];
   return [
@@ -56,10 +50,10 @@ function result(/** @type {Outcome} */ reply) {
     ...told,
     ...reply.tables.map(tableOf),
     !reply.tables.length && reply.text && element("pre", { dir: "auto", tabindex: "0" }, reply.text.slice(0, LONGEST)),
-  ].filter(Boolean);
+  ].filter((each) => each instanceof Node);
 }
 
-function tableOf(/** @type {Found} */ found) {
+function tableOf(/** @type {FoundTable} */ found) {
   const head = element("tr", {}, ...found.columns.map((each) => element("th", { scope: "col", dir: "auto" }, each)));
   const rows = found.rows.slice(0, MOST_ROWS).map((row) => element("tr", {}, ...row.map((cell) => element("td", { dir: "auto" }, String(cell ?? "")))));
   const all = found.total ?? found.rows.length;
