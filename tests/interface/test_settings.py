@@ -142,3 +142,20 @@ def test_a_model_is_chosen_tried_asked_and_dies(provider, served, opened: Callab
     expect(quoted.locator(".notice", has_text="quoted")).to_be_visible()
     expect(quoted).to_contain_text("560")
     shoot(page, f"settings-{option}-gone")
+
+
+def test_a_page_that_has_not_heard_of_the_change_asks_the_model_in_use(
+    served, opened: Callable[..., Page], provider
+) -> None:
+    option, address, _ = provider
+    asking = with_samples(opened(served.url))
+    setting = settings_of(opened(served.url))
+    choose(setting, option, address)
+    setting.locator(".pal-settings .models [data-do=use]").click()
+    expect(setting.locator(".pal-settings .models .now")).to_contain_text(
+        setting.locator(".pal-settings input[name=answers]").input_value()
+    )
+
+    ask(asking, QUESTION)
+
+    expect(asking.locator(".answer:not(.live)").last).to_contain_text("up to ILS 560")

@@ -14,6 +14,8 @@ const TALLEST = 200;
 
 export class Composer {
   mode = localStorage.getItem("pal.mode");
+  /** @type {string | null} A model that somebody chose here; else the server takes the one in use, which may have changed since it was offered. */
+  picked = null;
 
   /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
   constructor(root, server, thread) {
@@ -64,7 +66,8 @@ export class Composer {
   /** @param {Offered[]} models */
   offerModels(models) {
     this.model.hidden = models.length < 1;
-    offer(this.model, models.map(({ id, label }) => [id, label]));
+    this.picked = models.some(({ id }) => id === this.picked) ? this.picked : null;
+    this.model.replaceChildren(...models.map(({ id, label }) => new Option(label, id, false, id === this.picked)));
   }
 
   /** Where the web cannot be searched, the button says what that would need. @param {Starters["web"]} web */
@@ -94,8 +97,8 @@ export class Composer {
 
   /** How the next question is to be answered. */
   chosen() {
-    const { mode, model, action, web } = this;
-    return { mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" };
+    const { mode, picked, action, web } = this;
+    return { mode, model: picked, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" };
   }
 
   /** Words to go on from, and an action that they need. @param {string} words @param {string} name */
@@ -119,6 +122,7 @@ export class Composer {
       event.preventDefault();
       this.send();
     });
+    this.model.addEventListener("change", () => (this.picked = this.model.value));
     onSubmit(this.form, () => (this.thread.stops() ? this.thread.stop() : this.send()));
     onClick(this.root, "[data-web]", () => pressed(this.web, this.web.getAttribute("aria-pressed") !== "true"));
     onClick(this.root, "[data-mode]", (asked) => send("preferred", { mode: asked.dataset.mode }));
