@@ -62,7 +62,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     from pages.uploads import remove_abandoned, upload_folder
 
     workbench = Workbench(settings)
-    identity = Identity(settings, workbench.api_keys, local_token)
+    identity = Identity(settings, workbench.accounts, workbench.api_keys, local_token)
     actions = Actions(identity, all_handlers(workbench, identity))
     mounted = MountedServer(workbench, actions)
 
@@ -80,7 +80,8 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Gate, identity=identity)
     app.add_middleware(SecurityHeaders, head=HEAD)
-    app.add_middleware(ResourceIsolation, hosts=[settings.host, *settings.allowed_hosts], any_host=identity.required)
+    hosts = [settings.host, *settings.allowed_hosts]
+    app.add_middleware(ResourceIsolation, hosts=hosts, any_host=lambda: identity.required)
     app.state.workbench = workbench
 
     @app.get("/health")
@@ -101,18 +102,18 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         import gradio as gr
 
     from pages.answer_files import answer_routes
-    from pages.auth import login_routes
     from pages.build import build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
     from pages.live import routes
+    from pages.sign_in import login_routes
     from pages.tables import table_routes
     from pages.texts import text_routes
     from pages.tool_sign_in import sign_in_routes
     from pages.vendor import vendor_routes
 
     settings = workbench.settings
-    app.include_router(login_routes(identity))
+    app.include_router(login_routes(identity, workbench.accounts))
     app.include_router(routes(workbench, identity))
     app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))

@@ -310,13 +310,21 @@ class Settings(BaseSettings):
         False,
         description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
     )
-    users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    users: dict[str, SecretStr] = Field(
+        {},
+        description="Name to password of those who may sign in, as JSON, for the first start alone: the first of them "
+        "is the administrator, who makes, changes and removes accounts from then on.",
+    )
+    login: Literal["auto", "always"] = Field(
+        "auto",
+        description="Whether people sign in: as soon as there are accounts, or always, even where there are none yet.",
+    )
     profile: Literal["standard", "production"] = Field(
         "standard",
         description="In production no tool of a server of others may write, delete, send or spend; else the person is "
         "asked first.",
     )
-    session_hours: float = Field(24.0, description="Hours until a login expires.")
+    session_hours: float = Field(24.0, description="Hours until somebody who signed in must do so again.")
 
     mongodb_uri: SecretStr | None = Field(
         None,
@@ -492,10 +500,11 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
-        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users:
+        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users and self.login != "always":
             raise ValueError(
                 f"PALIMPSEST_HOST={self.host} is reachable by others, so people must log in: "
-                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or listen on 127.0.0.1.'
+                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or, once there are accounts, '
+                "PALIMPSEST_LOGIN=always, or listen on 127.0.0.1."
             )
         if self.chunking.overlap_tokens * 2 >= self.chunking.max_tokens:
             raise ValueError("PALIMPSEST_CHUNKING__OVERLAP_TOKENS must be less than half of MAX_TOKENS.")

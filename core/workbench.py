@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
+from core.accounts.accounts import Accounts
 from core.accounts.api_keys import ApiKeys
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
@@ -102,6 +103,7 @@ class Workbench:
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
+        self.accounts = Accounts(self.truth, settings, clock)
         self.api_keys = ApiKeys(self.truth, clock)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
@@ -145,6 +147,7 @@ class Workbench:
             self.conversations,
             self.personalities,
             self.preferences,
+            self.accounts,
             self.api_keys,
             self._library,
             self.overrides,
@@ -207,6 +210,8 @@ class Workbench:
     def _duties(self, first: bool) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
         yield self.overrides.load()
+        yield self.accounts.load()
+        yield self.accounts.sessions.compact()
         yield self.retrieval.keep_up()
         yield self._items.repair()
         yield from self._library.duties(UNDO_SECONDS, first=first)

@@ -1,6 +1,6 @@
-"""Who is asking, the form where people sign in, and the gate in front of everything: requests -> a user's id.
+"""Who is asking, and the gate in front of everything: requests -> a user's id.
 
-The id comes from the signed session when people log in, else it is ``local``; programs show an API key, and commands of
+The id comes from the session when people sign in, else it is ``local``; programs show an API key, and commands of
 this machine the token beside the data directory's lock. It never comes from the page.
 """
 
@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal, Protocol
+from typing import Literal, Protocol
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Form
-from fastapi.responses import HTMLResponse
-from itsdangerous import BadSignature, SignatureExpired, TimestampSigner
+from itsdangerous import BadSignature, Signer
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from core.accounts.records import Account
+from core.accounts.signing_key import signing_key
 from core.errors import fail
 from core.settings import Settings
-from viz.templating import render
 
 COOKIE = "palimpsest_session"
 LOCAL = "local"
-OPEN = ("/login", "/health", "/page/")
+OPEN = ("/login", "/logout", "/health", "/page/")
 OURS = "pal_"
 """How every key of ours begins: what else a proxy puts into the header is none of our business."""
 ACTING = "x-palimpsest-user"
@@ -55,6 +52,23 @@ class Keys(Protocol):
     def owner_of(self, text: str) -> Awaitable[str | None]: ...
 
 
+class People(Protocol):
+    """What is known of those who sign in."""
+
+    @property
+    def required(self) -> bool: ...
+
+    @property
+    def administrator(self) -> str | None: ...
+
+    @property
+    def sessions(self) -> Keys: ...
+
+    def of(self, name: str) -> Account | None: ...
+
+    def refreshed(self, name: str) -> Awaitable[Account | None]: ...
+
+
 @dataclass(frozen=True)
 class Caller:
     """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine."""
@@ -64,67 +78,71 @@ class Caller:
 
 
 class Identity:
-    """Signs sessions and reads them back; knows ``keys`` and the ``local_token``, where there are any."""
+    """Signs sessions and reads them back; knows people, ``keys`` and the ``local_token``, where there are any."""
 
-    def __init__(self, settings: Settings, keys: Keys | None = None, local_token: str | None = None) -> None:
-        self._users = {name: secret.get_secret_value() for name, secret in settings.users.items()}
-        self._seconds = settings.session_hours * 3600
-        self._signer = TimestampSigner(_secret(settings.folder / "session.key"), digest_method=hashlib.sha256)
+    def __init__(
+        self, settings: Settings, people: People, keys: Keys | None = None, local_token: str | None = None
+    ) -> None:
+        self._people = people
+        key = signing_key(settings.folder / "session.key")
+        self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
         self._api_keys = keys
         self._local_token = local_token
 
     @property
     def required(self) -> bool:
-        return bool(self._users)
-
-    @property
-    def administrator(self) -> str:
-        """Who changes what holds for everybody: whoever sits at the machine when nobody logs in, else the first of the
-        configured users, until there are roles."""
-        return next(iter(self._users), LOCAL)
+        """Whether people sign in."""
+        return self._people.required
 
     def is_administrator(self, user_id: str) -> bool:
-        return user_id == self.administrator
-
-    def sign_in(self, name: str, password: str) -> str | None:
-        """The value of a new session's cookie; ``None`` when name and password do not belong together."""
-        known = self._users.get(name, "")
-        same = hmac.compare_digest(known.encode(), password.encode())
-        return self._signer.sign(name).decode() if known and same else None
+        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in."""
+        account = self._people.of(user_id)
+        return account.role == "administrator" if account else not self.required
 
     async def caller(self, request: Request) -> Caller | None:
         """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session."""
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not given.startswith(OURS):
-            user_id = self._signed_in(request)
+            user_id = await self._signed_in(request)
             return Caller(user_id) if user_id else None
         if self._local_token and hmac.compare_digest(given.encode(), self._local_token.encode()):
-            name = unquote(request.headers.get(ACTING, "")) or self.administrator
-            return Caller(name, "machine") if self._exists(name) else None
+            name = unquote(request.headers.get(ACTING, "")) or self._people.administrator or LOCAL
+            return Caller(name, "machine") if await self._exists(name, on_machine=True) else None
         owner = await self._api_keys.owner_of(given) if self._api_keys else None
-        return Caller(owner, "key") if owner and self._exists(owner) else None
+        return Caller(owner, "key") if owner and await self._exists(owner) else None
 
     def user(self, request: HasCookies) -> str | None:
-        """The user's id, or ``None`` when a login is required and there is no valid session."""
+        """The user's id, or ``None`` for whom the gate has not let in."""
         settled = _settled(request)
-        return settled.user_id if settled else self._signed_in(request)
+        return settled.user_id if settled else None if self.required else LOCAL
 
     def is_in_person(self, request: HasCookies | None) -> bool:
         """Whether it is no program with a key that asks."""
         settled = _settled(request)
         return settled is None or settled.by != "key"
 
-    def _signed_in(self, request: HasCookies) -> str | None:
+    def cookie_of(self, token: str) -> str:
+        """What a browser is given to keep."""
+        return self._signer.sign(token).decode()
+
+    def token_in(self, request: HasCookies) -> str | None:
+        """The token of a cookie that was signed here."""
+        try:
+            return self._signer.unsign(request.cookies.get(COOKIE, "").encode(errors="replace")).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return None
+
+    async def _signed_in(self, request: HasCookies) -> str | None:
         if not self.required:
             return LOCAL
-        try:
-            name = self._signer.unsign(request.cookies.get(COOKIE, ""), max_age=int(self._seconds)).decode()
-        except (BadSignature, SignatureExpired):
-            return None
-        return name if name in self._users else None
+        token = self.token_in(request)
+        name = await self._people.sessions.owner_of(token) if token else None
+        return name if name and await self._exists(name) else None
 
-    def _exists(self, name: str) -> bool:
-        return name in self._users if self.required else name == LOCAL
+    async def _exists(self, name: str, *, on_machine: bool = False) -> bool:
+        if await self._people.refreshed(name):
+            return True
+        return name == LOCAL and (not self.required or (on_machine and self._people.administrator is None))
 
 
 def _settled(request: HasCookies | None) -> Caller | None:
@@ -167,40 +185,3 @@ class Gate:
         if path == "/" and scope["method"] == "GET":
             return RedirectResponse("/login", status_code=303)
         return PlainTextResponse("sign in", status_code=401, headers={"WWW-Authenticate": "Bearer"})
-
-
-def login_routes(identity: Identity) -> APIRouter:
-    """A form that turns a name and a password into a signed session."""
-    router = APIRouter()
-
-    @router.get("/login")
-    async def form() -> HTMLResponse:
-        return HTMLResponse(render("login", refused=False))
-
-    @router.post("/login")
-    async def sign_in(name: Annotated[str, Form()], password: Annotated[str, Form()]) -> Response:
-        session = identity.sign_in(name, password)
-        if session is None:
-            return HTMLResponse(render("login", refused=True), status_code=401)
-        response = RedirectResponse("/", status_code=303)
-        response.set_cookie(COOKIE, session, httponly=True, samesite="lax")
-        return response
-
-    @router.post("/logout")
-    async def sign_out() -> Response:
-        response = RedirectResponse("/login", status_code=303)
-        response.delete_cookie(COOKIE)
-        return response
-
-    return router
-
-
-def _secret(path: Path) -> bytes:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        secret = secrets.token_bytes(32)
-        path.touch(mode=0o600)
-        path.write_bytes(secret)
-        return secret

@@ -1,14 +1,48 @@
-"""What is kept of an API key."""
+"""What is kept of people, their sessions and their API keys; times are epoch seconds."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
+
+Role = Literal["administrator", "person"]
+
+
+class Account(BaseModel):
+    """Somebody who may sign in; ``user_id`` is the name they type, by which everything of theirs is kept.
+
+    ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
+    """
+
+    id: str = Field(alias="_id")
+    user_id: str
+    role: Role = "person"
+    password: str = ""
+    created_at: float
+    last_sign_in_at: float | None = None
+    version: int = 0
+
+    model_config = {"populate_by_name": True}
+
+
+class Session(BaseModel):
+    """One browser that somebody signed in with; of its token only the SHA-256 is kept, as the id."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    created_at: float
+    expires_at: float
+    address: str = ""
+    browser: str = ""
+
+    model_config = {"populate_by_name": True}
 
 
 class ApiKey(BaseModel):
     """A key of one person's programs; of the key itself only its beginning, to know it again, and its SHA-256 are kept.
 
-    Times are epoch seconds; ``last_used_at`` is right to a minute.
+    ``last_used_at`` is right to a minute.
     """
 
     id: str = Field(alias="_id")
