@@ -188,6 +188,15 @@ class Breakers(BaseModel):
     cooldown: float = Field(30.0, description="Seconds until it is probed again.")
 
 
+class Rates(BaseModel):
+    """Requests a minute that change or ask something, where people sign in; then 429, with when to try again."""
+
+    session: int = Field(100, ge=1, description="Of one browser or one key.")
+    user: int = Field(300, ge=1, description="Of one person.")
+    address: int = Field(1_000, ge=1, description="From one address, behind which there may be many people.")
+    sign_in: int = Field(30, ge=1, description="Sign-ins from one address, right or wrong.")
+
+
 class Jobs(BaseModel):
     workers: int = Field(1, description="Jobs of one kind (reading files, computing vectors) run at once.")
     lease: float = Field(30.0, description="Seconds a worker owns a job without a sign of life.")
@@ -324,6 +333,13 @@ class Settings(BaseSettings):
         description="In production no tool of a server of others may write, delete, send or spend; else the person is "
         "asked first.",
     )
+    audit_days: float = Field(365.0, gt=0, description="Days that entries of the audit trail are kept.")
+    trusted_proxies: list[str] = Field(
+        [],
+        description="Addresses or networks of proxies in front of the server, as a JSON list: their word is taken for "
+        "where a person comes from and whether by HTTPS. Nobody else's is.",
+    )
+    rates: Rates = Rates()
     session_hours: float = Field(24.0, description="Hours until somebody who signed in must do so again.")
 
     mongodb_uri: SecretStr | None = Field(

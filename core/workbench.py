@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from core.accounts.accounts import Accounts
 from core.accounts.api_keys import ApiKeys
+from core.accounts.audit import Audit
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain, fail
@@ -105,6 +106,7 @@ class Workbench:
         self.spending = Spending(self.truth, settings, clock)
         self.accounts = Accounts(self.truth, settings, clock)
         self.api_keys = ApiKeys(self.truth, clock)
+        self.audit = Audit(self.truth, clock, identifiers, settings.audit_days)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
@@ -149,6 +151,7 @@ class Workbench:
             self.preferences,
             self.accounts,
             self.api_keys,
+            self.audit,
             self._library,
             self.overrides,
             self.spending,
@@ -212,6 +215,7 @@ class Workbench:
         yield self.overrides.load()
         yield self.accounts.load()
         yield self.accounts.sessions.compact()
+        yield self.audit.compact()
         yield self.retrieval.keep_up()
         yield self._items.repair()
         yield from self._library.duties(UNDO_SECONDS, first=first)

@@ -9,18 +9,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from urllib.parse import unquote
 
 from itsdangerous import BadSignature, Signer
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.accounts.records import Account
+from core.accounts.records import Account, ApiKey, KeyScope
 from core.accounts.signing_key import signing_key
-from core.errors import fail
+from core.errors import PalimpsestError, fail
 from core.settings import Settings
 
 COOKIE = "palimpsest_session"
@@ -49,7 +49,13 @@ class Requested(HasCookies, Protocol):
 class Keys(Protocol):
     """What is known of API keys."""
 
-    def owner_of(self, text: str) -> Awaitable[str | None]: ...
+    def presented(self, text: str) -> Awaitable[ApiKey | None]: ...
+
+
+class OpenSessions(Protocol):
+    """What is known of sessions."""
+
+    def owner_of(self, token: str) -> Awaitable[str | None]: ...
 
 
 class People(Protocol):
@@ -62,7 +68,7 @@ class People(Protocol):
     def administrator(self) -> str | None: ...
 
     @property
-    def sessions(self) -> Keys: ...
+    def sessions(self) -> OpenSessions: ...
 
     def of(self, name: str) -> Account | None: ...
 
@@ -71,10 +77,18 @@ class People(Protocol):
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine."""
+    """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine.
+
+    ``scopes``: what a key may do; people may all that is theirs. ``via`` tells two sessions or keys of one person apart.
+    """
 
     user_id: str
     by: Literal["session", "key", "machine"] = "session"
+    scopes: tuple[KeyScope, ...] | None = None
+    via: str = field(default="", compare=False)
+
+    def may(self, scope: KeyScope) -> bool:
+        return self.scopes is None or scope in self.scopes
 
 
 class Identity:
@@ -100,26 +114,35 @@ class Identity:
         return account.role == "administrator" if account else not self.required
 
     async def caller(self, request: Request) -> Caller | None:
-        """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session."""
+        """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session.
+
+        Raises:
+            PalimpsestError: the key has expired.
+        """
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not given.startswith(OURS):
             user_id = await self._signed_in(request)
-            return Caller(user_id) if user_id else None
+            return Caller(user_id, via=request.cookies.get(COOKIE, "")) if user_id else None
         if self._local_token and hmac.compare_digest(given.encode(), self._local_token.encode()):
             name = unquote(request.headers.get(ACTING, "")) or self._people.administrator or LOCAL
             return Caller(name, "machine") if await self._exists(name, on_machine=True) else None
-        owner = await self._api_keys.owner_of(given) if self._api_keys else None
-        return Caller(owner, "key") if owner and await self._exists(owner) else None
+        key = await self._api_keys.presented(given) if self._api_keys else None
+        return Caller(key.user_id, "key", key.scopes, key.id) if key and await self._exists(key.user_id) else None
 
     def user(self, request: HasCookies) -> str | None:
         """The user's id, or ``None`` for whom the gate has not let in."""
-        settled = _settled(request)
-        return settled.user_id if settled else None if self.required else LOCAL
+        caller = settled(request)
+        return caller.user_id if caller else None if self.required else LOCAL
 
     def is_in_person(self, request: HasCookies | None) -> bool:
         """Whether it is no program with a key that asks."""
-        settled = _settled(request)
-        return settled is None or settled.by != "key"
+        caller = settled(request)
+        return caller is None or caller.by != "key"
+
+    def may(self, request: HasCookies | None, scope: KeyScope) -> bool:
+        """Whether the key that is shown, if it is one, was made for this."""
+        caller = settled(request)
+        return caller is None or caller.may(scope)
 
     def cookie_of(self, token: str) -> str:
         """What a browser is given to keep."""
@@ -145,9 +168,15 @@ class Identity:
         return name == LOCAL and (not self.required or (on_machine and self._people.administrator is None))
 
 
-def _settled(request: HasCookies | None) -> Caller | None:
+def settled(request: HasCookies | None) -> Caller | None:
     """Whom the gate has let in with this request."""
     return getattr(getattr(request, "state", None), "caller", None)
+
+
+def address_of(request: HasCookies | None) -> str:
+    """Where a request comes from, as far as the server knows."""
+    host = getattr(getattr(request, "client", None), "host", "")
+    return host if isinstance(host, str) else ""
 
 
 def user_of(identity: Identity, request: HasCookies | None) -> str:
@@ -179,9 +208,31 @@ class Gate:
         if path.startswith(OPEN):
             return None
         request = Request(scope)
-        request.state.caller = await self._identity.caller(request)
-        if request.state.caller is not None:
-            return None
+        try:
+            caller = request.state.caller = await self._identity.caller(request)
+        except PalimpsestError as error:
+            return _told(error, 401)
+        if caller is not None:
+            needed = _scope_of_door(path, scope["method"])
+            return None if needed is None or caller.may(needed) else _told(fail("auth", "accounts.beyond_key"), 403)
         if path == "/" and scope["method"] == "GET":
             return RedirectResponse("/login", status_code=303)
         return PlainTextResponse("sign in", status_code=401, headers={"WWW-Authenticate": "Bearer"})
+
+
+_TAKING = ("/api/uploads", "/gradio_api/upload")
+_SHOWING = ("/documents/", "/tables", "/answers/", "/live/")
+
+
+def _scope_of_door(path: str, method: str) -> KeyScope | None:
+    """What a key must be made for at doors that lead to no action; an action says it itself."""
+    if path.startswith(_TAKING):
+        return "write"
+    return "read" if path.startswith(_SHOWING) else None
+
+
+def _told(error: PalimpsestError, status: int) -> Response:
+    """A program has said no language; what, why and remedy are in English then."""
+    what, why, remedy = error.problem.to("en")
+    problem = {"problem": {"what": what, "why": why, "remedy": remedy}}
+    return JSONResponse(problem, status_code=status, headers={"WWW-Authenticate": "Bearer"})

@@ -7,6 +7,24 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 Role = Literal["administrator", "person"]
+KeyScope = Literal["read", "ask", "write", "administer"]
+"""What a key may do: look, ask questions, change what is its owner's, change what holds for everybody."""
+KEY_SCOPES: tuple[KeyScope, ...] = ("read", "ask", "write")
+"""What a key may do where nothing else was said."""
+AuditKind = Literal[
+    "signed_in",
+    "sign_in_failed",
+    "signed_out",
+    "deleted",
+    "restored",
+    "exported",
+    "changed",
+    "key_made",
+    "key_revoked",
+    "account_made",
+    "account_changed",
+    "account_removed",
+]
 
 
 class Account(BaseModel):
@@ -51,7 +69,24 @@ class ApiKey(BaseModel):
     prefix: str
     digest: str
     created_at: float
+    expires_at: float | None = None
     last_used_at: float | None = None
+    scopes: tuple[KeyScope, ...] = KEY_SCOPES
     version: int = 0
+
+    model_config = {"populate_by_name": True}
+
+
+class AuditEntry(BaseModel):
+    """Who did what, when and from where; ``subject`` is what it was done to, ``user_id`` the name as it was typed."""
+
+    id: str = Field(alias="_id")
+    at: float
+    user_id: str
+    kind: AuditKind
+    action: str = ""
+    subject: str = ""
+    address: str = ""
+    by: str = "session"
 
     model_config = {"populate_by_name": True}
