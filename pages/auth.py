@@ -79,7 +79,7 @@ class People(Protocol):
 class Caller:
     """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine.
 
-    ``scopes``: what a key may do; people may all that is theirs. ``via`` tells two sessions or keys of one person apart.
+    ``scopes``: what a key may do; people may all that is theirs. ``via``: which session or key of theirs it is.
     """
 
     user_id: str
@@ -92,12 +92,12 @@ class Caller:
 
 
 class Identity:
-    """Signs sessions and reads them back; knows people, ``keys`` and the ``local_token``, where there are any."""
+    """Signs sessions and reads them back; knows ``accounts``, ``keys`` and the ``local_token``, where there are any."""
 
     def __init__(
-        self, settings: Settings, people: People, keys: Keys | None = None, local_token: str | None = None
+        self, settings: Settings, accounts: People, keys: Keys | None = None, local_token: str | None = None
     ) -> None:
-        self._people = people
+        self._accounts = accounts
         key = signing_key(settings.folder / "session.key")
         self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
         self._api_keys = keys
@@ -106,11 +106,11 @@ class Identity:
     @property
     def required(self) -> bool:
         """Whether people sign in."""
-        return self._people.required
+        return self._accounts.required
 
     def is_administrator(self, user_id: str) -> bool:
         """Who changes what holds for everybody: whoever sits at the machine when nobody signs in."""
-        account = self._people.of(user_id)
+        account = self._accounts.of(user_id)
         return account.role == "administrator" if account else not self.required
 
     async def caller(self, request: Request) -> Caller | None:
@@ -124,7 +124,7 @@ class Identity:
             user_id = await self._signed_in(request)
             return Caller(user_id, via=request.cookies.get(COOKIE, "")) if user_id else None
         if self._local_token and hmac.compare_digest(given.encode(), self._local_token.encode()):
-            name = unquote(request.headers.get(ACTING, "")) or self._people.administrator or LOCAL
+            name = unquote(request.headers.get(ACTING, "")) or self._accounts.administrator or LOCAL
             return Caller(name, "machine") if await self._exists(name, on_machine=True) else None
         key = await self._api_keys.presented(given) if self._api_keys else None
         return Caller(key.user_id, "key", key.scopes, key.id) if key and await self._exists(key.user_id) else None
@@ -159,13 +159,13 @@ class Identity:
         if not self.required:
             return LOCAL
         token = self.token_in(request)
-        name = await self._people.sessions.owner_of(token) if token else None
+        name = await self._accounts.sessions.owner_of(token) if token else None
         return name if name and await self._exists(name) else None
 
     async def _exists(self, name: str, *, on_machine: bool = False) -> bool:
-        if await self._people.refreshed(name):
+        if await self._accounts.refreshed(name):
             return True
-        return name == LOCAL and (not self.required or (on_machine and self._people.administrator is None))
+        return name == LOCAL and (not self.required or (on_machine and self._accounts.administrator is None))
 
 
 def settled(request: HasCookies | None) -> Caller | None:
@@ -221,7 +221,7 @@ class Gate:
 
 
 _TAKING = ("/api/uploads", "/gradio_api/upload")
-_SHOWING = ("/documents/", "/tables", "/answers/", "/live/")
+_SHOWING = ("/documents/", "/answers/", "/live/")
 
 
 def _scope_of_door(path: str, method: str) -> KeyScope | None:

@@ -142,13 +142,6 @@ class Accounts:
             await self._refuse_last(account)
         return await self._change(name, {"role": role})
 
-    async def remove(self, name: str) -> None:
-        """The account alone: what it holds is ``core.workbench``'s to remove. Raises as ``give_role`` does."""
-        await self._refuse_last(await self._there(name))
-        await self.sessions.end_all(name)
-        await self._all.delete({"_id": _id_of(name)})
-        self._known.pop(name, None)
-
     async def _add(self, name: str, password: str, role: Role, now: float) -> None:
         account = Account(
             id=_id_of(name), user_id=name, role=role, password=await self._passwords.hash(password), created_at=now

@@ -1,7 +1,7 @@
 """The audit trail: *who did what* → an entry that nothing changes, until it is older than people want to keep it.
 
-Append only: there is no call that changes an entry, and one that removes those of somebody who has left, with all that
-they held. Writing one never stands in the way of what it is about; a failure goes to the log.
+Append only: there is no call that changes or picks out an entry to remove. Writing one never stands in the way of what
+it is about; a failure goes to the log.
 """
 
 from __future__ import annotations
@@ -87,10 +87,6 @@ class Audit:
     async def get(self, entry_id: str) -> AuditEntry | None:
         row = await self._all.get(entry_id)
         return AuditEntry.model_validate(row) if row else None
-
-    async def forget(self, user_id: str) -> None:
-        """The entries of somebody who has left: their subjects are names that they chose."""
-        await self._all.delete({"user_id": user_id})
 
     async def compact(self) -> int:
         """Remove what is older than it is kept; how many."""

@@ -15,8 +15,8 @@ from pages.auth import Requested, address_of, settled
 _KINDS: dict[AuditKind, str] = {
     "deleted": """delete_document remove_book delete_conversation delete_bank_item archive_bank_item delete_personality
         delete_set detach remove_goal remove_value remove_aim forget_agreement forget_open_data remove_tool_server
-        discard delete_memory""",
-    "restored": """undo_remove undo_detach restore_conversation restore_bank_item undelete_bank_item
+        discard archive_memory""",
+    "restored": """undo_remove undo_detach undo_delete_set restore_conversation restore_bank_item undelete_bank_item
         restore_bank_version restore_tool_server""",
     "exported": "export_conversation export_graph",
     "changed": """change_limit choose_model quote_only limit_spending add_tool_server edit_tool_server
@@ -25,7 +25,6 @@ _KINDS: dict[AuditKind, str] = {
     "key_revoked": "revoke_api_key",
     "account_made": "add_person",
     "account_changed": "change_password reset_password change_role sign_out_person sign_out_everywhere",
-    "account_removed": "remove_person delete_account",
 }
 KIND_OF: dict[str, AuditKind] = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 _SUBJECTS = ("name", "person", "provider", "title", "slug", "id")

@@ -7,6 +7,8 @@ import pytest
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
+from core.accounts.records import KEY_SCOPES, ApiKey
+from core.errors import PalimpsestError, fail
 from core.settings import Settings
 from pages.auth import ACTING, COOKIE, Caller, Gate, Identity
 from tests.people import Named
@@ -22,8 +24,11 @@ TOKEN = "pal_local_of-this-start"
 class Keys:
     """Two keys, one of somebody who has left."""
 
-    async def owner_of(self, text: str) -> str | None:
-        return {"pal_of_ada": "ada", "pal_of_who_left": "carla"}.get(text)
+    async def presented(self, text: str) -> ApiKey | None:
+        if text == "pal_too_old":
+            raise fail("auth", "accounts.key_expired", name="of last year")
+        owner = {"pal_of_ada": "ada", "pal_of_who_left": "carla"}.get(text)
+        return ApiKey(id="key_1", user_id=owner, name="", prefix="", digest="", created_at=0.0) if owner else None
 
 
 class Sessions:
@@ -49,8 +54,8 @@ def guarded(tmp_path: Path) -> Identity:
 @pytest.mark.parametrize(
     ("authorization", "acting", "caller"),
     [
-        ("Bearer pal_of_ada", "", Caller("ada", "key")),
-        ("bearer pal_of_ada", "נועה", Caller("ada", "key")),
+        ("Bearer pal_of_ada", "", Caller("ada", "key", KEY_SCOPES)),
+        ("bearer pal_of_ada", "נועה", Caller("ada", "key", KEY_SCOPES)),
         ("Bearer pal_of_who_left", "", None),
         ("Bearer pal_of_nobody", "", None),
         (f"Bearer {TOKEN}", "", Caller("ada", "machine")),
@@ -102,6 +107,7 @@ async def test_the_gate_settles_who_asks_for_everything_behind_it(guarded: Ident
     assert await ask(asking(cookie=session)) == []
     assert seen == [("ada", False), ("ada", True), ("ada", True)]
     assert await ask(asking("Bearer pal_of_nobody")) == [303]
+    assert await ask(asking("Bearer pal_too_old")) == [401]
     assert len(seen) == 3
 
 
@@ -128,3 +134,9 @@ async def test_without_accounts_everybody_is_local_whatever_they_send(tmp_path: 
     identity = Identity(settings(tmp_path), Named())
     assert identity.user(asking(cookie="bob.x.y")) == "local"
     assert identity.is_administrator("local")
+
+
+async def test_a_key_that_has_expired_says_so(guarded: Identity) -> None:
+    with pytest.raises(PalimpsestError) as caught:
+        await guarded.caller(asking("Bearer pal_too_old"))
+    assert caught.value.problem.what.en == "The key “of last year” has expired."

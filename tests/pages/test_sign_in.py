@@ -12,7 +12,9 @@ from pydantic import SecretStr
 from starlette.requests import Request
 
 from core.accounts.accounts import Accounts
+from core.accounts.audit import Audit
 from core.accounts.pauses import FREE
+from core.ids import new_id
 from core.settings import Settings
 from core.store.open import open_truth
 from pages.auth import COOKIE, Gate, Identity, user_of
@@ -30,7 +32,8 @@ class House:
         identity = Identity(settings, self.accounts)
         self.app = FastAPI()
         self.app.add_middleware(Gate, identity=identity)
-        self.app.include_router(login_routes(identity, self.accounts))
+        self.audit = Audit(self.truth, lambda: self.now, new_id, 365.0)
+        self.app.include_router(login_routes(identity, self.accounts, self.audit))
 
         @self.app.get("/who")
         async def who(request: Request) -> str:
@@ -47,6 +50,7 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
     made = House(Settings(_env_file=None, home=tmp_path, users=users))
     await made.truth.start()
     await made.accounts.ensure()
+    await made.audit.ensure()
     yield made
     await made.truth.stop()
 
@@ -88,7 +92,7 @@ async def test_a_cookie_opens_nothing_after_the_password_was_changed(house: Hous
 async def test_a_cookie_ends_with_its_day_and_with_its_owner(house: House) -> None:
     async with house.browser() as browser:
         cookie, his = [(await sign_in(browser, name)).cookies[COOKIE] for name in ("ada", NOGA)]
-        await house.accounts.remove(NOGA)
+        await house.truth.collection("accounts").delete({"user_id": NOGA})
         assert not await opens(browser, his)
         house.now += 24 * 3600 + 1
         assert not await opens(browser, cookie)
