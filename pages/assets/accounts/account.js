@@ -39,7 +39,7 @@ export class AccountCard {
     const role = t(now.administrator ? "accounts.administrator" : "accounts.person");
     this.card.querySelector(".who").textContent = t("accounts.you_are", { name: isolated(now.name), role });
     this.form.hidden = !now.has_password;
-    const rows = now.sessions.map((each) => element("li", {}, element("bdi", {}, [browserName(each.browser), each.address].filter(Boolean).join(" · ") || "–"), element("small", {}, t("accounts.since", { when: moment(each.created_at) }))));
+    const rows = now.sessions.map((each) => element("li", {}, element("span", {}, element("bdi", {}, [browserName(each.browser), each.address].filter(Boolean).join(" · ") || "–")), element("small", {}, t("accounts.since", { when: moment(each.created_at) }))));
     this.card.querySelector(".sessions").replaceChildren(...rows);
     this.card.querySelector(".everywhere").replaceChildren(button(t("accounts.sign_out_everywhere"), () => this.leave()));
   }
