@@ -8,18 +8,18 @@ const counted = (/** @type {Record<string, number>} */ counts) => Object.fromEnt
 
 /** What is said of the map, and of a map that is being built. @param {OpenData} state */
 export function standing(state) {
-  if (state.building) return [state.to_do ? t("tools.open_data.looking", counted({ done: state.done, to_do: state.to_do })) : t("tools.open_data.listing")];
-  if (state.built_at === null) return [t("tools.open_data.none")];
+  if (state.building) return [state.to_do ? t("tools.data_looking", counted({ done: state.done, to_do: state.to_do })) : t("tools.data_listing")];
+  if (state.built_at === null) return [t("tools.data_none")];
   const day = new Date(state.built_at * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  const built = t("tools.open_data.built", { day, ...counted({ datasets: state.datasets, looked: state.looked_at, resources: state.resources }) });
-  return state.old ? [built, t("tools.open_data.old")] : [built];
+  const built = t("tools.data_built", { day, ...counted({ datasets: state.datasets, looked: state.looked_at, resources: state.resources }) });
+  return state.old ? [built, t("tools.data_old")] : [built];
 }
 
 /** How many data sets were new, changed, gone or as before, as far as there were any. @param {Record<string, number>} taken */
 export const told = (taken) =>
   Object.entries(taken)
     .filter(([, count]) => count)
-    .map(([name, count]) => t(`tools.open_data.took_${name}`, { n: number(count) }))
+    .map(([name, count]) => t(`tools.data_took_${name}`, { n: number(count) }))
     .join(" · ");
 
 /** One card, which stays while the rows below it are drawn anew. */
@@ -83,13 +83,13 @@ export class OpenDataCard {
 
   async forget() {
     const gone = await call(this.server.forget_open_data);
-    if (gone) undoable(t("tools.open_data.forgot", { count: gone.forgotten, n: number(gone.forgotten) }), t("shared.undo"), () => this.takeIn());
+    if (gone) undoable(t("tools.data_forgot", { count: gone.forgotten, n: number(gone.forgotten) }), t("shared.undo"), () => this.takeIn());
     await this.load();
   }
 
   /** @param {OpenData} state */
   draw(state) {
-    const inMemory = state.taken_in ? t("tools.open_data.taken", { count: state.taken_in, n: number(state.taken_in) }) : t("tools.open_data.out");
+    const inMemory = state.taken_in ? t("tools.data_taken", { count: state.taken_in, n: number(state.taken_in) }) : t("tools.data_out");
     this.root.hidden = false;
     this.said.replaceChildren(...[...standing(state), inMemory].map((each) => element("p", {}, each)));
     this.bar.hidden = !state.building;
@@ -98,9 +98,9 @@ export class OpenDataCard {
     const busy = state.building || this.taking;
     const takeIn = this.taking ? "taking" : state.taken_in ? "take_in_again" : "take_in";
     const shown = [
-      this.may() && button(t("tools.open_data.build"), () => this.build(), "", { disabled: busy, "data-do": "build" }),
-      button(t(`tools.open_data.${takeIn}`), () => this.takeIn(), "", { disabled: busy, "data-do": "take-in" }),
-      state.taken_in > 0 && button(t("tools.open_data.forget"), () => this.forget(), "quiet", { disabled: busy, "data-do": "forget" }),
+      this.may() && button(t("tools.data_build"), () => this.build(), "", { disabled: busy, "data-do": "build" }),
+      button(t(`tools.data_${takeIn}`), () => this.takeIn(), "", { disabled: busy, "data-do": "take-in" }),
+      state.taken_in > 0 && button(t("tools.data_forget"), () => this.forget(), "quiet", { disabled: busy, "data-do": "forget" }),
     ];
     const held = this.buttons.querySelector(":focus")?.dataset.do;
     this.buttons.replaceChildren(...shown.filter((each) => each instanceof Node));
