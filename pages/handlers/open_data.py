@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
-from core.tools.execution import SentCall
-from core.tools.tool import Caller
 from core.workbench import Workbench
 from pages.actions import Call, Reply, action
 from pages.handlers.tools import outcome_of
@@ -38,9 +36,8 @@ class OpenDataDesk:
     @action(endpoint="search_open_data")
     async def search_open_data(self, user_id: str, call: DataSearch) -> Reply:
         """Find data sets, each with how well it fits and why."""
-        sent = SentCall(SEARCH, SEARCH, {"query": call.query, "limit": call.limit}, agreed=True)
-        found = await self._workbench.tools.run([sent], Caller(user_id, call.ui))
-        return outcome_of(found[0], call.ui)
+        given: dict[str, JsonValue] = {"query": call.query, "limit": call.limit}
+        return outcome_of(await self._workbench.tools.try_out(user_id, call.ui, SEARCH, given), call.ui)
 
     @action("tools", endpoint="build_open_data", who="administrator")
     async def build_open_data(self, user_id: str, call: Call) -> Reply:
