@@ -44,6 +44,8 @@ READ = frozenset(
         "knowledge_history",
         "list_attachments",
         "list_audit",
+        "open_data",
+        "search_open_data",
         "list_bank",
         "list_books",
         "list_conversations",

@@ -1,6 +1,6 @@
 """Every action and every route, and who gets through: a row each in ``roles.txt``, or the test fails.
 
-After a change, look at what changed and write it anew: ``PYTHONPATH=. python tests/service/test_roles.py``.
+After a change, look at what changed and write it anew: ``PYTHONPATH=. python tests/pages/security/test_roles.py``.
 """
 
 from __future__ import annotations
