@@ -164,8 +164,10 @@ def _without(package: str) -> Iterator[None]:
 
 
 def _keep_interface_local(settings: Settings) -> None:
+    from core.store.private_files import keep_private
     from pages.uploads import upload_folder
 
+    keep_private(settings.folder)
     uploads = upload_folder(settings)
     uploads.mkdir(parents=True, exist_ok=True)
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
