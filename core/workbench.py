@@ -9,7 +9,9 @@ import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from functools import partial
 
+from core.account_removal import AccountRemoval
 from core.accounts.accounts import Accounts
 from core.accounts.api_keys import ApiKeys
 from core.accounts.audit import Audit
@@ -61,7 +63,7 @@ from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
 from core.settings import ModeName, Settings
-from core.store.checkpoints import open_checkpointer
+from core.store.checkpoints import open_checkpointer, scrub
 from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
@@ -167,6 +169,10 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
+        self.account_removal = AccountRemoval(
+            self.settings, self.truth, self.accounts, self.library, self._items, self._files, self.viewer, self.cancel,
+            self.retrieval.index.delete_where, self._checkpointer.adelete_thread, partial(scrub, self._checkpointer),
+        )  # fmt: skip
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start(self._own_tools())
         self._stack.push_async_callback(self.tool_servers.stop)
@@ -220,6 +226,7 @@ class Workbench:
         yield self._items.repair()
         yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
+        yield self.account_removal.finish()
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
         yield self._turns.recover(everyone=False)

@@ -369,6 +369,7 @@ interface SettingsServer {
   change_role: Action<{ person: string; role: Person["role"] }, { person: Person }>;
   choose_model: Action<PickedModel, SettingsReply>;
   create_key: Action<{ name: string; scopes: KeyScope[]; days: number | null }, { key: ApiKey; secret: string }>;
+  delete_account: Action<{ password: string }, { removed: string }>;
   destination: Action<PickedModel, { host: string; reach: string }>;
   edit_server: Action<TypedServer & { id: string }, ToolServersReply>;
   find_models: Action<{}, FoundModels>;
@@ -381,6 +382,7 @@ interface SettingsServer {
   preferences: Action<{}, { preferences: Preferences }>;
   quote_only: Action<{}, SettingsReply>;
   refresh_server: Action<{ id: string }, ToolServersReply>;
+  remove_person: Action<{ person: string }, { removed: string }>;
   remove_server: Action<{ id: string }, ToolServersReply>;
   reset_password: Action<{ person: string; password: string }, { changed: string }>;
   restore_server: Action<{ id: string }, ToolServersReply>;

@@ -73,15 +73,16 @@ class Accounts:
 
     async def load(self) -> None:
         found = [Account.model_validate(row) for row in await self._all.find()]
-        self._known = {each.user_id: each for each in found}
+        self._known = {each.user_id: each for each in found if not each.closed}
 
     async def refreshed(self, name: str) -> Account | None:
         """As it stands in the truth now."""
         row = await self._all.get(_id_of(name))
-        if row is None:
+        account = Account.model_validate(row) if row else None
+        if account is None or account.closed:
             self._known.pop(name, None)
             return None
-        account = self._known[name] = Account.model_validate(row)
+        self._known[name] = account
         return account
 
     # -- signing in --------------------------------------------------------------------------
@@ -141,6 +142,25 @@ class Accounts:
         if role != "administrator":
             await self._refuse_last(account)
         return await self._change(name, {"role": role})
+
+    async def close(self, name: str) -> None:
+        """Nobody signs in with it any more; ``core.account_removal`` removes what it holds, then the rest of it.
+
+        Raises:
+            PalimpsestError: there is nobody of that name, or nobody would be administrator any more.
+        """
+        await self._refuse_last(await self._there(name))
+        await self._all.update(_id_of(name), Change(set={"closed": True, "password": ""}))
+        self._known.pop(name, None)
+        await self.sessions.end_all(name)
+
+    async def closed(self) -> list[str]:
+        """Those whose removal has not ended."""
+        return [str(row["user_id"]) for row in await self._all.find({"closed": True}, fields=["user_id"])]
+
+    async def forget(self, name: str) -> None:
+        """The row of a closed account, when nothing else of it is left."""
+        await self._all.delete({"_id": _id_of(name), "closed": True})
 
     async def _add(self, name: str, password: str, role: Role, now: float) -> None:
         account = Account(

@@ -31,6 +31,7 @@ class Account(BaseModel):
     """Somebody who may sign in; ``user_id`` is the name they type, by which everything of theirs is kept.
 
     ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
+    ``closed``: it is being removed with all that it holds, and opens nothing.
     """
 
     id: str = Field(alias="_id")
@@ -39,6 +40,7 @@ class Account(BaseModel):
     password: str = ""
     created_at: float
     last_sign_in_at: float | None = None
+    closed: bool = False
     version: int = 0
 
     model_config = {"populate_by_name": True}

@@ -27,6 +27,12 @@ class ChangedPassword(Secretive):
     new: str = Field(max_length=LONGEST_PASSWORD, repr=False)
 
 
+class OwnPassword(Secretive):
+    """One's own, typed once more for what cannot be undone."""
+
+    password: str = Field(max_length=LONGEST_PASSWORD, repr=False)
+
+
 class OnePerson(Call):
     """Somebody by the name with which they sign in."""
 
@@ -67,6 +73,7 @@ class PeopleDesk:
     """What the script of the tab may call."""
 
     def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
         self._accounts = workbench.accounts
         self._audit = workbench.audit
         self._identity = identity
@@ -97,6 +104,13 @@ class PeopleDesk:
         """End every session of one's own, this one too."""
         return {"ended": await self._accounts.sessions.end_all(user_id)}
 
+    @action("settings", endpoint="delete_account", who="in person")
+    async def delete_account(self, user_id: str, call: OwnPassword) -> Reply:
+        """Remove oneself with all that one holds here, for good."""
+        await self._accounts.confirm(user_id, call.password)
+        await self._workbench.account_removal.remove(user_id)
+        return {"removed": user_id}
+
     # -- everybody's, for administrators -----------------------------------------------------
 
     @action("settings", endpoint="list_people", who="administrator in person")
@@ -126,6 +140,12 @@ class PeopleDesk:
     async def sign_out_person(self, user_id: str, call: OnePerson) -> Reply:
         """End every session of somebody."""
         return {"ended": await self._accounts.sessions.end_all(call.person)}
+
+    @action("settings", endpoint="remove_person", who="administrator in person")
+    async def remove_person(self, user_id: str, call: OnePerson) -> Reply:
+        """Remove somebody with all that they hold here, for good."""
+        await self._workbench.account_removal.remove(call.person)
+        return {"removed": call.person}
 
     # -- what was done -----------------------------------------------------------------------
 

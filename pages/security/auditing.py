@@ -25,6 +25,7 @@ _KINDS: dict[AuditKind, str] = {
     "key_revoked": "revoke_api_key",
     "account_made": "add_person",
     "account_changed": "change_password reset_password change_role sign_out_person sign_out_everywhere",
+    "account_removed": "remove_person delete_account",
 }
 KIND_OF: dict[str, AuditKind] = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 _SUBJECTS = ("name", "person", "provider", "title", "slug", "id")

@@ -25,6 +25,9 @@ export class AccountCard {
     /** @type {HTMLFormElement} */
     this.form = card.querySelector("form");
     onSubmit(this.form, () => this.change());
+    /** @type {HTMLFormElement} */
+    this.leaving = card.querySelector("[data-do=leave]");
+    onSubmit(this.leaving, () => this.remove());
   }
 
   async load() {
@@ -38,7 +41,7 @@ export class AccountCard {
     if (!now?.signs_in) return;
     const role = t(now.administrator ? "accounts.administrator" : "accounts.person");
     this.card.querySelector(".who").textContent = t("accounts.you_are", { name: isolated(now.name), role });
-    this.form.hidden = !now.has_password;
+    for (const each of [this.form, this.card.querySelector(".leaving")]) each.hidden = !now.has_password;
     const rows = now.sessions.map((each) => element("li", {}, element("span", {}, element("bdi", {}, [browserName(each.browser), each.address].filter(Boolean).join(" · ") || "–")), element("small", {}, t("accounts.since", { when: moment(each.created_at) }))));
     this.card.querySelector(".sessions").replaceChildren(...rows);
     this.card.querySelector(".everywhere").replaceChildren(button(t("accounts.sign_out_everywhere"), () => this.leave()));
@@ -55,8 +58,15 @@ export class AccountCard {
     if (await call(this.server.sign_out_everywhere)) location.assign("/login");
   }
 
+  async remove() {
+    const { password } = /** @type {any} */ (this.leaving.elements);
+    if (await call(this.server.delete_account, { password: password.value })) location.assign("/login");
+  }
+
   /** What was typed goes from the page with whoever typed it. */
   forget() {
     this.form.reset();
+    this.leaving.reset();
+    this.card.querySelector(".leaving").open = false;
   }
 }

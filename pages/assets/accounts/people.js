@@ -48,8 +48,28 @@ export class PeopleCard {
         button(t("accounts.give_password"), () => this.askPassword(person), "quiet"),
         button(t(is ? "accounts.make_person" : "accounts.make_administrator"), () => this.giveRole(person, is ? "person" : "administrator"), "quiet"),
         button(t("accounts.sign_out"), () => this.signOut(person), "quiet"),
+        this.removing(person),
       ),
     );
+  }
+
+  /** Nothing brings it back, so that the button asks once more. @param {Person} person */
+  removing(person) {
+    const ask = () => {
+      const sure = button(t("accounts.remove_sure", { name: isolated(person.name) }), () => this.remove(person), "sure");
+      first.replaceWith(sure);
+      sure.focus();
+      sure.addEventListener("blur", () => sure.replaceWith(first));
+    };
+    const first = button(t("accounts.remove"), ask, "quiet", { "aria-label": `${t("accounts.remove")} ${person.name}` });
+    return first;
+  }
+
+  /** @param {Person} person */
+  async remove(person) {
+    if (!(await call(this.server.remove_person, { person: person.name }))) return;
+    showToast(t("accounts.removed", { name: isolated(person.name) }));
+    this.load();
   }
 
   /** @param {Person} person */
