@@ -234,7 +234,9 @@ async def test_no_time_is_mended_for_ever(world: World) -> None:
     """The embedded index gives one number in ten back with another last bit."""
     times = moments(400)
     later = [
-        memory(100 + number, f"fact {number}").model_copy(update={"timestamps": Timestamps(created_at=at, updated_at=at)})
+        memory(100 + number, f"fact {number}").model_copy(
+            update={"timestamps": Timestamps(created_at=at, updated_at=at)}
+        )
         for number, at in enumerate(times)
     ]
     await world.items.add(ADA, later)
