@@ -62,9 +62,9 @@ async def _asked(client: Client, name: str, given: argparse.Namespace) -> Reply:
 
 def _brought_in(given: argparse.Namespace, settings: Settings) -> tuple[str, Path | None]:
     """The name of the backup in the data directory, where a file of elsewhere is laid for as long as it is read."""
-    if (settings.folder / FOLDER / given.backup).is_file():
-        return Path(given.backup).name, None
     source = Path(given.backup)
+    if source.name == given.backup and (settings.folder / FOLDER / source).is_file():
+        return given.backup, None
     if not source.is_file():
         raise fail("not_found", "command.no_file", path=source)
     folder = settings.folder / FOLDER
