@@ -26,6 +26,7 @@ COMMANDS = (
     "answer",
     "add",
     "search",
+    "datagov",
     "mcp",
     "backup",
     "restore",
