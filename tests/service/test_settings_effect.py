@@ -18,6 +18,7 @@ from tests.service.effects import (
     general,
     memory,
     models,
+    operations,
     runs,
     search,
     tool_servers,
@@ -26,7 +27,7 @@ from tests.service.effects.experiment import EXPERIMENTS, TRANSPORTS, Bench, Exp
 from tests.test_configuration_docs import settings as documented
 
 NAMES = {".".join(each.path): each for each in documented()}
-HELD_BY = (accounts, books, general, models, search, documents, runs, memory, tool_servers, answering)
+HELD_BY = (accounts, books, general, models, search, documents, runs, memory, tool_servers, answering, operations)
 """Each takes its experiments in when it is imported."""
 
 
