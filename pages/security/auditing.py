@@ -17,10 +17,11 @@ _KINDS: dict[AuditKind, str] = {
         delete_set detach remove_goal remove_value remove_aim forget_agreement forget_open_data remove_tool_server
         discard archive_memory""",
     "restored": """undo_remove undo_detach undo_delete_set restore_conversation restore_bank_item undelete_bank_item
-        restore_bank_version restore_tool_server""",
-    "exported": "export_conversation export_graph",
+        restore_bank_version restore_tool_server restore""",
+    "exported": "export_conversation export_graph backup",
     "changed": """change_limit choose_model quote_only limit_spending add_tool_server edit_tool_server
-        switch_tool_server switch_tool build_open_data take_in_open_data promote_memory""",
+        switch_tool_server switch_tool build_open_data take_in_open_data promote_memory
+        receive_backup reindex reindex_pause reindex_resume reindex_roll_back reindex_promote repair""",
     "key_made": "create_api_key",
     "key_revoked": "revoke_api_key",
     "account_made": "add_person",
@@ -28,7 +29,7 @@ _KINDS: dict[AuditKind, str] = {
     "account_removed": "remove_person delete_account",
 }
 KIND_OF: dict[str, AuditKind] = {name: kind for kind, names in _KINDS.items() for name in names.split()}
-_SUBJECTS = ("name", "person", "provider", "title", "slug", "id")
+_SUBJECTS = ("name", "person", "backup", "provider", "title", "slug", "id")
 """Fields that say what an action was done to, the plainest first."""
 
 
