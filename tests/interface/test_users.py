@@ -115,7 +115,7 @@ def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callab
     expect(noga.locator(".account .who")).to_contain_text("נגה בן־דוד")
     expect(noga.locator(".card.people-card")).to_be_hidden()
     kept = noga.context.cookies()[0]["value"]
-    form = noga.locator(".account form")
+    form = noga.locator(".account > form")
     for name, typed in (("old", "jacquard loom"), ("fresh", "difference engine"), ("again", "difference engine")):
         form.locator(f"[name={name}]").fill(typed)
     form.locator("button").click()
@@ -131,6 +131,12 @@ def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callab
     expect(trail.locator("li.account_made")).to_have_count(1)
     ada.locator(".audit select").select_option("account_made")
     expect(trail.locator("li")).to_have_count(1)
+    row = ada.locator(".people li").nth(2)
+    row.get_by_role("button", name="Remove נגה").click()
+    row.locator("button.sure").click()
+    expect(ada.locator(".people li")).to_have_count(2)
+    left = httpx.post(f"{guarded.url}/login", data={"name": "נגה בן־דוד", "password": "difference engine"})
+    assert left.status_code == 401
 
 
 ENDPOINTS = Path(__file__).with_name("endpoints.txt")
