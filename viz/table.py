@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.library.tables.records import Cell, Column, Row, Table
 from core.messages import message
@@ -29,10 +29,8 @@ WORDS: Mapping[str, Words] = {
 }
 
 
-class Head(BaseModel):
+class Head(BaseModel, frozen=True):
     """A heading over ``span`` columns; ``column`` is the one that a click sorts by."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     span: int = 1

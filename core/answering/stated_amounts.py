@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
@@ -30,9 +30,7 @@ _LONGEST, _MOST_NAME = 900, 6
 _SPACE = re.compile(r"\s+")
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     asks: dict[str, str]
     instrument: str
     amount: str

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.grounding.lexicon import is_held, keys, opposed, terms
 from core.grounding.objections import Reserve, denial, objections_to
@@ -49,9 +49,7 @@ _DATED = DateReading(DAYS, needs_year=True)
 _BASELINE = pattern_of("grounding/patterns.equivalence.baseline")
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Words(BaseModel, extra="forbid", frozen=True):
     qualifiers: dict[str, str]
     stretches: dict[str, str]
     at_once: str

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.grounding.polarity import REPORTING, base, matches_any
 from core.language import hebrew, stance
@@ -34,9 +34,7 @@ _SHORTEST = 5
 """Letters of a word that may be negated by a prefix."""
 
 
-class _Concepts(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Concepts(BaseModel, extra="forbid", frozen=True):
     concepts: dict[str, str]
     opposites: list[tuple[str, str]]
     paired: frozenset[str]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language import hebrew
 from core.language.entities.numerals import VALUES
@@ -24,9 +24,7 @@ _FAILS = re.compile(r"\bfail(?:s|ed|ing|ure)? to\b ?")
 """What one fails to do is not done."""
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Words(BaseModel, extra="forbid", frozen=True):
     negators: frozenset[str]
     forbids: frozenset[str]
     limits: frozenset[str]

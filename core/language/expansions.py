@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, Field, RootModel
 
 from core.language.fields import fields
 from core.language.normalisation import fold
@@ -21,10 +21,8 @@ class Expansion(NamedTuple):
     added: list[str]
 
 
-class Domain(BaseModel):
+class Domain(BaseModel, extra="forbid", frozen=True):
     """A field of life: its name in both languages and groups of names for one thing each."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     en: str
     he: str

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.normalisation import fold
 from core.language.vocabulary import read_vocabulary
 
 
-class Place(BaseModel):
+class Place(BaseModel, frozen=True, extra="forbid"):
     """``names`` holds every spelling, the Hebrew one first; ``codes`` are the statistical codes of the settlement."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     key: str
     names: list[str]
     codes: list[str] = []
 
 
-class _Places(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _Places(BaseModel, extra="forbid"):
     places: list[Place]
 
 

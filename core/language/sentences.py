@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language.normalisation import fold
 from core.language.vocabulary import read_vocabulary
@@ -34,9 +34,7 @@ _LONGEST_WORD = 40
 _OPENING = "\"'\u201c\u2018\u05f4\u00ab([{*_"
 
 
-class _Abbreviations(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Abbreviations(BaseModel, extra="forbid", frozen=True):
     running: frozenset[str]
     numbered: frozenset[str]
     closing: frozenset[str]

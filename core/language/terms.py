@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language import hebrew
 from core.language.normalisation import fold, normalise, strip_nikud
@@ -44,9 +44,7 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SHORTEST_TERM = 3
 
 
-class _StopWords(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _StopWords(BaseModel, extra="forbid", frozen=True):
     english: frozenset[str]
     english_domain: frozenset[str]
     hebrew: frozenset[str]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.pattern_matches import depths
@@ -54,9 +54,7 @@ class Fact:
     place: float
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     written: dict[str, str]
     counted: dict[str, str]
     facts: dict[str, FactKind]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain_facts import PlainFact
@@ -73,10 +73,8 @@ _PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then
 _SPACE = re.compile(r"\s+")
 
 
-class OfficeKind(BaseModel):
+class OfficeKind(BaseModel, extra="forbid", frozen=True):
     """An office, as the file has it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     office: str
     office_he: str
@@ -85,9 +83,7 @@ class OfficeKind(BaseModel):
     line: Words
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     asked: str
     unless: str
     offices: dict[str, OfficeKind]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.answering.records import Question
 from core.language.entities.calendar_words import with_calendar
@@ -19,10 +19,8 @@ NEVER = "(?!)"
 _LONGEST = 400
 
 
-class StatementWording(BaseModel):
+class StatementWording(BaseModel, extra="forbid", frozen=True):
     """What a document may say, how people ask for it, and where in a document it stands."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: str
     unless: str = NEVER
@@ -69,9 +67,7 @@ class Disclosure(StatementWording):
         return list(dict.fromkeys(match.group() for match in compiled(self.names, case=True).finditer(text)))
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     we: str
     disclosures: dict[str, Disclosure]
     lines: dict[str, Words]

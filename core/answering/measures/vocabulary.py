@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     asks: dict[str, str]
     joins: dict[str, str]
     rewrites: dict[str, str]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language import hebrew
 from core.language.normalisation import fold
@@ -26,9 +26,7 @@ _LEAST_FORM = 3
 _MOST_PREFIXES = 2
 
 
-class _Lexicon(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lexicon(BaseModel, extra="forbid", frozen=True):
     pairs: list[tuple[list[str], list[str]]]
 
     @field_validator("pairs", mode="before")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
@@ -13,11 +13,9 @@ from core.language.terms import stem
 from core.language.vocabulary import read_vocabulary
 
 
-class Kind(BaseModel):
+class Kind(BaseModel, extra="forbid", frozen=True):
     """One kind of thing that is asked for: how it is ``asked``, the kinds of values that it is ``held`` in, the groups
     of ``cues`` after which it stands; ``whole``: a whole sentence may be what is asked for."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: list[re.Pattern[str]]
     held: list[str] = []
@@ -34,9 +32,7 @@ def _folded_phrases(words: str) -> list[str]:
     return [fold(phrase) for phrase in words.split("|") if phrase.strip()]
 
 
-class Vocabulary(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Vocabulary(BaseModel, extra="forbid", frozen=True):
     kinds: dict[str, Kind]
     cues: dict[str, list[str]]
     asking: list[str]

@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from core.answering.prose.features import NAMES
 from core.answering.prose.sentences import WITNESSES
@@ -29,12 +29,10 @@ MEANING_ACROSS = 2.0
 """What the weight of meaning is multiplied by between two languages."""
 
 
-class FittedWeights(BaseModel):
+class FittedWeights(BaseModel, extra="forbid", frozen=True):
     """``sentence`` where meanings are unknown and ``sentence_by_meaning`` where they are known, by witness; ``span`` by
     feature; ``sure`` and ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are the whole answer
     and no more) by reason, with the constant under "" (the empty name)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sentence: dict[str, float]
     sentence_by_meaning: dict[str, float]

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.language.vocabulary import read_vocabulary
 
@@ -20,16 +20,12 @@ the largest or smallest chosen; listed; two compared; yes or no of a change."""
 Relation = Literal["more", "less", "at least", "at most"]
 
 
-class _Rule(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Rule(BaseModel, extra="forbid", frozen=True):
     operation: Operation
     says: list[str]
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     words: dict[str, str]
     rules: list[_Rule]
     total: str
@@ -47,10 +43,8 @@ class _File(BaseModel):
     weak: str
 
 
-class Rules(BaseModel):
+class Rules(BaseModel, frozen=True, arbitrary_types_allowed=True):
     """Patterns in the order in which they are tried; ``glue`` words say nothing of which row, ``weak`` ones little."""
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
 
     operations: list[tuple[Operation, re.Pattern[str]]]
     total: re.Pattern[str]

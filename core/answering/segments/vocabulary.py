@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.answering.stems import stems
 from core.language.vocabulary import phrase_of, read_vocabulary
 from core.words import Language, Words
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     noun: str
     asks: dict[str, str]
     rewrites: dict[str, str]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.events import Source
 from core.graph.actions.records import Statement, statements
@@ -45,9 +45,7 @@ _LABEL = pattern_of("graph/actions.comparable_statements.label")
 _TAIL = re.compile(r"[\s,;:–—-]+(?:and|or)?[\s,;:–—-]*$", re.IGNORECASE)
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Words(BaseModel, extra="forbid", frozen=True):
     boilerplate: list[str]
     openings: str
     clauses: str

@@ -9,7 +9,7 @@ from functools import cache
 from itertools import pairwise
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
+from pydantic import BaseModel, Field, RootModel, field_validator
 
 from core.language import hebrew
 from core.language.normalisation import fold
@@ -31,9 +31,7 @@ class Disclaimer:
     words: Words
 
 
-class _Keywords(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Keywords(BaseModel, extra="forbid", frozen=True):
     strong: frozenset[str]
     weak: frozenset[str]
     exceptions: list[str] = Field(alias="except")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language.detection import detect
 from core.language.hebrew import IN, MAQAF, OF, TO
@@ -17,9 +17,7 @@ _PARTICIPLE = re.compile(r" (?:\w+ed|paid|sold|held|made)$")
 _PLURAL = re.compile(r"(?<![su])s$")
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Data(BaseModel, extra="forbid", frozen=True):
     forms: dict[Form, Words]
     kinds: dict[str, Words]
     selves: frozenset[str]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.events import Action
 from core.graph.records import Format
@@ -30,9 +30,7 @@ class _FormatWords(BaseModel):
     words: list[str]
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(BaseModel, extra="forbid", frozen=True):
     document: list[str]
     orders: dict[Action, list[str]]
     asked: dict[Action, list[str]]

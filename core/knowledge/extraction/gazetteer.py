@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.knowledge.extraction.lexicon import places
 from core.language.hebrew import is_hebrew
@@ -13,9 +13,7 @@ from core.language.places import find_place, spellings
 from core.language.vocabulary import read_vocabulary
 
 
-class _Countries(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Countries(BaseModel, extra="forbid", frozen=True):
     names: list[str]
 
 

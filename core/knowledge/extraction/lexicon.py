@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language.vocabulary import read_vocabulary
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Words(BaseModel, extra="forbid", frozen=True):
     @field_validator("*", mode="before")
     @classmethod
     def _split(cls, value: str | list[str]) -> list[str]:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.vocabulary import read_vocabulary
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Words(BaseModel, extra="forbid", frozen=True):
     months: dict[int, str]
     short: dict[int, str]
     doubtful: str

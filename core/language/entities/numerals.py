@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.vocabulary import read_vocabulary
 
 
-class _Numerals(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Numerals(BaseModel, extra="forbid", frozen=True):
     values: dict[float, str]
     multipliers: dict[float, str]
     scales: dict[float, str]

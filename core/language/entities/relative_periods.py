@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.entities import period_grammar as grammar
 from core.language.entities.periods import periods_in
@@ -40,9 +40,7 @@ class RelativePeriod(NamedTuple):
     joint: int = 0
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(BaseModel, extra="forbid", frozen=True):
     units: dict[Unit, str]
     last: list[str]
     this: list[str]

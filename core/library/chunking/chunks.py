@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.tokens import count_tokens
 from core.library.chunking.paragraphs import Paragraph
@@ -27,15 +27,13 @@ _FREE_LEVEL = 3
 """Small siblings from this level of the tree on may share a chunk."""
 
 
-class Chunk(BaseModel):
+class Chunk(BaseModel, frozen=True):
     """``start`` and ``end`` are offsets into the document's text: its blocks joined by two newlines.
 
     ``text`` is that stretch, paragraphs divided by one blank line, with the column headings of its tables.
     ``path`` are the titles of the sections around it, ``section`` the last of them; ``table`` is the number of the
     document's table whose rows it shows. ``position`` counts from 0.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     content_type: ContentType

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BaseModel, field_validator
 
 from core.language import hebrew
 from core.language.entities.calendar_words import MONTHS, NAMES
@@ -44,9 +44,7 @@ _ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(BaseModel, extra="forbid", frozen=True):
     stop: frozenset[str]
     self: frozenset[str]
     negation: frozenset[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from core.memory.items.problem_signature import signature
 from core.memory.items.reasons import FailureReason
@@ -36,10 +36,8 @@ BANK_TAGS: tuple[BankTag, ...] = (
 )
 
 
-class Record(BaseModel):
+class Record(BaseModel, populate_by_name=True):
     """A document of the truth."""
-
-    model_config = ConfigDict(populate_by_name=True)
 
     id: str = Field(alias="_id")
     user_id: str

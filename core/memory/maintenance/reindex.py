@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, Problem, explain, fail
@@ -36,13 +36,11 @@ ROUNDS = 3
 """Comparisons before the change-over at most: the second finds what the first one's writes have missed."""
 
 
-class ReindexState(BaseModel):
+class ReindexState(BaseModel, populate_by_name=True):
     """The checkpoint. ``cursor`` is the last item that was copied; ``previous`` the collection to roll back to.
 
     Of ``copied`` items ``reused`` had a vector that still fits, ``embedded`` got a new one; the rest has none.
     """
-
-    model_config = ConfigDict(populate_by_name=True)
 
     id: str = Field(RECORD, alias="_id")
     state: Literal["running", "paused", "completed", "rolled_back"] = "running"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import BaseModel, RootModel
 
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
@@ -14,9 +14,7 @@ from core.language.vocabulary import read_vocabulary
 GENERAL = "general"
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _Words(BaseModel, extra="forbid"):
     en: str
     he: str
 

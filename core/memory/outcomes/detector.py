@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from core.models.chat import ChatModels
 from core.models.structured import AGAIN
@@ -37,10 +37,8 @@ class ConversationMessage(BaseModel):
     text: str
 
 
-class Verdict(BaseModel):
+class Verdict(BaseModel, extra="forbid", strict=True):
     """Bare JSON of this very form is all that a model may answer."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     outcome: Outcome
     confidence: float = Field(ge=0, le=1)

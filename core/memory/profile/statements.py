@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.detection import detect
 from core.language.hebrew import FROM_FINAL, NO_LETTER_AFTER
@@ -84,13 +84,11 @@ _CLAUSES = re.compile(
 )
 
 
-class PersonalStatement(BaseModel):
+class PersonalStatement(BaseModel, frozen=True):
     """A statement of a person, as it was made, in its language; ``importance`` and ``confidence`` are 0..1.
 
     ``explicit``: it was to be remembered by order.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     category: Category
@@ -101,24 +99,20 @@ class PersonalStatement(BaseModel):
     explicit: bool = False
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _Category(_Model):
+class _Category(BaseModel, extra="forbid", frozen=True):
     importance: float
     tag: BankTag
     kind: Kind = "fact"
 
 
-class _Statement(_Model):
+class _Statement(BaseModel, extra="forbid", frozen=True):
     category: Category
     confidence: Confidence
     pattern: str
     unless: str | None = None
 
 
-class _Lists(_Model):
+class _Lists(BaseModel, extra="forbid", frozen=True):
     categories: dict[Category, _Category]
     jokes: list[str]
     scenes: list[str]

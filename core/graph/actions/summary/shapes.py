@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
 from core.language.entities.calendar_words import with_calendar
 from core.language.hebrew import LETTER, NO_LETTER_AFTER, NO_LETTER_BEFORE, PREFIXES
@@ -19,15 +19,13 @@ _NUMBERING = pattern_of("graph/actions.shapes.numbering")
 _LONGEST_HEADING = 14
 
 
-class Part(BaseModel):
+class Part(BaseModel, extra="forbid", frozen=True):
     """One part of a summary: under which headings it stands, what its sentences say, or which ``figures`` it tells.
 
     ``strict``: a sentence under such a heading needs the words as well; ``labelled``: "Present: ..." is a sentence.
     ``headed``: nothing stands for it but what stands under its headings, of which ``headings`` are told themselves;
     ``longest``: characters of a sentence.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     label: Words
     most: int
@@ -58,9 +56,7 @@ class Part(BaseModel):
         return len({match.lastgroup or match.group() for match in pattern(self.words).finditer(fold(text))})
 
 
-class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Shape(BaseModel, extra="forbid", frozen=True):
     kinds: list[str]
     parts: list[Part]
 
@@ -69,9 +65,7 @@ MOST_LINES = 25
 """Of a summary: the first one, the headings, and what stands under them."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(BaseModel, extra="forbid", frozen=True):
     shapes: dict[str, Shape]
     kind_names: dict[str, Words]
     lines: dict[str, Words]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
@@ -60,9 +60,7 @@ _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _PROPER = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&-]+")
 
 
-class _Wanted(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Wanted(BaseModel, extra="forbid", frozen=True):
     all: list[str]
     houses: str
 

@@ -13,7 +13,7 @@ from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.ambiguity import wants_all
@@ -41,9 +41,7 @@ _IT = re.compile(r"\b(?:it|they|this|that)\b", re.IGNORECASE)
 _END = re.compile(r"\s*[?؟.!]*\s*$")
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(BaseModel, extra="forbid", frozen=True):
     openers: list[str]
     pronouns: list[str]
     all: list[str]

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
@@ -26,9 +26,7 @@ _NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{_phrase('no_name')})[^
 _WORD = re.compile(r"[^\W_]+")
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(BaseModel, extra="forbid", frozen=True):
     greeting: list[str]
     thanks: list[str]
     bye: list[str]
