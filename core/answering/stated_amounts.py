@@ -12,15 +12,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pydantic import BaseModel
-
 from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
 from core.language.entities.periods import periods_in
 from core.language.sentences import split_sentences
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, Pattern, file_of
 from core.records.answer import Answer, CellReference
 from core.words import Words
 
@@ -30,16 +28,19 @@ _LONGEST, _MOST_NAME = 900, 6
 _SPACE = re.compile(r"\s+")
 
 
-class _File(BaseModel, extra="forbid", frozen=True):
-    asks: dict[str, str]
+class _File(Entry):
+    asks: dict[str, Pattern]
     instrument: str
     amount: str
     pairs: list[str]
-    former: str
+    former: Pattern
     frame: str
     lines: dict[str, Words]
     says: dict[str, Words]
     doubt: Words
+
+
+_file = file_of("answering/stated_amounts", _File)
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class _Amount:
 
 def is_sought(text: str) -> bool:
     """Whether a question may ask for it."""
-    return any(_asks(name, text) for name in _file().asks)
+    return any(asked.search(text) for asked in _file().asks.values())
 
 
 def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -73,10 +74,10 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
     texts = [each for each in passages if not each.is_table]
     if not asked:
         return []
-    if _asks("moved", text):
+    if _file().asks["moved"].search(text):
         two = _pair(asked, texts) or _replaced(_amounts_in_names(text, question, texts))
         return [_change_candidate(question, *two)] if two else []
-    if _asks("together", text):
+    if _file().asks["together"].search(text):
         several = _distinct(_amounts_in_names(text, question, texts))
         return [_sum_candidate(question, several)] if len(several) > 1 else []
     return []
@@ -125,7 +126,7 @@ def _occurring(pattern: re.Pattern[str], wanted: frozenset[str], passages: Seque
             for match in pattern.finditer(sentence):
                 value = next(iter(values_in(match["amount"])), None)
                 if value and value.number and wanted <= frozenset(stems(match["name"])):
-                    former = bool(re.search(_file().former, sentence[: match.start()], re.IGNORECASE))
+                    former = bool(_file().former.search(sentence[: match.start()]))
                     yield _Amount(value, _SPACE.sub(" ", match["name"]), former, sentence, passage)
 
 
@@ -241,15 +242,6 @@ def _cite(amounts: Sequence[_Amount]) -> str:
 
 def _wording(name: str, question: Question) -> str:
     return _file().says[name].to(question.language)
-
-
-def _asks(name: str, text: str) -> bool:
-    return bool(re.search(_file().asks[name], text, re.IGNORECASE))
-
-
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/stated_amounts"))
 
 
 @cache

@@ -10,12 +10,12 @@ from pydantic import BaseModel, Field, model_validator
 
 from core.language.normalisation import normalise
 from core.language.phrases import WORD, PhraseMatcher
-from core.language.vocabulary import read_vocabulary, vocabularies
+from core.language.vocabulary import Entry, file_of, vocabularies
 
 _BRACED = re.compile(r"\{([^{}]+)\}")
 
 
-class Statement(BaseModel, extra="forbid", frozen=True):
+class Statement(Entry):
     """A table that most questions of the field are answered from: what it is called, and the row labels that give it
     away wherever it stands."""
 
@@ -83,10 +83,7 @@ class SoughtFigures(BaseModel, frozen=True):
 @cache
 def fields() -> dict[str, Vocabulary]:
     """Every file of the folder ``fields``, by its name."""
-    return {
-        name.removeprefix("fields/"): Vocabulary.model_validate(read_vocabulary(name))
-        for name in vocabularies("fields")
-    }
+    return {name.removeprefix("fields/"): file_of(name, Vocabulary)() for name in vocabularies("fields")}
 
 
 @cache

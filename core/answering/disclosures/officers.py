@@ -12,13 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from pydantic import BaseModel
-
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, compiled, self_reference_pattern
 from core.answering.records import Question, TextEvidence
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
 DECIDED = 3.0
@@ -73,7 +71,7 @@ _PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then
 _SPACE = re.compile(r"\s+")
 
 
-class OfficeKind(BaseModel, extra="forbid", frozen=True):
+class OfficeKind(Entry):
     """An office, as the file has it."""
 
     office: str
@@ -83,11 +81,14 @@ class OfficeKind(BaseModel, extra="forbid", frozen=True):
     line: Words
 
 
-class _File(BaseModel, extra="forbid", frozen=True):
+class _File(Entry):
     asked: str
     unless: str
     offices: dict[str, OfficeKind]
     doubt: Words
+
+
+_file = file_of("answering/offices", _File)
 
 
 @dataclass(frozen=True)
@@ -209,11 +210,6 @@ def _deduplicated_name(name: str) -> str:
     elif initial == 0 and len(words) >= 4:
         words = words[-2:]
     return " ".join(word.capitalize() if name.isupper() and len(word) > 2 else word for word in words)
-
-
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/offices"))
 
 
 @cache

@@ -113,7 +113,7 @@ def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: s
     if asked.operation in ("count periods", "count parts") and not _is_complete(asked, groups):
         return None
     what = (groups.get("what") or "").strip()
-    if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
+    if asked.operation == "which part" and (not what or rules().words["time"].fullmatch(what)):
         return None
     apart = bool(rules().apart.search(found.group())) and "a" not in groups
     asked = replace(
@@ -158,7 +158,7 @@ def _is_complete(asked: QuestionOperation, groups: dict[str, str | None]) -> boo
 def _without_extreme(text: str, times: bool = False) -> str:
     for pattern in rules().extremes.values():
         text = pattern.sub(" ", text)
-    return rules().time.sub(" ", text) if times else text
+    return rules().words["time"].sub(" ", text) if times else text
 
 
 def _extreme(text: str) -> Extreme | None:

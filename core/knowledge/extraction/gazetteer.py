@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel
-
 from core.knowledge.extraction.lexicon import places
 from core.language.hebrew import is_hebrew
 from core.language.places import find_place, spellings
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 
-class _Countries(BaseModel, extra="forbid", frozen=True):
+class _Countries(Entry):
     names: list[str]
+
+
+_countries = file_of("knowledge/countries", _Countries)
 
 
 @cache
 def _names_by_key() -> dict[str, tuple[str, ...]]:
     """Key to all names, the Hebrew one first, then the English one."""
-    rows = [
-        tuple(name.strip() for name in row.split(" | "))
-        for row in _Countries.model_validate(read_vocabulary("knowledge/countries")).names
-    ]
+    rows = [tuple(name.strip() for name in row.split(" | ")) for row in _countries().names]
     return {_folded(row[1]): row for row in rows}
 
 

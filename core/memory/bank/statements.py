@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, field_validator
+from pydantic import BeforeValidator
 
 from core.language import hebrew
 from core.language.entities.calendar_words import MONTHS, NAMES
@@ -19,7 +19,7 @@ from core.language.hebrew import AS, FROM, IN, TO
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of, read_vocabulary, words_of
+from core.language.vocabulary import Entry, file_of, phrase_of, words_of
 
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
@@ -44,34 +44,32 @@ _ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
 
-class _Lists(BaseModel, extra="forbid", frozen=True):
-    stop: frozenset[str]
-    self: frozenset[str]
-    negation: frozenset[str]
-    copula: frozenset[str]
-    being: frozenset[str]
-    attribute: frozenset[str]
-    adjective: frozenset[str]
-    unit: frozenset[str]
-    names: frozenset[str]
-    single: dict[str, frozenset[str]]
-    multi: dict[str, frozenset[str]]
-    same: dict[str, frozenset[str]]
-    opposite: dict[str, frozenset[str]]
-    plain: dict[str, frozenset[str]]
-    numbers: dict[str, frozenset[str]]
-    dates: dict[str, frozenset[str]]
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _split(cls, value: str | dict[str, str]) -> object:
-        if isinstance(value, str):
-            return _entries(value)
-        return {name: _entries(words) for name, words in value.items()}
+_Phrases = Annotated[
+    frozenset[str],
+    BeforeValidator(lambda text: [" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip()]),
+]
 
 
-def _entries(words: str) -> list[str]:
-    return [" ".join(word.split()) for word in words.split(",") if word.strip()]
+class _Lists(Entry):
+    stop: _Phrases
+    self: _Phrases
+    negation: _Phrases
+    copula: _Phrases
+    being: _Phrases
+    attribute: _Phrases
+    adjective: _Phrases
+    unit: _Phrases
+    names: _Phrases
+    single: dict[str, _Phrases]
+    multi: dict[str, _Phrases]
+    same: dict[str, _Phrases]
+    opposite: dict[str, _Phrases]
+    plain: dict[str, _Phrases]
+    numbers: dict[str, _Phrases]
+    dates: dict[str, _Phrases]
+
+
+_lists = file_of("memory/statements", _Lists)
 
 
 @dataclass(frozen=True)
@@ -88,11 +86,6 @@ class _Meaning:
 
 _NO_MONTHS = frozenset({"may", "mar"})
 """Words of their own wherever nothing leads to them."""
-
-
-@cache
-def _lists() -> _Lists:
-    return _Lists.model_validate(read_vocabulary("memory/statements"))
 
 
 @cache

@@ -11,10 +11,9 @@ from pydantic import BaseModel, Field, field_validator
 from core.language.entities.calendar_words import with_calendar
 from core.language.hebrew import LETTER, NO_LETTER_AFTER, NO_LETTER_BEFORE, PREFIXES
 from core.language.normalisation import fold
-from core.language.vocabulary import pattern_of, read_vocabulary
+from core.language.vocabulary import Entry, file_of, pattern_of
 from core.words import Language, Words
 
-_PREFIXES = PREFIXES
 _NUMBERING = pattern_of("graph/actions.shapes.numbering")
 _LONGEST_HEADING = 14
 
@@ -42,7 +41,7 @@ class Part(BaseModel, extra="forbid", frozen=True):
 
     def heads(self, path: Sequence[str]) -> float:
         """How near under a heading of this part ``path`` stands, 0..1; 0 where it does not, or never may."""
-        if any(matches(self.never, heading) for heading in path):
+        if self.is_kept_from(path):
             return 0.0
         found = [place for place, heading in enumerate(path) if matches(self.sections, heading)]
         return (found[-1] + 1) / len(path) if found else 0.0
@@ -56,7 +55,7 @@ class Part(BaseModel, extra="forbid", frozen=True):
         return len({match.lastgroup or match.group() for match in pattern(self.words).finditer(fold(text))})
 
 
-class Shape(BaseModel, extra="forbid", frozen=True):
+class Shape(Entry):
     kinds: list[str]
     parts: list[Part]
 
@@ -65,7 +64,7 @@ MOST_LINES = 25
 """Of a summary: the first one, the headings, and what stands under them."""
 
 
-class _File(BaseModel, extra="forbid", frozen=True):
+class _File(Entry):
     shapes: dict[str, Shape]
     kind_names: dict[str, Words]
     lines: dict[str, Words]
@@ -87,10 +86,7 @@ class _File(BaseModel, extra="forbid", frozen=True):
         return shapes
 
 
-@cache
-def vocabulary() -> _File:
-    """The whole file, checked."""
-    return _File.model_validate(read_vocabulary("graph/summary_shapes"))
+vocabulary = file_of("graph/summary_shapes", _File)
 
 
 def shape_of(kind: str) -> Shape | None:
@@ -145,7 +141,7 @@ def pattern(expressions: str) -> re.Pattern[str]:
 
 def _whole_words(expression: str) -> str:
     if re.search(LETTER, expression):
-        return rf"{NO_LETTER_BEFORE}[{_PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
+        return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
     begin = r"(?<!\w)" if re.match(r"[\w(]", expression) else ""
     end = r"(?!\w)" if re.search(r"[\w)*?]$", expression) else ""
     return f"{begin}(?:{expression}){end}"
