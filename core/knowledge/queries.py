@@ -11,7 +11,7 @@ from itertools import pairwise
 import networkx as nx
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.knowledge.edges import edges_among, edges_of, joined_graph
 from core.knowledge.evidence import ConceptEvidence
 from core.knowledge.graph_sync import GraphSync
@@ -98,7 +98,7 @@ class Knowledge:
         async with self._current_nodes(user_id) as known:
             node = known.nodes.get(concept_id)
             if node is None:
-                raise _gone()
+                raise fail("not_found", "knowledge.queries.gone")
             found = await self._behind.of(user_id, known, node, MOST_SHOWN)
             related = await asyncio.to_thread(_related, known, node.id, MOST_SHOWN)
         return found.model_copy(update={"related": related})
@@ -236,7 +236,3 @@ def _length(one: str, other: str, data: Mapping[str, object]) -> float:
     """A step, a little shorter where more stands behind it."""
     items = data.get("items")
     return 1.0 + 0.001 / (len(items) if isinstance(items, dict) and items else 1)
-
-
-def _gone() -> PalimpsestError:
-    return fail("not_found", "knowledge.queries.gone")

@@ -16,7 +16,7 @@ from core.library.contents import Contents
 from core.library.contextual.build import build_annotation
 from core.library.contextual.cache import ContextCache
 from core.library.digest import digest
-from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
+from core.library.ingestion import EmbeddingWorker, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.progress import ReadingProgress
 from core.library.removed_documents import RemovedDocuments
@@ -64,18 +64,9 @@ class LibraryServices:
         contents, departures = Contents(truth), RemovedDocuments(truth, catalogue)
         self.reading = JobQueue("reading", truth, clock, identifiers, owner, settings.jobs)
         self.embedding = JobQueue("embedding", truth, clock, identifiers, owner, settings.jobs)
+        queues = self.reading, self.embedding
         self.library = Library(
-            catalogue,
-            items,
-            contents,
-            departures,
-            files,
-            ledger,
-            self.reading,
-            self.embedding,
-            clock,
-            identifiers,
-            settings,
+            catalogue, items, contents, departures, files, ledger, *queues, clock, identifiers, settings
         )
         self.viewer = Viewer(catalogue, items, contents, files, settings)
         self.sets = Sets(truth, catalogue, clock, identifiers)
@@ -84,7 +75,7 @@ class LibraryServices:
         self.samples = load_samples()
         self._cache = ContextCache(truth, clock, settings.prefix.cache_days)
         self._ensured = (catalogue, contents, departures, self._cache, self.sets)
-        ingestion = Ingestion(catalogue, items, contents, ledger, clock, settings)
+        ingestion = catalogue, items, contents, ledger, clock, settings
         annotation = build_annotation(
             settings,
             truth,
@@ -97,8 +88,8 @@ class LibraryServices:
             suspicious,
             frozenset(map(digest, self.samples.paths)),
         )
-        self._embedder = EmbeddingWorker(ingestion, lambda: retrieval.dense_off, annotation)
-        self._reader = ReadingWorker(ingestion, files, self.embedding, SampleReadings(settings))
+        self._embedder = EmbeddingWorker(*ingestion, lambda: retrieval.dense_off, annotation)
+        self._reader = ReadingWorker(*ingestion, files, self.embedding, SampleReadings(settings))
 
     async def ensure(self) -> None:
         for service in self._ensured:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass, field
 from uuid import UUID, uuid5
 
 from core.clock import Clock
@@ -33,22 +34,20 @@ SECONDS = 20.0
 QUESTION_CHARACTERS = 300
 
 
+@dataclass(frozen=True)
 class Rereading:
     """Adds passages to a document, and replaces none."""
 
-    def __init__(
-        self, catalogue: Catalogue, items: MemoryItems, files: FileStore, clock: Clock, settings: Settings
-    ) -> None:
-        self._catalogue = catalogue
-        self._items = items
-        self._files = files
-        self._clock = clock
-        self._settings = settings
-        self._gate = asyncio.Lock()
+    catalogue: Catalogue
+    items: MemoryItems
+    files: FileStore
+    clock: Clock
+    settings: Settings
+    gate: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def reread(self, user_id: str, document_id: str, question: str) -> int:
         """How many passages were added; none when the file says nothing more, or cannot be read now."""
-        document = await self._catalogue.get(user_id, document_id)
+        document = await self.catalogue.get(user_id, document_id)
         asked = question[:QUESTION_CHARACTERS]
         if not document.is_stored or any(each.question == asked for each in document.augmentations):
             return 0
@@ -57,33 +56,32 @@ class Rereading:
         except Exception:
             log.warning("%s could not be read again", document_id, exc_info=True)
             return 0
-        async with self._gate:
+        async with self.gate:
             return await self._add_chunks(user_id, document_id, asked, chunks)
 
     async def _relevant_chunks(self, document: Document, question: str) -> list[Chunk]:
         """The stretches that hold most of the question, best first."""
-        normal = self._settings.chunking
+        normal = self.settings.chunking
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
-        limits = self._settings.deadlines.model_copy(update={"extraction": SECONDS})
-        settings = self._settings.model_copy(update={"chunking": finer, "deadlines": limits})
-        async with self._files.open(document.sha256, document.user_id) as path:
+        limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
+        settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
+        async with self.files.open(document.sha256, document.user_id) as path:
             reading = await read_file(path, document.filename, settings, lambda *_: None)
         return _telling(question, reading.chunks)
 
     async def _add_chunks(self, user_id: str, document_id: str, question: str, chunks: list[Chunk]) -> int:
-        document = await self._catalogue.get(user_id, document_id)
-        there = {fold(item.text) for item in await self._items.of_document(user_id, document_id)}
+        document = await self.catalogue.get(user_id, document_id)
+        there = {fold(item.text) for item in await self.items.of_document(user_id, document_id)}
         new = [chunk for chunk in chunks if fold(chunk.text) not in there][:MOST_ADDED]
-        placed = [
-            chunk.model_copy(update={"position": AGAIN + 2 * (document.chunks + n)}) for n, chunk in enumerate(new)
-        ]
-        records = [_renamed(item) for item in items_of(document, placed, self._clock())]
+        first = AGAIN + 2 * document.chunks
+        placed = [chunk.model_copy(update={"position": first + 2 * n}) for n, chunk in enumerate(new)]
+        records = [_renamed(item) for item in items_of(document, placed, self.clock())]
         if records:
-            await self._items.add(user_id, records)
-            await self._items.activate_document(user_id, document_id)
-        done = Augmentation(at=self._clock(), question=question, added=len(records))
+            await self.items.add(user_id, records)
+            await self.items.activate_document(user_id, document_id)
+        done = Augmentation(at=self.clock(), question=question, added=len(records))
         try:
-            await self._catalogue.change(
+            await self.catalogue.change(
                 user_id,
                 document_id,
                 augmentations=[*document.augmentations, done],
@@ -91,7 +89,7 @@ class Rereading:
                 searchable=document.searchable + len(records),
             )
         except PalimpsestError:
-            await self._items.bury_document(user_id, document_id)
+            await self.items.bury_document(user_id, document_id)
             raise
         return len(records)
 

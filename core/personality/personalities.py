@@ -109,7 +109,7 @@ class Personalities:
             return preset
         row = await self._collection(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
         if row is None:
-            raise _unknown_personality(slug)
+            raise fail("not_found", "personality.personalities.unknown", detail=slug)
         return _template(TemplateRow.model_validate(row))
 
     async def save(self, user_id: str, name: str, text: str) -> Saved:
@@ -144,7 +144,7 @@ class Personalities:
         if template.kind == "preset":
             raise _is_preset(template.name)
         if (await self.active(user_id)).slug == slug:
-            raise _is_active(template.name)
+            raise fail("validation", "personality.personalities.is_active", name=template.name)
         await self._collection(user_id).delete({"_id": _row_id(user_id, slug)})
         return template
 
@@ -297,13 +297,5 @@ def _has_errors(errors: list[YamlProblem]) -> PalimpsestError:
     )
 
 
-def _unknown_personality(slug: str) -> PalimpsestError:
-    return fail("not_found", "personality.personalities.unknown", detail=slug)
-
-
 def _is_preset(name: str) -> PalimpsestError:
     return fail("validation", "personality.personalities.is_preset", name=name)
-
-
-def _is_active(name: str) -> PalimpsestError:
-    return fail("validation", "personality.personalities.is_active", name=name)

@@ -108,7 +108,7 @@ class Retrievers:
             )
         except Exception as error:
             log.warning("the dense lane was left out: %s", error)
-            record.skipped.append(_without_meaning(explain(error).what))
+            record.skipped.append(message("search.retrievers.without_meaning", why=explain(error).what))
             return None
         return _lane("dense", hits, began, record, vector)
 
@@ -138,7 +138,7 @@ class Retrievers:
             found = await self._dependencies.truth.attempt(lambda: self._fallback(request, terms, depth), deadline)
         except Exception as error:
             log.warning("the lexical lane was left out: %s", error)
-            record.skipped.append(_without_words(explain(error).what))
+            record.skipped.append(message("search.retrievers.without_words", why=explain(error).what))
             return None
         record.skipped.append(_FROM_TRUTH)
         record.stages.append(Stage("lexical", _since(began), len(found)))
@@ -197,11 +197,3 @@ def _since(began: float) -> float:
 _NO_MODEL = message("search.retrievers.no_model")
 _OTHER_LANGUAGE = message("search.retrievers.other_language")
 _FROM_TRUTH = message("search.retrievers.from_truth")
-
-
-def _without_meaning(why: Words) -> Words:
-    return message("search.retrievers.without_meaning", why=why)
-
-
-def _without_words(why: Words) -> Words:
-    return message("search.retrievers.without_words", why=why)

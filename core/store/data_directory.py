@@ -47,7 +47,7 @@ def open_data_directory(folder: Path, address: str) -> DataDirectoryLock:
         # Not "a": the address is written at the beginning. Not "w": the first one's address must survive the second.
         file = os.fdopen(os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "r+b")
     except OSError as error:
-        raise _not_writable(folder, error) from error
+        raise fail("auth", "store.home.not_writable", detail=str(error), folder=folder) from error
     if not _lock(file):
         first = file.read(4096).decode(errors="replace").strip()
         file.close()
@@ -85,7 +85,3 @@ else:
 def _directory_taken(folder: Path, address: str) -> PalimpsestError:
     where = address or "?"
     return fail("validation", "store.home.taken", detail=f"{folder} is locked by {where}", where=where, folder=folder)
-
-
-def _not_writable(folder: Path, error: OSError) -> PalimpsestError:
-    return fail("auth", "store.home.not_writable", detail=str(error), folder=folder)

@@ -115,7 +115,7 @@ def _cell_scale(sheet: TableGrid, place: Place) -> float:
     table = sheet.evidence.table
     label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))
     head = sheet.column(row, column).label
-    own = _said_of_row(table.rows[row].unit) or table.columns[column].scale
+    own = scale_in(table.rows[row].unit or "") or table.columns[column].scale
     if own:
         return own
     units = table.units or ""
@@ -135,10 +135,6 @@ def _cell_scale(sheet: TableGrid, place: Place) -> float:
 def _is_year(text: str, head: str) -> bool:
     """A year that is told as a figure: "2027" under "Last year of expiration"."""
     return is_year(text.strip()) and bool(_OF_TIME.search(head))
-
-
-def _said_of_row(unit: str | None) -> float | None:
-    return scale_in(unit) if unit else None
 
 
 def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:

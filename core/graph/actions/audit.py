@@ -151,9 +151,9 @@ class Auditor:
         """
         clauses = split_clauses(text)
         if not clauses:
-            raise _no_clauses()
+            raise fail("validation", "graph.audit.no_clauses")
         if not targets:
-            raise _no_targets()
+            raise fail("validation", "graph.audit.no_targets")
         read = await asyncio.to_thread(TargetStatements, targets, self._embeddings, self._search)
         result = Audit("", language, list(targets))
         ruled: list[_RuledClause] = []
@@ -182,7 +182,7 @@ class Auditor:
     ) -> list[_RuledClause]:
         """What the rules left open, by the statements and passages that may bear on it; with their vetoes."""
         left = [place for place, each in enumerate(ruled) if each.ruling.verdict in ("not_decided", "not_covered")]
-        premises = [_premises(ruled[place].near) for place in left]
+        premises = [[view(each) for each in ruled[place].near for view in _VIEWS] for place in left]
         try:
             decided = await inference.judge(premises, [ruled[place].clause.text for place in left])
         except PalimpsestError as error:
@@ -303,10 +303,6 @@ def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     return _resting(clause.clause, ruling.verdict, _said_by_model(ruling, fallback), statement, severity)
 
 
-def _premises(statements: Sequence[Statement]) -> list[str]:
-    return [view(each) for each in statements for view in _VIEWS]
-
-
 def _inferred(clause: _RuledClause, verdict: Verdict, statement: Statement) -> _RuledClause:
     """As if rules had decided it: a chat model that judges otherwise leaves it open."""
     severity: Severity | None = "medium" if verdict == "conflicts" else None
@@ -344,14 +340,6 @@ def _finding_row(each: ClauseFinding, language: Language) -> str:
     passage = f"{plain(each.quote)} [{each.number}]" if each.number is not None else ""
     cells = [plain(each.clause.text), f"{_VERDICTS[each.verdict].to(language)}{severity}", passage]
     return f"| {' | '.join([*cells, plain(each.reason.to(language))])} |"
-
-
-def _no_clauses() -> PalimpsestError:
-    return fail("validation", "graph.audit.no_clauses")
-
-
-def _no_targets() -> PalimpsestError:
-    return fail("validation", "graph.audit.no_targets")
 
 
 def _reading(clause: int, total: int) -> Words:

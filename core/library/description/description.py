@@ -79,7 +79,7 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
         keywords_he=keywords(texts, "he"),
         subject=_document_subject(text, words, grams),
         classification=_classification(words, grams),
-        dates=_document_dates(extracted, text),
+        dates=list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)])),
         citations=_citations(placed, text),
         summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
@@ -176,10 +176,6 @@ def _document_subject(text: str, words: int, grams: Counter[tuple[str, ...]]) ->
 @cache
 def _fields() -> dict[str, list[tuple[str, ...]]]:
     return {key: [_phrase(name) for group in domain.groups for name in group] for key, domain in domains().items()}
-
-
-def _document_dates(extracted: Extracted, text: str) -> list[str]:
-    return list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)]))
 
 
 def _citations(found: Sequence[Paragraph], text: str) -> list[str]:

@@ -156,7 +156,7 @@ class Export:
             summary = await self._write_archive(user_id, fresh)
             await asyncio.to_thread(fresh.replace, path)
         except OSError as error:
-            raise _not_written(str(error)) from error
+            raise fail("server", "memory.backup.not_written", detail=str(error)) from error
         finally:
             await asyncio.to_thread(fresh.unlink, True)
         return summary
@@ -269,7 +269,3 @@ def app_version() -> str:
         return version("palimpsest")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _not_written(detail: str) -> PalimpsestError:
-    return fail("server", "memory.backup.not_written", detail=detail)

@@ -14,7 +14,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from core.clock import Clock
-from core.errors import PalimpsestError, Problem, explain, fail
+from core.errors import Problem, explain, fail
 from core.ids import NewId, point_id
 from core.memory.items.embedding import embed
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
@@ -130,7 +130,7 @@ class Reindex:
         async with self._running:
             state = await self.status()
             if state is None or state.previous is None or state.state not in ("completed", "rolled_back"):
-                raise _nothing_kept()
+                raise fail("not_found", "memory.reindex.nothing_kept")
             async with self._points.writing:
                 await self._points.index.swap(state.previous)
             state = await self._save(
@@ -276,7 +276,3 @@ class Reindex:
 
 def _unheard(_: ReindexState) -> None:
     return None
-
-
-def _nothing_kept() -> PalimpsestError:
-    return fail("not_found", "memory.reindex.nothing_kept")

@@ -20,7 +20,7 @@ from pathlib import Path
 from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance.archive import Reader, VectorLocation, damaged
@@ -155,7 +155,7 @@ class Restore:
         for each in page:
             known = here.get(each.row["_id"])
             if known is not None and known.get("user_id") != each.row["user_id"]:
-                raise _someone_elses()
+                raise fail("validation", "memory.restore.someone_elses")
         missing = [each for each in page if each.row["_id"] not in here]
         older = [each for each in page if each.row["_id"] in here and _age(each.row) > _age(here[each.row["_id"]])]
         return missing, older
@@ -310,7 +310,3 @@ def _by_user(rows: Sequence[Json]) -> dict[str, list[Json]]:
     for row in rows:
         found.setdefault(str(row["user_id"]), []).append(row)
     return found
-
-
-def _someone_elses() -> PalimpsestError:
-    return fail("validation", "memory.restore.someone_elses")

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from weakref import WeakValueDictionary
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.ids import NewId
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
@@ -95,7 +95,7 @@ class Outcomes:
         async with self._turns.setdefault(answer_id, asyncio.Lock()):
             answer = await self._answers.get(user_id, answer_id)
             if answer is None:
-                raise _no_answer()
+                raise fail("not_found", "memory.recording.no_answer")
             events = await self.of_answer(user_id, answer_id)
             before = effective_outcome(events)
             if before and _authority_rank(before.authority) < _authority_rank(authority):
@@ -228,7 +228,3 @@ def _referenced_memory(answer: AnswerRecord, reference: int | str) -> str | None
         return str(reference)
     place = int(reference) if str(reference).isdecimal() else 0
     return answer.positions[place - 1] if 1 <= place <= len(answer.positions) else None
-
-
-def _no_answer() -> PalimpsestError:
-    return fail("not_found", "memory.recording.no_answer")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.memory.bank.bank import MemoryBank
 from core.memory.recall.insights import ContextInsights
-from core.memory.recall.records import RECALLED, Insights, MemoryHit, MemoryQuery, Prefetch
+from core.memory.recall.records import RECALLED, Insights, MemoryQuery, Prefetch
 from core.memory.recall.search import MemorySearch
 from core.prompts.templates import Prompts
 from core.search.request import Steps, silent
@@ -63,7 +63,7 @@ class Recall:
         blocks = [
             self.known_context(begun),
             self._contextual(insights, [item for item in known if item.id not in in_context]),
-            self._memories(remembered),
+            self._prompts.render("memory_context", memories=remembered) if remembered else "",
         ]
         return Prefetch(
             insights=insights,
@@ -113,9 +113,6 @@ class Recall:
             known=[item.text for item in known],
             **{name: getattr(insights, name) for name in _SHOWN},
         )
-
-    def _memories(self, hits: Sequence[MemoryHit]) -> str:
-        return self._prompts.render("memory_context", memories=hits) if hits else ""
 
 
 _SHOWN = ("experience", "failures", "recommendations", "actions", "topics", "repetition")

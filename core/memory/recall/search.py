@@ -138,17 +138,11 @@ class _Distinct:
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _content_stems(text: str) -> tuple[str, ...]:
-    """What a text says, whatever its spelling: the stems of all its words. A number, a name or a *not* more is another
-    text, however long both are."""
-    return tuple(stem(word) for word in _WORD.findall(fold(text)))
-
-
 def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
     """Each text once, at its best place."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
-        words = _content_stems(hit.item.text) or (hit.item.id,)
+        words = tuple(stem(word) for word in _WORD.findall(fold(hit.item.text))) or (hit.item.id,)
         if words in kept:
             kept[words].equal.append(hit.item.id)
         else:
