@@ -6,6 +6,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 
 import networkx as nx
@@ -40,22 +41,17 @@ MOST_USERS = 8
 SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
 
 
+@dataclass
 class Knowledge:
     """Bound to the user each call is for; ids of other users do not exist."""
 
-    def __init__(
-        self,
-        growth: GraphSync,
-        learned: OutcomeEdgeStore,
-        behind: ConceptEvidence,
-        histories: HistoryReader,
-        clock: Clock,
-    ) -> None:
-        self._growth = growth
-        self._learned = learned
-        self._behind = behind
-        self._histories = histories
-        self._clock = clock
+    _growth: GraphSync
+    _learned: OutcomeEdgeStore
+    _behind: ConceptEvidence
+    _histories: HistoryReader
+    _clock: Clock
+
+    def __post_init__(self) -> None:
         self._wholes: OrderedDict[str, AllNodes] = OrderedDict()
 
     async def graph(

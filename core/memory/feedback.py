@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
 
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import Authority, OutcomeEffect, OutcomeExample, PromotionReport, preview
@@ -32,32 +33,22 @@ Promote = Callable[[str], Coroutine[None, None, PromotionReport]]
 """Promotes, expires and archives what is due for a user."""
 
 
+@dataclass
 class Feedback:
     """The one place where it is noted how an answer did, whoever says so."""
 
-    def __init__(
-        self,
-        items: MemoryItems,
-        answers: Answers,
-        outcomes: Outcomes,
-        lessons: OutcomeExamples,
-        learning: Learning,
-        promote: Promote,
-        occasions: PromotionTriggers,
-        metrics: Metrics,
-        calibration: Calibration | None,
-        settings: Constants,
-    ) -> None:
-        self._items = items
-        self._answers = answers
-        self._outcomes = outcomes
-        self._lessons = lessons
-        self._learning = learning
-        self._promote_now = promote
-        self._occasions = occasions
-        self._metrics = metrics
-        self._calibration = calibration
-        self._settings = settings
+    _items: MemoryItems
+    _answers: Answers
+    _outcomes: Outcomes
+    _lessons: OutcomeExamples
+    _learning: Learning
+    _promote_now: Promote
+    _occasions: PromotionTriggers
+    _metrics: Metrics
+    _calibration: Calibration | None
+    _settings: Constants
+
+    def __post_init__(self) -> None:
         self._promoting: set[asyncio.Task[PromotionReport]] = set()
 
     async def record(

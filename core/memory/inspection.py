@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from core.clock import Clock
@@ -27,26 +28,17 @@ SOON = 1 / 8
 _SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
 
 
+@dataclass
 class Inspection:
     """Reads alone; nothing here changes a memory."""
 
-    def __init__(
-        self,
-        items: MemoryItems,
-        promotion: Promotion,
-        versions: Versions,
-        lessons: OutcomeExamples,
-        answers: Answers,
-        clock: Clock,
-        settings: Memory,
-    ) -> None:
-        self._items = items
-        self._promotion = promotion
-        self._versions = versions
-        self._lessons = lessons
-        self._answers = answers
-        self._clock = clock
-        self._settings = settings
+    _items: MemoryItems
+    _promotion: Promotion
+    _versions: Versions
+    _lessons: OutcomeExamples
+    _answers: Answers
+    _clock: Clock
+    _settings: Memory
 
     async def tiers(self, user_id: str) -> list[TierView]:
         return [await self._tier(user_id, tier) for tier in TIERS]

@@ -61,22 +61,15 @@ class RetrieverResult:
         return {item_id: rank for rank, item_id in enumerate(self.scores, start=1)}
 
 
+@dataclass
 class Retrievers:
     """Asks the index by meaning and by words; what fails is left out and said."""
 
-    def __init__(
-        self,
-        index: Index,
-        embeddings: Embeddings | None,
-        dependencies: Dependencies,
-        fallback: FallbackLane,
-        dense_off: Words | None = None,
-    ) -> None:
-        self._index = index
-        self._embeddings = embeddings
-        self._dependencies = dependencies
-        self._fallback = fallback
-        self._dense_off = dense_off
+    _index: Index
+    _embeddings: Embeddings | None
+    _dependencies: Dependencies
+    _fallback: FallbackLane
+    _dense_off: Words | None = None
 
     async def ask(
         self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord

@@ -214,20 +214,14 @@ def _terms_after(statement: Statement, value: Sequence[Term]) -> int:
     return statement.terms[-1].order - value[-1].order
 
 
+@dataclass
 class Deduplication:
     """Finds what a new text is the same as, or an update of, in one user's bank."""
 
-    def __init__(
-        self,
-        similar: Similar,
-        calibration: Calibration | None,
-        least_similarity: float,
-        merger: Merger | None = None,
-    ) -> None:
-        self.similar = similar
-        self.calibration = calibration
-        self._least = least_similarity
-        self._merger = merger
+    similar: Similar
+    calibration: Calibration | None
+    _least: float
+    _merger: Merger | None = None
 
     async def matches(self, user_id: str, text: str) -> list[Match]:
         """What ``text`` is one with: the same text, then the same facts, then updates, each the nearest first."""
@@ -277,25 +271,18 @@ def _drifted(written: str, old: str, new: str) -> bool:
     return not (one & other <= changed <= one | other)
 
 
+@dataclass
 class SimilarItems:
     """The usual ``Similar``: the nearest by words among all texts of the bank, and the nearest by meaning of the index.
 
     Words are compared with the truth itself: a bank is small, and what was written a moment ago must be seen.
     """
 
-    def __init__(
-        self,
-        truth: Truth,
-        items: MemoryItems,
-        index: Index,
-        embeddings: Embeddings | None,
-        dependency: Dependency,
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._index = index
-        self._embeddings = embeddings
-        self._dependency = dependency
+    _truth: Truth
+    _items: MemoryItems
+    _index: Index
+    _embeddings: Embeddings | None
+    _dependency: Dependency
 
     async def __call__(self, user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
         """At most ``2 * limit`` items."""

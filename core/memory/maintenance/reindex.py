@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -62,36 +63,26 @@ class ReindexState(BaseModel, populate_by_name=True):
 Progress = Callable[[ReindexState], None]
 
 
+@dataclass
 class Reindex:
     """``same_model`` says whether the vectors being served are of the model that is configured now; ``swapped`` is
     told when another collection serves."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        points: IndexWriter,
-        consistency: Consistency,
-        embeddings: Embeddings | None,
-        dependency: Dependency,
-        schema: Schema,
-        same_model: Callable[[], bool],
-        swapped: Callable[[], Awaitable[None]],
-        clock: Clock,
-        identifiers: NewId,
-        settings: Memory,
-    ) -> None:
-        self._items = truth.collection(ITEMS)
-        self._records = truth.collection(REINDEX)
-        self._points = points
-        self._consistency = consistency
-        self._embeddings = embeddings
-        self._dependency = dependency
-        self._schema = schema
-        self._same_model = same_model
-        self._swapped = swapped
-        self._clock = clock
-        self._new_id = identifiers
-        self._settings = settings
+    _truth: Truth
+    _points: IndexWriter
+    _consistency: Consistency
+    _embeddings: Embeddings | None
+    _dependency: Dependency
+    _schema: Schema
+    _same_model: Callable[[], bool]
+    _swapped: Callable[[], Awaitable[None]]
+    _clock: Clock
+    _new_id: NewId
+    _settings: Memory
+
+    def __post_init__(self) -> None:
+        self._items = self._truth.collection(ITEMS)
+        self._records = self._truth.collection(REINDEX)
         self._running = asyncio.Lock()
 
     async def status(self) -> ReindexState | None:

@@ -44,26 +44,17 @@ RELEVANT = 0.75
 with *when did* (LoCoMo) no right turn is lost among the first five; at .6 every fourth is."""
 
 
+@dataclass
 class MemorySearch:
     """``pipeline`` is asked anew for each search, because it changes when the index does."""
 
-    def __init__(
-        self,
-        pipeline: Callable[[], Pipeline],
-        profile: Profile,
-        plan: Plan,
-        clock: Clock,
-        settings: Memory,
-        seconds: float,
-        speakers: Names | None = None,
-    ) -> None:
-        self._speakers = speakers
-        self._pipeline = pipeline
-        self._profile = profile
-        self._plan = plan
-        self._clock = clock
-        self._settings = settings
-        self._seconds = seconds
+    _pipeline: Callable[[], Pipeline]
+    _profile: Profile
+    _plan: Plan
+    _clock: Clock
+    _settings: Memory
+    _seconds: float
+    _speakers: Names | None = None
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
         """The best memories, numbered from 1. Never raises: what fails is skipped and said."""
