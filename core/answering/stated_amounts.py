@@ -15,8 +15,7 @@ from functools import cache
 from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
-from core.answering.stems import stems
-from core.language.entities.periods import periods_in
+from core.answering.stems import own_stems, stems
 from core.language.sentences import split_sentences
 from core.language.vocabulary import Entry, Pattern, file_of
 from core.records.answer import Answer, CellReference
@@ -215,10 +214,7 @@ def _money(size: float, like: _Amount, question: Question) -> str:
 
 
 def _question_stems(question: Question) -> frozenset[str]:
-    text = question.focus or question.text
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    return frozenset(stems(text)) - _frame() - _of_names(question)
+    return own_stems(question.focus or question.text, question.entities) - _frame()
 
 
 def _of_names(question: Question) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -53,6 +54,16 @@ class TypedCollection(Generic[Record]):
 def records_of(truth: Truth, user_id: str, name: str, model: type[Record]) -> TypedCollection[Record]:
     """A user's own records."""
     return TypedCollection(ScopedTruth(truth, user_id).collection(name), model)
+
+
+async def pages(
+    rows: Collection, size: int, filter: Filter | None = None, *, fields: Sequence[str] | None = None
+) -> AsyncIterator[list[Json]]:
+    """All documents in the order of their ids, however many there are: one read has a deadline."""
+    last: Json | None = None
+    while page := await rows.find(filter, limit=size, after=last, fields=fields):
+        yield page
+        last = page[-1]
 
 
 def stored(record: BaseModel) -> Json:

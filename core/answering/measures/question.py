@@ -13,7 +13,7 @@ from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
 from core.answering.measures.vocabulary import asks, frame, healthy_thresholds, profiles, rewritten, sign_patterns
 from core.answering.records import Question
-from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in
+from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in, without_periods
 from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
@@ -176,9 +176,7 @@ def _figure_matcher() -> PhraseMatcher[str]:
 
 def _named_figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[PhraseMatch[str]]]:
     """The words of what is asked, and the figures that they name."""
-    plain = main
-    for period in sorted(periods_in(main), key=lambda each: -each.start):
-        plain = f"{plain[: period.start]} {plain[period.end :]}"
+    plain = without_periods(main)
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
         named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_OF})\s+)?{own}(?!['’]))(?!\w)"

@@ -20,7 +20,7 @@ from core.answering.questions.rules import rules
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
 from core.answering.stems import stem_of, stems
 from core.language.entities.calendar_words import OLD_YEAR
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import periods_in, without_periods
 from core.language.fields import named_figures, statement_spans
 from core.language.vocabulary import phrase_of
 from core.messages import message
@@ -102,9 +102,7 @@ def _is_no_figure(question: Question, candidate: Candidate) -> bool:
 
 def _holds_a_number(text: str) -> bool:
     """Beside the dates and years in it."""
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    return any(map(str.isdigit, text))
+    return any(map(str.isdigit, without_periods(text)))
 
 
 def _is_one_of_several(question: Question, candidate: Candidate) -> bool:

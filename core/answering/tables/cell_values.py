@@ -98,9 +98,7 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     if own == "%" or _PERCENT.search(label) or _PERCENT.search(head):
         return "%"
     neighbours = [each for each in table.rows[row].cells if each.value is not None]
-    if any(each.kind == "share" for each in neighbours) and all(
-        each.kind in ("share", "number") for each in neighbours
-    ):
+    if "share" in (kinds := {each.kind for each in neighbours}) and kinds <= {"share", "number"}:
         return "%" if abs(cell.value or 0.0) <= _MOST_PERCENT and _RATE.search(label) else None
     if _PERCENT.fullmatch((table.units or "").strip("() ")):
         return "%"
@@ -145,15 +143,8 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     label = table.rows[row].label
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
-    column_currency = next(
-        (
-            each.cells[column].currency
-            for each in table.rows
-            if column < len(each.cells) and each.cells[column].currency
-        ),
-        None,
-    )
-    return column_currency or table.currency
+    in_column = (each.cells[column].currency for each in table.rows if column < len(each.cells))
+    return next(filter(None, in_column), table.currency)
 
 
 def _decimals(text: str) -> int:

@@ -19,7 +19,7 @@ from core.clock import Clock
 from core.memory.bank import errors as errors
 from core.memory.bank.deduplication import Deduplication, Match
 from core.memory.bank.reading import BankReading
-from core.memory.bank.versions import Reason, Versions
+from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import (
     LONGEST,
     bank_entry,
@@ -32,7 +32,7 @@ from core.memory.bank.write_guard import (
     validated_memory,
 )
 from core.memory.items.making import item_of
-from core.memory.items.records import NewMemory
+from core.memory.items.records import NewMemory, VersionReason
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.scoring import quality
 from core.settings import Memory
@@ -202,7 +202,7 @@ class MemoryBank(BankReading):
                 return await self._rewritten(item, changed, clean(text), "edited")
             return item if changed == item else await self._store_marks(changed)
 
-    async def _rewritten(self, item: MemoryItem, changed: MemoryItem, text: str, reason: Reason) -> MemoryItem:
+    async def _rewritten(self, item: MemoryItem, changed: MemoryItem, text: str, reason: VersionReason) -> MemoryItem:
         check_text(text)
         if item.status == "active":
             await self._refuse_twin(item, text)

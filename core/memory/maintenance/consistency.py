@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -21,7 +21,8 @@ from core.runs.scheduler import Idle
 from core.store.index import Index, Payload, Point, Vector
 from core.store.index_rules import present
 from core.store.items import MemoryItem
-from core.store.truth import Change, Collection, Filter, Json, Truth, Update
+from core.store.truth import Change, Collection, Json, Truth, Update
+from core.store.typed_collection import pages
 
 log = logging.getLogger(__name__)
 
@@ -140,7 +141,7 @@ class Consistency:
         async with self._running:
             run = _Run(self._items, self._points, index or self._points.index, index is None, model, dry_run, vectors)
             run.report.dry_run = dry_run
-            async for rows in pages(self._items, {"indexed": True} if index is None else {}):
+            async for rows in pages(self._items, PAGE, {"indexed": True} if index is None else {}):
                 if self._idle is not None:
                     await self._idle()
                 await run.compare_page(rows, self._clock())
@@ -151,13 +152,6 @@ class Consistency:
         if run.report.differences:
             log.warning("truth and index differed: %s", run.report)
         return run.report
-
-
-async def pages(items: Collection, which: Filter, after: Json | None = None) -> AsyncIterator[list[Json]]:
-    """All rows in ``_id`` order, however many there are."""
-    while rows := await items.find(which, after=after, limit=PAGE):
-        yield rows
-        after = rows[-1]
 
 
 @dataclass

@@ -26,8 +26,8 @@ from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.items import SCORED, Outcome, Tier
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Sorted, Truth
+from core.store.truth import Change, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
@@ -103,12 +103,8 @@ class Outcomes:
             targets = _scored_ids(answer, used)
             if why is None and before and before.outcome == outcome:
                 why = before.why
-            if before and (before.outcome, before.authority, before.used, before.why) == (
-                outcome,
-                authority,
-                targets,
-                why,
-            ):
+            told = (outcome, authority, targets, why)
+            if before and (before.outcome, before.authority, before.used, before.why) == told:
                 if before.applied:
                     return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
                 return await self._apply_outcome(answer)
@@ -126,7 +122,7 @@ class Outcomes:
                 why=why,
                 timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
             )
-            await self._collection(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
+            await self._of(user_id).put(event)
             return await self._apply_outcome(answer)
 
     async def resume(self) -> int:
@@ -143,8 +139,7 @@ class Outcomes:
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
         """All that was said of an answer, the earliest first."""
-        rows = await self._collection(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
-        return [OutcomeEvent.model_validate(row) for row in rows]
+        return await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
 
     async def _apply_outcome(self, answer: AnswerRecord) -> OutcomeEffect:
         """Make everything follow what holds, once more when another process has said something meanwhile."""
@@ -152,9 +147,7 @@ class Outcomes:
             events = await self.of_answer(answer.user_id, answer.id)
             effect = await self._outcome_effect(effective_outcome(events) or events[-1], answer)
             await self._applied(answer.user_id, events)
-            if len(await self._collection(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(
-                events
-            ):
+            if await self._of(answer.user_id).rows.count({"answer_id": answer.id}) == len(events):
                 return effect
 
     async def _outcome_effect(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
@@ -183,10 +176,10 @@ class Outcomes:
 
     async def _applied(self, user_id: str, events: Sequence[OutcomeEvent]) -> None:
         ids = [each.id for each in events if not each.applied]
-        await self._collection(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
+        await self._of(user_id).rows.update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(OUTCOMES)
+    def _of(self, user_id: str) -> TypedCollection[OutcomeEvent]:
+        return records_of(self._truth, user_id, OUTCOMES, OutcomeEvent)
 
     async def _vector(self, question: str, known: Sequence[str | None]) -> str | None:
         embeddings = self._embeddings

@@ -14,8 +14,8 @@ from core.memory.bank.deduplication import Deduplication, Match, compare
 from core.memory.bank.write_guard import bank_entry, check_text, clean, normalised_entry
 from core.memory.profile.records import ProfileSuggestion, State
 from core.memory.profile.statements import PersonalStatement, ordered_statement
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Filter, Sorted, Truth
+from core.store.truth import Change, Filter, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 OFFERS = "memory_offers"
 MOST = 200
@@ -78,11 +78,9 @@ class ProfileSuggestions:
         """Offers that speak against another: of this conversation that said the same, of any that were declined in
         these words."""
         either: Filter = {"$or": [{"conversation_id": conversation_id}, {"state": "declined"}]}
-        rows = await self._collection(user_id).find(either, sort=[("created_at", -1)])
-        offers = [ProfileSuggestion.model_validate(row) for row in rows]
         return [
             each
-            for each in offers
+            for each in await self._of(user_id).find(either, sort=[("created_at", -1)])
             if each.state != "accepted"
             and (
                 normalised_entry(each.text) == normalised_entry(text)
@@ -102,7 +100,7 @@ class ProfileSuggestions:
             created_at=self._clock(),
             **each.model_dump(exclude={"explicit"}),
         )
-        await self._collection(user_id).upsert(offer.model_dump(by_alias=True, mode="json"))
+        await self._of(user_id).put(offer)
         return offer
 
     # -- deciding --------------------------------------------------------------------------
@@ -178,18 +176,18 @@ class ProfileSuggestions:
                 "joined": before,
             }
         )
-        row = await self._collection(offer.user_id).update(offer.id, change)
-        if row is None:
+        changed = await self._of(offer.user_id).update(offer.id, change)
+        if changed is None:
             raise _gone()
-        return ProfileSuggestion.model_validate(row)
+        return changed
 
     # -- reading ---------------------------------------------------------------------------
 
     async def get(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        row = await self._collection(user_id).get(identifier)
-        if row is None:
+        offer = await self._of(user_id).get(identifier)
+        if offer is None:
             raise _gone()
-        return ProfileSuggestion.model_validate(row)
+        return offer
 
     async def list(
         self, user_id: str, conversation_id: str | None = None, state: State | None = None
@@ -197,18 +195,16 @@ class ProfileSuggestions:
         """The newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
-        rows = await self._collection(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
-        return [ProfileSuggestion.model_validate(row) for row in rows]
+        return await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
 
     async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
         """Those of ``identifiers`` that exist, by id."""
         if not identifiers:
             return {}
-        rows = await self._collection(user_id).find({"_id": {"$in": [*identifiers]}})
-        return {offer.id: offer for offer in map(ProfileSuggestion.model_validate, rows)}
+        return {offer.id: offer for offer in await self._of(user_id).find({"_id": {"$in": [*identifiers]}})}
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(OFFERS)
+    def _of(self, user_id: str) -> TypedCollection[ProfileSuggestion]:
+        return records_of(self._truth, user_id, OFFERS, ProfileSuggestion)
 
     def _lock(self, user_id: str) -> asyncio.Lock:
         return self._locks.setdefault(user_id, asyncio.Lock())
