@@ -153,11 +153,8 @@ def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Cand
     language = question.language
     size = without_float_noise(abs(now.size - before.size))
     is_share = now.value.unit == "%"
-    shown = (
-        f"{natural(size)} {_wording('point' if size == 1 else 'points', question)}"
-        if is_share
-        else _money(size, now, question)
-    )
+    points = _wording("point" if size == 1 else "points", question)
+    shown = f"{natural(size)} {points}" if is_share else _money(size, now, question)
     sentence = _file().lines["moved"].to(language).format(
         name=now.name[:1].upper() + now.name[1:], entity=_entity(question, now), difference=shown,
         way=_wording("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
@@ -228,8 +225,7 @@ def _sentences(passage: TextEvidence) -> Iterator[str]:
 
 
 def _entity(question: Question, amount: _Amount) -> str:
-    names = amount.passage.origin.names
-    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+    return question.entities[0] if question.entities else amount.passage.origin.organisation
 
 
 def _cite(amounts: Sequence[_Amount]) -> str:

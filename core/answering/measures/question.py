@@ -134,7 +134,7 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
         return None
     if asks("who", main) and operation != "most" and len(question.entities) < 2 and not _is_choice(spoken, found):
         return None
-    named = _named_periods(main)
+    named = periods_in(main)
     periods = _ordered_period_keys(named) or tuple(question.periods)
     return MeasureQuestion(
         measures, operation, periods,
@@ -283,8 +283,7 @@ def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names
 
 
 def _without_fillers(words: str) -> str:
-    kept = [word for word in words.split() if word not in ("its", "the", "s", "for", "company")]
-    return " ".join(kept)
+    return " ".join(word for word in words.split() if word not in ("its", "the", "s", "for", "company"))
 
 
 def _operation(main: str, measures: Sequence[Measure]) -> Operation:
@@ -296,7 +295,7 @@ def _operation(main: str, measures: Sequence[Measure]) -> Operation:
     if asks("why", main) and not asks("steady", main):
         return "trend"
     found = next((operation for operation, pattern in _SAID if asks(pattern, main)), None)
-    return found or ("sum" if asks("sum", main) and len(_named_periods(main)) > 1 else "value")
+    return found or ("sum" if asks("sum", main) and len(periods_in(main)) > 1 else "value")
 
 
 _SAID: list[tuple[Operation, str]] = [
@@ -325,10 +324,6 @@ def _asked_direction(main: str) -> int:
     return 1 if up else -1 if down else 0
 
 
-def _named_periods(main: str) -> list[NamedPeriod]:
-    return periods_in(main)
-
-
 def _ordered_period_keys(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
     """Each once, in order of time; a day that a year ended on is that year."""
     keys = dict.fromkeys(map(_period_key, named))
@@ -350,7 +345,7 @@ def years_from(first: str, last: str) -> list[str]:
 
 def _years(main: str) -> int | None:
     match = asks("years", main)
-    return None if match is None else int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
+    return _number(match[1]) if match else None
 
 
 def _named_scale(text: str) -> float | None:
@@ -360,11 +355,11 @@ def _named_scale(text: str) -> float | None:
 
 def _decimals(text: str) -> int | None:
     match = _DECIMALS.search(text)
-    if match is None:
-        return None
-    if match[2]:
-        return 0
-    return int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
+    return None if match is None else 0 if match[2] else _number(match[1])
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _NUMBERS[word.lower()]
 
 
 def _tolerance(main: str) -> float | None:

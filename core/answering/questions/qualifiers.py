@@ -82,18 +82,11 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
 
 def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
     """Whether words are said where a figure or a date is asked for: they may be quoted, and are no answer."""
-    values = candidate.answer.value if isinstance(candidate.answer.value, list) else [candidate.answer.value]
-    if read_question(question.focus, question.language).main == "date":
-        texts = [str(each) for each in values]
-        return not any(periods_in(text) or _YEAR.search(text) for text in texts)
-    return _is_no_figure(question, candidate)
-
-
-def _is_no_figure(question: Question, candidate: Candidate) -> bool:
-    """Whether words are said where a figure is asked for."""
     value = candidate.answer.value
     values = value if isinstance(value, list) else [value]
     kind = read_question(question.focus, question.language).main
+    if kind == "date":
+        return not any(periods_in(text) or _YEAR.search(text) for text in map(str, values))
     named = kind in GROUPS["open"] and candidate.answer.kind == "span" and bool(named_figures(question.focus))
     if not named and kind not in GROUPS["figures"]:
         return False
@@ -122,8 +115,7 @@ def unstated_qualifiers(question: Question, candidate: Candidate, background: Ba
 
 
 def _is_said(name: str, stated: set[str]) -> bool:
-    wanted = stems(name)
-    return not wanted or all(each in stated for each in wanted)
+    return all(each in stated for each in stems(name))
 
 
 def _is_label_named(label: str, left: set[str]) -> bool:
