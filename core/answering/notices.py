@@ -47,7 +47,4 @@ def proven_notice(quotes: Sequence[Quote], earned: Collection[str]) -> Words | N
     """That passages which are quoted have answered before; ``earned`` are the ids of those whose outcomes speak for
     them."""
     marks = list(dict.fromkeys(f"[{quote.number}]" for quote in quotes if quote.item_id in earned))
-    if not marks:
-        return None
-    numbers = " ".join(marks)
-    return message("answering.notices.proven", said=numbers)
+    return message("answering.notices.proven", said=" ".join(marks)) if marks else None

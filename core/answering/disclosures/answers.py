@@ -232,8 +232,7 @@ def _disclosure_candidate(
 
 
 def _entity(question: Question, saying: PatternMatch) -> str:
-    names = saying.passage.origin.names
-    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+    return question.entities[0] if question.entities else saying.passage.origin.organisation
 
 
 def _word_set(text: str) -> frozenset[str]:

@@ -92,26 +92,24 @@ _file = file_of("answering/offices", _File)
 
 
 @dataclass(frozen=True)
-class Holder:
-    """``weight`` is that of all places that name the holder, ``next_weight`` that of the next name."""
+class _Vote:
+    """A place that names a holder."""
 
     name: str
     passage: TextEvidence
     text: str
     weight: float
+
+
+@dataclass(frozen=True)
+class Holder(_Vote):
+    """``weight`` is that of all places that name the holder, ``next_weight`` that of the next name."""
+
     next_weight: float
 
     @property
     def is_decided(self) -> bool:
         return self.weight >= DECIDED and self.weight >= 2 * self.next_weight
-
-
-@dataclass(frozen=True)
-class _Vote:
-    name: str
-    passage: TextEvidence
-    text: str
-    weight: float
 
 
 def office_sought(question: Question) -> OfficeKind | None:
@@ -121,9 +119,8 @@ def office_sought(question: Question) -> OfficeKind | None:
         if compiled(known.unless).search(text):
             continue
         for kind in known.offices.values():
-            asked = known.asked.replace("{office}", f"(?:{kind.office})").replace(
-                "{office_he}", f"(?:{kind.office_he})"
-            )
+            asked = known.asked.replace("{office}", f"(?:{kind.office})")
+            asked = asked.replace("{office_he}", f"(?:{kind.office_he})")
             if compiled(asked).search(text):
                 return kind
     return None
@@ -164,12 +161,8 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
         name = _deduplicated_name(match["name"])
         if len(name.split()) > 1 and not compiled(self_reference_pattern(passage.origin.names)).search(name):
             line = _SPACE.sub(" ", match.group() + title.group()).strip()
-            yield _Vote(
-                name,
-                passage,
-                line,
-                _title_weight(kind, match.group(), text[: start + match.start()], text[title.end() :]),
-            )
+            weight = _title_weight(kind, match.group(), text[: start + match.start()], text[title.end() :])
+            yield _Vote(name, passage, line, weight)
 
 
 def _title_weight(kind: OfficeKind, title: str, before: str, after: str) -> float:

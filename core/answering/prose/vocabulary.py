@@ -17,8 +17,16 @@ from core.language.vocabulary import Entry, file_of
 Group = TypeVar("Group")
 Member = TypeVar("Member")
 _Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda pattern: re.compile(pattern.replace("| ", "|")))]
-_Phrases = Annotated[
-    list[str], BeforeValidator(lambda words: [fold(phrase) for phrase in words.split("|") if phrase.strip()])
+
+
+def _phrases(line: str) -> list[str]:
+    return [fold(phrase) for phrase in line.split("|") if phrase.strip()]
+
+
+_Phrases = Annotated[list[str], BeforeValidator(_phrases)]
+_ByPhrase = Annotated[
+    dict[str, Group],
+    BeforeValidator(lambda lists: {each: key for key, line in lists.items() for each in _phrases(line)}),
 ]
 
 
@@ -39,12 +47,12 @@ class Vocabulary(Entry):
     pauses: _Phrases
     about: _Phrases
     adverbs: _Phrases
-    scales: dict[float, _Phrases]
-    currencies: dict[str, _Phrases]
+    scales: _ByPhrase[float]
+    currencies: _ByPhrase[str]
     durations: _Phrases
     whole_durations: _Phrases
     frequencies: _Phrases
-    numbers: dict[float, _Phrases]
+    numbers: _ByPhrase[float]
     alike: list[_Phrases]
     faint: _Phrases
     worked: _Phrases
