@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 from pydantic import BaseModel
 
 from core.library.tables.records import Cell, Column, Row, Table
-from core.messages import message
-from core.words import Language, Words
+from core.messages import message_group
+from core.words import Language
 from viz.templating import render
 
 MOST_ROWS = 2_000
 """More are downloaded and not drawn."""
 
-WORDS: Mapping[str, Words] = {
-    "sort": message("view.table.sort"),
-    "copy": message("view.table.copy"),
-    "copied": message("view.table.copied"),
-    "csv": message("view.table.csv"),
-    "xlsx": message("view.table.xlsx"),
-    "download_csv": message("view.table.download_csv"),
-    "download_xlsx": message("view.table.download_xlsx"),
-    "table": message("view.table.table"),
-    "more": message("view.table.more"),
-    "label": message("view.table.label"),
-}
+WORDS = message_group("view.table")
 
 
 class Head(BaseModel, frozen=True):

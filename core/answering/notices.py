@@ -22,9 +22,7 @@ def no_answer_notice(reach: SearchCoverage, found: Sequence[Source], most: int) 
     if reach.titles:
         return _silent(silent) if silent and len(silent) < len(reach.titles) else None
     rest = reach.documents - len([source for source in found if source.kind == "document"])
-    if rest <= 0:
-        return None
-    return message("answering.notices.silent_others", count=rest)
+    return message("answering.notices.silent_others", count=rest) if rest > 0 else None
 
 
 def _silent(titles: Sequence[str]) -> Words:

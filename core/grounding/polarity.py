@@ -71,9 +71,7 @@ def _begins_hebrew(word: str) -> bool:
 @lru_cache(maxsize=200_000)
 def _related(one: str, other: str) -> bool:
     ours, theirs = _known_name(one), _known_name(other)
-    if ours or theirs:
-        return ours == theirs
-    return hebrew.related(one, other) or _same_root(one, other)
+    return ours == theirs if ours or theirs else hebrew.related(one, other) or _same_root(one, other)
 
 
 _NAMES = frozenset(phrase_of("names.hebrew").replace("-", " ").split())

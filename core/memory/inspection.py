@@ -25,6 +25,8 @@ BINS = 10
 SOON = 1 / 8
 """The share of a tier's lifetime within which a memory is said to expire soon."""
 
+MOST_LEFT = 200
+"""Memories of one conversation that are shown."""
 _SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
 
 
@@ -107,18 +109,15 @@ class Inspection:
             transitions=await self._promotion.transitions(user_id, memory_id=memory_id),
         )
 
-    async def left_by(self, user_id: str, conversation_id: str, limit: int = 200) -> ConversationMemories:
+    async def left_by(self, user_id: str, conversation_id: str) -> ConversationMemories:
         """What is remembered of one conversation."""
-        found = await self._items.find(
-            user_id,
-            {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}},
-            sort=[("timestamps.created_at", -1)],
-            limit=limit,
-        )
+        said: Filter = {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}}
+        newest: Sort = [("timestamps.created_at", -1)]
+        found = await self._items.find(user_id, said, sort=newest, limit=MOST_LEFT)
         return ConversationMemories(
             facts=[item for item in found if item.tier == "memory_bank"],
             exchanges=[item for item in found if item.tier != "memory_bank"],
-            asked=await self._answers.of_conversation(user_id, conversation_id, limit),
+            asked=await self._answers.of_conversation(user_id, conversation_id, MOST_LEFT),
         )
 
 

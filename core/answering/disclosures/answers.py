@@ -55,9 +55,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
     if kind.shape == "names":
         return _naming_candidates(question, kind, passages)
     found = [each for each in matching_sentences(kind, passages, question.periods) if each.score >= _LEAST]
-    if kind.shape == "events":
-        return _events(question, found)
-    return _sentences(question, kind, found)
+    return _events(question, found) if kind.shape == "events" else _sentences(question, kind, found)
 
 
 def is_sought(question: Question) -> bool:

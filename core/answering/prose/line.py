@@ -74,6 +74,4 @@ def _tidy(text: str) -> str:
 
 def _cut(text: str) -> str:
     """At a word, where a sentence is too long for a line; the quotation has all of it."""
-    if len(text) <= _LONGEST_LINE:
-        return text
-    return text[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …"
+    return text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …"

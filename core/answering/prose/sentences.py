@@ -162,6 +162,4 @@ def _order(each: Statement, weights: Floats) -> float:
 def _opening(each: Statement) -> float:
     """1 when the sentence begins with words of the question."""
     words = [column for column, token in enumerate(each.tokens) if token.word and not token.stop][:2]
-    if not words:
-        return 0.0
-    return float(each.match[:, words].max(axis=0, initial=0.0).mean())
+    return float(each.match[:, words].max(axis=0, initial=0.0).mean()) if words else 0.0

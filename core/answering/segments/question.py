@@ -81,9 +81,7 @@ def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
 
 
 def _operation(text: str) -> Operation | None:
-    if asks("beyond", text):
-        return "beyond"
-    return next((each for each in _ORDER if asks(each, text)), None)
+    return "beyond" if asks("beyond", text) else next((each for each in _ORDER if asks(each, text)), None)
 
 
 def _content_stems(text: str, question: Question) -> frozenset[str]:

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -30,7 +31,7 @@ from core.graph.actions.figure_verdicts import figure_ruling
 from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain
 from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
-from core.messages import message
+from core.messages import message, message_group
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
 from core.models.nli.inference import InferenceJudge
@@ -49,10 +50,7 @@ _VIEWS: tuple[Callable[[Statement], str], ...] = (
     lambda each: without_markers(each.passage.text),
 )
 """What an inference model reads of a statement: itself, and its passage, where an exception may stand beside it."""
-_INFERRED = {
-    "complies": message("graph.audit_inference.complies"),
-    "conflicts": message("graph.audit_inference.conflicts"),
-}
+_INFERRED = message_group("graph.audit_inference")
 
 log = logging.getLogger(__name__)
 
@@ -323,8 +321,8 @@ def to_markdown(audit: Audit, brief: bool = False) -> str:
     that comply are counted alone."""
     language = audit.language
     shown = [each for each in audit.findings if not (brief and each.verdict == "complies")]
-    counts = {verdict: audit.count(verdict) for verdict in _VERDICTS}
-    head = " · ".join(f"{_VERDICTS[verdict].to(language)}: {count}" for verdict, count in counts.items())
+    counts = Counter[str](each.verdict for each in audit.findings)
+    head = " · ".join(f"{words.to(language)}: {counts[verdict]}" for verdict, words in _VERDICTS.items())
     lines = [
         "| " + " | ".join(words.to(language) for words in _COLUMNS) + " |",
         "|" + " --- |" * len(_COLUMNS),
@@ -350,17 +348,8 @@ _DISPUTED = message("graph.audit.disputed")
 _FIGURES_OPEN = message("graph.audit.figures_open")
 _FOREIGN_NOTICE = message("graph.audit.foreign_notice")
 _LEFT_OUT = message("graph.audit.left_out")
-_VERDICTS: dict[Verdict, Words] = {
-    "conflicts": message("graph.audit.verdicts.conflicts"),
-    "not_decided": message("graph.audit.verdicts.not_decided"),
-    "not_covered": message("graph.audit.verdicts.not_covered"),
-    "complies": message("graph.audit.verdicts.complies"),
-}
-_SEVERITIES: dict[Severity, Words] = {
-    "high": message("graph.audit.severities.high"),
-    "medium": message("graph.audit.severities.medium"),
-    "low": message("graph.audit.severities.low"),
-}
+_VERDICTS = message_group("graph.audit.verdicts")
+_SEVERITIES = message_group("graph.audit.severities")
 _CLAUSE = message("graph.audit.clause")
 _VERDICT = message("graph.audit.verdict")
 _PASSAGE = message("graph.audit.passage")

@@ -41,9 +41,7 @@ def place_key(name: str) -> str | None:
     if place := find_place(name):
         return place.key
     folded = _folded(name)
-    if folded in places().latin or name in places().hebrew:
-        return folded
-    return None
+    return folded if folded in places().latin or name in places().hebrew else None
 
 
 def place_labels(key: str) -> dict[str, str]:

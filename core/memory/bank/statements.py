@@ -95,12 +95,10 @@ def _meanings() -> dict[str, _Meaning]:
     found = {word: _Meaning(word, part="name") for word in lists.names}
     found |= {word: _Meaning(word) for word in lists.adjective | lists.unit}
     found |= {word: _Meaning(word, role="attribute") for word in lists.attribute}
-    for name, words in lists.same.items():
-        for word in words:
-            found[word] = _Meaning(name, role="attribute" if word in lists.attribute else None)
-    for role, groups in (("multi", lists.multi), ("single", lists.single)):
-        for name, words in groups.items():
-            found |= {word: _Meaning(name, role="single" if role == "single" else "multi") for word in words}
+    named = [(word, name) for name, words in lists.same.items() for word in words]
+    found |= {word: _Meaning(name, role="attribute" if word in lists.attribute else None) for word, name in named}
+    found |= {word: _Meaning(name, role="multi") for name, words in lists.multi.items() for word in words}
+    found |= {word: _Meaning(name, role="single") for name, words in lists.single.items() for word in words}
     found |= {word: _Meaning(name) for name, words in lists.plain.items() for word in words}
     found |= {word: _Meaning(name, negates=True) for name, words in lists.opposite.items() for word in words}
     found |= {word: _Meaning(name, part="number") for name, words in lists.numbers.items() for word in words}
@@ -226,12 +224,9 @@ class _Parser:
             self._add_term(_place_key(name) or name, "name", None)
             return size
         bare = _without_suffix(word)
-        self._add_term(
-            _place_key(bare) or (bare if hebrew.is_hebrew(bare) else stem(bare)),
-            "name" if _place_key(bare) else "word",
-            None,
-            bare,
-        )
+        place = _place_key(bare)
+        key = place or (bare if hebrew.is_hebrew(bare) else stem(bare))
+        self._add_term(key, "name" if place else "word", None, bare)
         return 1
 
     def _add_term(self, key: str, part: Part, role: Role | None, word: str = "") -> None:

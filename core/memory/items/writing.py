@@ -26,6 +26,7 @@ from core.store.typed_collection import TypedCollection, records_of, stored
 log = logging.getLogger(__name__)
 
 REPAIR_BATCH = 256
+_NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
 ITEMS = "items"
 PAYLOAD_FIELDS = frozenset({"tier", "status", "scope", "tags"})
 """What the index filters by and may change."""
@@ -159,11 +160,9 @@ class MemoryItems:
             items = await self._read_items(ids)
             for item in items:
                 await self.points.tell([point_id(item.id)], payload_of(item))
+            read = [(item.id, {"timestamps.updated_at": item.timestamps.updated_at}) for item in items]
             await self._everyones.rows.bulk(
-                [
-                    Update(item.id, Change(set={"synced": True}), {"timestamps.updated_at": item.timestamps.updated_at})
-                    for item in items
-                ]
+                [Update(each, Change(set={"synced": True}), as_read) for each, as_read in read]
             )
 
     async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
@@ -250,9 +249,8 @@ class MemoryItems:
 
     async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
         """Let its passages name their document by another title; their vectors stay."""
-        await self._of(user_id).rows.update_where(
-            {"document_id": document_id}, Change(set={"source.book.title": title})
-        )
+        named = Change(set={"source.book.title": title})
+        await self._of(user_id).rows.update_where({"document_id": document_id}, named)
         self._notify_listeners(user_id)
 
     async def remove_document(self, user_id: str, document_id: str) -> None:
@@ -352,9 +350,7 @@ class MemoryItems:
 
     async def forget_index(self) -> int:
         """Say of all items that the index does not hold them, so that ``repair`` puts them there; how many."""
-        return await self._everyones.rows.update_where(
-            {"indexed": True}, Change(set={"indexed": False, "embedded": False})
-        )
+        return await self._everyones.rows.update_where({"indexed": True}, _NOT_INDEXED)
 
     async def _index_missing(self, items: Collection, which: Filter) -> int:
         """Put a batch of items into the index that are not there; how many. One caller at a time, because a point that
@@ -377,7 +373,7 @@ class MemoryItems:
                 await self.points.remove([point_id(identifier) for identifier in ids])
                 await items.bulk([Delete(identifier, where=marked) for identifier in ids])
                 # Those still there were stored again meanwhile, and their new points have just been deleted.
-                await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
+                await items.update_where({"_id": {"$in": ids}}, _NOT_INDEXED)
             await forget_vectors(self._everyones.rows, self._embeddings, gone)
             swept += len(ids)
         return swept

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import point_id, record_id
 from core.memory.items.index_writer import COPY_OF, IndexWriter, fingerprint, payload_of, points_of, vector_hash
+from core.memory.items.vector_marks import VECTOR_HASH
 from core.memory.items.writing import ITEMS
 from core.runs.scheduler import Idle
 from core.store.index import Index, Payload, Point, Vector
@@ -210,12 +211,8 @@ class _Run:
         without = [item for item in (*found.missing, *found.texts, *found.bare) if item.id not in found.dense]
         marks = [Update(item.id, bare) for item in without]
         for item in found.unmarked:
-            fields: Json = {
-                "embedded": True,
-                "embedding.model": self.model,
-                "embedding.vector_hash": vector_hash(item, self.model or ""),
-            }
-            marks.append(Update(item.id, Change(set=fields)))
+            fields: Json = {"embedded": True, "embedding.model": self.model}
+            marks.append(Update(item.id, Change(set={**fields, VECTOR_HASH: vector_hash(item, self.model or "")})))
         return marks
 
     async def sweep(self, seen_before: set[str]) -> set[str]:

@@ -13,7 +13,7 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -51,29 +51,19 @@ class Incoming:
     source: str
 
 
+@dataclass
 class Restore:
     """``fits`` says whether vectors of the model that is configured now can be stored."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        points: IndexWriter,
-        files: FileStore,
-        sections: Sequence[Section],
-        schema: Schema,
-        fits: Callable[[], bool],
-        recount: Recount,
-        clock: Clock,
-    ) -> None:
-        self._truth = truth
-        self._points = points
-        self._files = files
-        self._sections = {section.collection: section for section in sections}
-        self._schema = schema
-        self._fits = fits
-        self._recount = recount
-        self._clock = clock
-        self._one = asyncio.Lock()
+    _truth: Truth
+    _points: IndexWriter
+    _files: FileStore
+    _sections: Sequence[Section]
+    _schema: Schema
+    _fits: Callable[[], bool]
+    _recount: Recount
+    _clock: Clock
+    _one: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def inspect(self, path: Path, user_id: str | None) -> BackupSummary:
         """What ``restore`` would do; nothing is written.
@@ -95,7 +85,7 @@ class Restore:
         async with self._one, _opened(path) as reader:
             summary = await self._check(reader, user_id)
             await self.discard_unfinished()
-            for section in self._sections.values():
+            for section in self._sections:
                 async for page in self._pages(reader, section, user_id):
                     await self._write_page(reader, section, page)
                 if section is ITEM_SECTION:
@@ -110,13 +100,13 @@ class Restore:
     # -- checking --------------------------------------------------------------------------
 
     async def _check(self, reader: Reader, user_id: str | None) -> BackupSummary:
-        if unknown := set(reader.collections()) - self._sections.keys():
+        if unknown := set(reader.collections()) - {section.collection for section in self._sections}:
             raise damaged(f"unknown collections: {sorted(unknown)}")
         await asyncio.to_thread(reader.verify)
         await asyncio.to_thread(reader.vectors)
         summary = summary_of(reader.manifest)
         summary.vectors_fit = self._vectors_fit(reader)
-        for section in self._sections.values():
+        for section in self._sections:
             counts = summary.kinds[section.collection] = Counts()
             async for page in self._pages(reader, section, user_id):
                 missing, older = await self._missing_and_older(section, page)

@@ -11,6 +11,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypedDict
 from weakref import WeakValueDictionary
 
 from core.clock import Clock
@@ -38,30 +40,33 @@ TICK = 1e-6
 """Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
 
 
-class Outcomes:
-    """``embedding`` bounds the embedding of a question; without a model its words alone carry the lesson."""
+class Said(TypedDict, total=False):
+    """What may be said beside an outcome; see :meth:`Outcomes.record`."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        items: MemoryItems,
-        answers: Answers,
-        lessons: OutcomeExamples,
-        clock: Clock,
-        identifiers: NewId,
-        settings: Memory,
-        embeddings: Embeddings | None = None,
-        embedding: Dependency | None = None,
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._answers = answers
-        self._lessons = lessons
-        self._scores = Scores(truth, items, lessons, clock, settings)
-        self._clock = clock
-        self._new_id = identifiers
-        self._embeddings = embeddings
-        self._embedding = embedding or Dependency("The embedding model", 2.0)
+    authority: Authority
+    confidence: float
+    used: Sequence[int | str] | None
+    indicators: Sequence[str]
+    reasoning: str
+    why: FailureReason | None
+
+
+@dataclass
+class Outcomes:
+    """``_embedding`` bounds the embedding of a question; without a model its words alone carry the lesson."""
+
+    _truth: Truth
+    _items: MemoryItems
+    _answers: Answers
+    _lessons: OutcomeExamples
+    _clock: Clock
+    _new_id: NewId
+    _settings: Memory
+    _embeddings: Embeddings | None = None
+    _embedding: Dependency = field(default_factory=lambda: Dependency("The embedding model", 2.0))
+
+    def __post_init__(self) -> None:
+        self._scores = Scores(self._truth, self._items, self._lessons, self._clock, self._settings)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:

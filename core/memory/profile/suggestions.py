@@ -19,6 +19,7 @@ from core.store.typed_collection import TypedCollection, records_of
 
 OFFERS = "memory_offers"
 MOST = 200
+_SAID = {"tags", "importance", "confidence", "conversation_id", "message_id", "kind"}
 
 
 class ProfileSuggestions:
@@ -58,10 +59,8 @@ class ProfileSuggestions:
                 raise
             return None
         earlier = await self._earlier(user_id, conversation_id, text)
-        waiting = next(
-            (one for one in earlier if one.state == "offered" and normalised_entry(one.text) == normalised_entry(text)),
-            None,
-        )
+        words = normalised_entry(text)
+        waiting = next((one for one in earlier if one.state == "offered" and normalised_entry(one.text) == words), None)
         if waiting:
             repeated = each.explicit or waiting.message_id == message_id
             return waiting if repeated and waiting.conversation_id == conversation_id else None
@@ -70,9 +69,8 @@ class ProfileSuggestions:
         matches = await self._dedup.matches(user_id, text)
         if matches and matches[0].relation == "same":
             return None
-        return await self._stored_suggestion(
-            user_id, conversation_id, message_id, each.model_copy(update={"text": text}), matches
-        )
+        cleaned = each.model_copy(update={"text": text})
+        return await self._stored_suggestion(user_id, conversation_id, message_id, cleaned, matches)
 
     async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[ProfileSuggestion]:
         """Offers that speak against another: of this conversation that said the same, of any that were declined in
@@ -112,39 +110,26 @@ class ProfileSuggestions:
             if offer.state == "accepted":
                 return offer
             matches = await self._dedup.matches(user_id, offer.text)
-            stored = await self._bank.add(
-                user_id,
-                bank_entry(
-                    offer.text,
-                    tags=offer.tags,
-                    importance=offer.importance,
-                    confidence=offer.confidence,
-                    conversation_id=offer.conversation_id,
-                    message_id=offer.message_id,
-                    kind=offer.kind,
-                ),
-            )
+            said = offer.model_dump(include=_SAID)
+            stored = await self._bank.add(user_id, bank_entry(offer.text, **said))
             return await self._change_state(offer, "accepted", stored, matches)
 
     async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Not now, and not again in these words. What was accepted is taken back first."""
-        async with self._lock(user_id):
-            offer = await self.get(user_id, identifier)
-            if offer.state == "declined":
-                return offer
-            if offer.state == "accepted":
-                await self._take_back(offer)
-            return await self._change_state(offer, "declined")
+        return await self._not_kept(user_id, identifier, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
+        return await self._not_kept(user_id, identifier, "offered")
+
+    async def _not_kept(self, user_id: str, identifier: str, state: State) -> ProfileSuggestion:
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
-            if offer.state == "offered":
+            if offer.state == state:
                 return offer
             if offer.state == "accepted":
                 await self._take_back(offer)
-            return await self._change_state(offer, "offered")
+            return await self._change_state(offer, state)
 
     async def _take_back(self, offer: ProfileSuggestion) -> None:
         """Only what the offer brought: a fact that was known before stays."""

@@ -98,21 +98,11 @@ class Recall:
         return [hit.item for hit in (await self._search.search(query)).hits]
 
     def _contextual(self, insights: Insights, known: Sequence[MemoryItem]) -> str:
-        if not (
-            insights.experience
-            or insights.failures
-            or insights.recommendations
-            or insights.topics
-            or insights.repetition
-            or known
-        ):
+        shown = {name: getattr(insights, name) for name in _SHOWN}
+        if not known and not any(value for name, value in shown.items() if name != "actions"):
             return ""
-        return self._prompts.render(
-            "contextual_memory",
-            topic=", ".join(insights.concepts[:3]),
-            known=[item.text for item in known],
-            **{name: getattr(insights, name) for name in _SHOWN},
-        )
+        topic, texts = ", ".join(insights.concepts[:3]), [item.text for item in known]
+        return self._prompts.render("contextual_memory", topic=topic, known=texts, **shown)
 
 
 _SHOWN = ("experience", "failures", "recommendations", "actions", "topics", "repetition")

@@ -184,9 +184,7 @@ def _repetition_period(reading: Reading) -> int | None:
     if pairs < 2 or len(years) % 2 or years != years[:2] * pairs:
         return None
     at = next((place for place, (number, _) in enumerate(dated) if number == reading.place.column), None)
-    if at is None or years[at ^ 1] != years[at] - 1:
-        return None
-    return dated[at ^ 1][0]
+    return None if at is None or years[at ^ 1] != years[at] - 1 else dated[at ^ 1][0]
 
 
 def _year_earlier(reading: Reading) -> int | None:

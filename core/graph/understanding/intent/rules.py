@@ -220,9 +220,7 @@ def _requested_action(text: str, folded: str) -> Action | None:
     if _compares(head) and wording.names_document(head):
         return "compare"
     summary = patterns["summarize"].search(head)
-    if summary and not _is_topic(head[summary.end() :], text):
-        return "summarize"
-    return None
+    return "summarize" if summary and not _is_topic(head[summary.end() :], text) else None
 
 
 def _compares(folded: str) -> bool:

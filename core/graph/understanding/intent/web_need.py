@@ -1,4 +1,4 @@
-"""Whether the world outside the documents is wished for [003, Web Search Detection; 001 §3.5.1; spec A3, A11]."""
+"""Whether the world outside the documents is wished for."""
 
 from __future__ import annotations
 

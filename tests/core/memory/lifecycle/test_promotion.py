@@ -236,7 +236,7 @@ async def test_new_words_begin_anew_and_get_no_third_chance(rig: Rig) -> None:
     await fail_it(rig, memory, 1)
     await promotion.run("ada")
     assert (await rig.place(memory)) == ("history", "archived")
-    assert len(await outcomes._collection("ada").find()) == 4
+    assert len(await outcomes._of("ada").rows.find()) == 4
 
 
 @pytest.mark.parametrize("moment", ["keep", "revise", "put"])
