@@ -1,24 +1,25 @@
-"""Opens the house: one FastAPI, the workbench in its lifespan, the pages mounted in it."""
+"""Opens the house: one FastAPI, the workbench in its lifespan, the doors to its actions, the pages mounted in it."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
-import logging
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import uvicorn
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
-from pydantic import ValidationError
 
-from core.errors import PalimpsestError
 from core.settings import Settings
-from core.store.data_directory import open_data_directory
-from core.store.migrations.upgrade import upgrade
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+    from pages.actions import Actions
+    from pages.auth import Identity
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
 HEAD = f"""
@@ -41,39 +42,45 @@ def spare_collections() -> None:
     gc.enable()
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, local_token: str | None = None, *, with_pages: bool = True) -> FastAPI:
     """The application; its workbench starts and stops with the server.
 
     Nothing is collected until then: what is imported stays, and walking it again and again took a sixth of a start.
+    Half of a start is the interface, which a command of this machine, known by its ``local_token``, can do without.
     """
     gc.disable()
-    _keep_interface_local(settings.folder / "uploads")
-    import gradio as gr
+    _keep_interface_local(settings)
 
     from core.workbench import Workbench
-    from pages.answer_files import answer_routes
-    from pages.auth import Gate, Identity, login_routes
-    from pages.build import build
-    from pages.documents import document_routes
-    from pages.live import routes
-    from pages.tables import table_routes
-    from pages.texts import text_routes
-    from pages.vendor import vendor_routes
+    from pages.actions import Actions
+    from pages.auth import Gate, Identity
+    from pages.handlers import all_handlers
+    from pages.http_doors import http_routes
+    from pages.mcp.mounted import MountedServer
+    from pages.security.headers import SecurityHeaders
+    from pages.security.resource_isolation import ResourceIsolation
+    from pages.uploads import remove_abandoned, upload_folder
 
     workbench = Workbench(settings)
-    identity = Identity(settings)
+    identity = Identity(settings, workbench.api_keys, local_token)
+    actions = Actions(identity, all_handlers(workbench, identity))
+    mounted = MountedServer(workbench, actions)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(remove_abandoned, upload_folder(settings))
         await workbench.start()
         spare_collections()
         try:
-            yield
+            async with mounted.running():
+                yield
         finally:
             await workbench.stop()
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
     app.add_middleware(Gate, identity=identity)
+    app.add_middleware(SecurityHeaders, head=HEAD)
+    app.add_middleware(ResourceIsolation, hosts=[settings.host, *settings.allowed_hosts], any_host=identity.required)
     app.state.workbench = workbench
 
     @app.get("/health")
@@ -84,15 +91,38 @@ def create_app(settings: Settings) -> FastAPI:
             "parts": [part.model_dump() for part in report.parts],
         }
 
+    app.include_router(http_routes(actions, settings))
+    app.router.routes.append(mounted.route)
+    return _with_pages(app, workbench, identity, actions) if with_pages else app
+
+
+def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions: Actions) -> FastAPI:
+    with _without("mcp"):
+        import gradio as gr
+
+    from pages.answer_files import answer_routes
+    from pages.auth import login_routes
+    from pages.build import build
+    from pages.documents import document_routes
+    from pages.gradio_uploads import upload_routes
+    from pages.live import routes
+    from pages.tables import table_routes
+    from pages.texts import text_routes
+    from pages.tool_sign_in import sign_in_routes
+    from pages.vendor import vendor_routes
+
+    settings = workbench.settings
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
+    app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
+    app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
-    blocks = build(workbench, identity)
+    blocks = build(actions)
 
     def fit_uploads() -> None:
         blocks.max_file_size = settings.limits.file_bytes + 1024
@@ -112,7 +142,24 @@ def create_app(settings: Settings) -> FastAPI:
     return mounted
 
 
-def _keep_interface_local(uploads: Path) -> None:
+@contextmanager
+def _without(package: str) -> Iterator[None]:
+    """As if the package were not installed, unless it is in use: the interface imports this one for a server of its own
+    that we do not start, which made every start half a second longer."""
+    if package in sys.modules:
+        yield
+        return
+    sys.modules[package] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        del sys.modules[package]
+
+
+def _keep_interface_local(settings: Settings) -> None:
+    from pages.uploads import upload_folder
+
+    uploads = upload_folder(settings)
     uploads.mkdir(parents=True, exist_ok=True)
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     os.environ["GRADIO_TEMP_DIR"] = str(uploads)
@@ -120,32 +167,10 @@ def _keep_interface_local(uploads: Path) -> None:
 
 
 def main() -> int:
-    """Serve until interrupted; a second start on the same home says where the first one is."""
-    try:
-        settings = Settings()
-    except ValidationError as error:
-        for each in error.errors():
-            print(f"The settings cannot be used: {each['msg']}", file=sys.stderr)
-        return 2
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("httpx").setLevel("WARNING")
-    address = f"http://{settings.host}:{settings.port}"
-    try:
-        with open_data_directory(settings.folder, address):
-            upgrade(settings)
-            print(f"Palimpsest is at {address}", flush=True)
-            uvicorn.run(
-                create_app(settings),
-                host=settings.host,
-                port=settings.port,
-                log_level="warning",
-                timeout_graceful_shutdown=3,
-            )
-    except PalimpsestError as error:
-        what, why, remedy = error.problem.to("en")
-        print(f"{what} {why} {remedy}", file=sys.stderr)
-        return 1
-    return 0
+    """``palimpsest serve``, for whoever has no commands installed."""
+    from command.main import main as run
+
+    return run(["serve"])
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sys
 import tokenize
 from pathlib import Path
 
-ROOMS = ("core", "pages", "viz")
+ROOMS = ("command", "core", "pages", "viz")
 _SILENT = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 _COMMENT = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 """Of a script: a block, or a line that is nothing else."""
@@ -48,7 +48,7 @@ def main() -> None:
     }
     counts["all"] = (sum(count[0] for count in counts.values()), sum(count[1] for count in counts.values()))
     for room, (python, scripts) in counts.items():
-        print(f"{room:6} {python:7,} Python {scripts:7,} scripts")
+        print(f"{room:7} {python:7,} Python {scripts:7,} scripts")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ StepState = Literal["queued", "running", "done", "error"]
 RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
-InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low"]
+InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
 
 
 class _Event(BaseModel):
@@ -97,13 +97,25 @@ class Passage(_Event):
     near: bool = False
 
 
+class SourceTable(_Event):
+    """Rows that a tool found; ``total`` is its own count of what matched, of which these may be a part. ``changed``:
+    when its source says that it last changed; ``roles``: as what the columns may be drawn, where the source tells."""
+
+    columns: list[str]
+    rows: list[list[str | int | float | bool | None]]
+    total: int | None = None
+    changed: str = ""
+    roles: list[str] = []
+
+
 class Source(_Event):
     """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation alone.
 
-    Of a page of the web ``filename`` is its host and ``url`` its address.
+    Of a page of the web ``filename`` is its host and ``url`` its address; of what a tool found ``filename`` is the name
+    of its server, and ``table`` the rows, where it found any. ``tool`` is the title of the tool that found it.
     """
 
-    kind: Literal["document", "web"] = "document"
+    kind: Literal["document", "web", "tool"] = "document"
     number: int
     document_id: str
     title: str
@@ -112,6 +124,8 @@ class Source(_Event):
     passages: list[Passage]
     attached: bool = False
     url: str = ""
+    table: SourceTable | None = None
+    tool: Words | None = None
 
 
 class Sources(_Event):

@@ -6,11 +6,18 @@ Well-known names (``MONGODB_URI``, ``QDRANT_URL``, provider keys …) are read a
 
 from __future__ import annotations
 
+import logging
+import os
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import AliasChoices, BaseModel, Field, SecretStr, model_validator
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, field_validator, model_validator
 from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
+
+from core.messages import message
+from core.words import LANGUAGES, Language
+
+log = logging.getLogger(__name__)
 
 ModeName = Literal["quick", "enhanced", "deep"]
 
@@ -28,6 +35,7 @@ class Limits(BaseModel):
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
     document_pages: int = Field(5_000, description="Most pages read from one file.")
     picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
+    tool_result_characters: int = Field(40_000, description="Most text taken from one result of a tool server.")
 
 
 class Chunking(BaseModel):
@@ -59,6 +67,45 @@ class ModelMetadata(BaseModel):
         True,
         description="When there is a chat model, it is asked once for the title, kind, organisations, periods and date "
         "that the rules left open; only what stands in the text is taken.",
+    )
+
+
+class Tasks(BaseModel):
+    """What the chat model is asked for beside an answer (`docs/specification.md`, "What a model is asked")."""
+
+    reformulation: bool = Field(
+        True, description="Let it say a follow-up in full that the rules do not understand, where they ask it anyway."
+    )
+    rating: bool = Field(
+        True, description="Let it rate the passages that came close, in the call that asks whether they suffice."
+    )
+    rating_weight: float = Field(0.4, ge=0, description="Share of its rating in a passage's score.")
+    rating_threshold: float = Field(0.3, ge=0, description="Score that a passage must have to be rated.")
+    tone: bool = Field(True, description="Answer in the tone in which the person writes.")
+    blending: bool = Field(
+        True,
+        description="Let it join what documents, memory and the web say, instead of setting them below each other.",
+    )
+    debate: bool = Field(
+        False, description="Let it write down both sides of a question before it is answered, each with its sources."
+    )
+
+
+class BookIntelligence(BaseModel):
+    """What the chat model takes out of published documents: quotes, mental models, summaries."""
+
+    enabled: bool = Field(
+        False,
+        description="Read every published document out by itself, those included that are there already; else a person "
+        "asks for it on the document's page.",
+    )
+    part_tokens: int = Field(6_000, ge=500, description="Tokens of a document that one call reads.")
+    document_calls: int = Field(
+        20, ge=1, description="Calls for one document at most; of a longer one parts are read that are spread evenly."
+    )
+    sections: bool = Field(
+        True,
+        description="Offer to take out of one section, by one call, what it says: quotes, concepts, insights, terms.",
     )
 
 
@@ -109,7 +156,12 @@ class Deadlines(BaseModel):
         "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
     )
     metadata: float = Field(8.0, description="A model's one call for what a document is.")
+    books: float = Field(120.0, description="A model's call for one part of a book, which nobody waits for.")
+    section: float = Field(60.0, description="A model's call for what one section says.")
     web: float = Field(10.0, description="One query of a web search.")
+    datagov: float = Field(10.0, description="One request to the portal of open data; it is asked three times at most.")
+    tool_server: float = Field(60.0, description="One call of a tool of a tool server.")
+    tool_server_start: float = Field(30.0, description="A tool server until it has told what tools it has.")
     nli: float = Field(10.0, description="One answer's or audit's claims before the inference model.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
@@ -146,6 +198,10 @@ class Jobs(BaseModel):
         20.0,
         description="Seconds after a start that are left to the first questions before everything is looked through.",
     )
+
+
+RETIRED_PROFILES = ("relevance", "bounded")
+"""Ranking profiles that could be set before; benchmarks alone compare with them now (``benchmarks/profiles.py``)."""
 
 
 class Memory(BaseModel):
@@ -186,6 +242,39 @@ class Memory(BaseModel):
     results_howto: int = Field(12, description="Memories recalled for a how-to question.")
     results_broad: int = Field(20, description="Memories recalled for a question about everything.")
 
+    @field_validator("profile", mode="before")
+    @classmethod
+    def _replace_retired_profile(cls, given: object) -> object:
+        """Who set one comes up with today's default, and reads so; in every language, since a log knows no reader."""
+        if given not in RETIRED_PROFILES:
+            return given
+        default = cls.model_fields["profile"].default
+        notice = message("settings.retired_profile", name=given, default=default)
+        log.warning("%s", " · ".join(notice.to(language) for language in LANGUAGES))
+        return default
+
+
+class Calls(BaseModel):
+    """Calls of programs that name no conversation."""
+
+    pause_minutes: float = Field(
+        10.0, description="Minutes without a call after which such a call begins a conversation of its own."
+    )
+
+
+class Tools(BaseModel):
+    """What answers may be looked up with, beside the documents."""
+
+    off: list[str] = Field([], description="Names of tools that are switched off, as JSON.")
+
+
+class DataGov(BaseModel):
+    """Open data of the government, from a CKAN portal."""
+
+    enabled: bool = Field(True, description="Whether questions may be answered from the government's open data.")
+    url: str = Field("https://data.gov.il", description="Address of the portal.")
+    map_days: float = Field(7.0, gt=0, description="Age in days from which the map of its catalogue is built anew.")
+
 
 class Settings(BaseSettings):
     """The one settings object. Build it once, in ``app.py`` or in a test."""
@@ -202,6 +291,11 @@ class Settings(BaseSettings):
 
     home: Path = Field(Path("~/.palimpsest"), description="Where everything embedded is kept.")
     host: str = Field("127.0.0.1", description="Address to listen on; a login is required beyond loopback.")
+    allowed_hosts: list[str] = Field(
+        [],
+        description="Names under which browsers reach this server beside its address and localhost, as a JSON list; "
+        "requests by other names are refused where nobody signs in.",
+    )
     port: int = Field(7860, description="Port to listen on.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the log.")
     traces: str | None = Field(
@@ -217,6 +311,11 @@ class Settings(BaseSettings):
         description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
     )
     users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    profile: Literal["standard", "production"] = Field(
+        "standard",
+        description="In production no tool of a server of others may write, delete, send or spend; else the person is "
+        "asked first.",
+    )
     session_hours: float = Field(24.0, description="Hours until a login expires.")
 
     mongodb_uri: SecretStr | None = Field(
@@ -365,6 +464,12 @@ class Settings(BaseSettings):
     )
     web_results: int = Field(6, ge=1, le=20, description="Pages of the web given to an answer at most.")
 
+    tool_servers: Literal["off", "file", "page"] = Field(
+        "page",
+        description="Tool servers (MCP) that are started: none, those of the file `mcp.json` in the data directory, or "
+        "also those that an administrator sets on the Settings page.",
+    )
+
     dense_enabled: bool = Field(True, description="Search by meaning; off means text search alone.")
     rerank_enabled: bool = Field(True, description="Use the cross-encoder when one is configured.")
     ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
@@ -373,12 +478,17 @@ class Settings(BaseSettings):
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
+    tasks: Tasks = Tasks()
+    books: BookIntelligence = BookIntelligence()
     search: Search = Search()
     budget: Budget = Budget()
     deadlines: Deadlines = Deadlines()
     breakers: Breakers = Breakers()
     jobs: Jobs = Jobs()
     memory: Memory = Memory()
+    calls: Calls = Calls()
+    tools: Tools = Tools()
+    datagov: DataGov = DataGov()
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
@@ -415,3 +525,13 @@ def is_set_outside(name: str) -> bool:
         if given is not None:
             return True
     return False
+
+
+def language_of_environment() -> Language:
+    """The language that whoever types commands reads, as their environment says it; English where that says nothing."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            language = value.replace("-", "_").split(".")[0].split("_")[0].lower()
+            language = {"iw": "he"}.get(language, language)
+            return language if language in LANGUAGES else "en"
+    return "en"

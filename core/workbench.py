@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 
+from core.accounts.api_keys import ApiKeys
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain, fail
@@ -19,12 +20,14 @@ from core.graph.full_answers import FollowUps
 from core.graph.interrupts import Reply
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
 from core.graph.turns import AcceptedQuestion, Turns
 from core.grounding.prompt_injection import is_injected
+from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
 from core.language.transcripts import utterances_in
 from core.library.books import BOOK_SECTIONS, LibraryBooks
@@ -62,7 +65,13 @@ from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.store.storage import Storage, storage_of
-from core.tools.build import build_web_search
+from core.tools.datagov.server import DatagovServer
+from core.tools.library_server import LibraryServer
+from core.tools.mcp.servers import McpServers
+from core.tools.memory_server import MemoryServer
+from core.tools.tool import ToolServer
+from core.tools.tools import Tools
+from core.tools.web.server import WebServer
 from core.traces import Traces, hold_langsmith
 from core.words import Words
 
@@ -93,15 +102,17 @@ class Workbench:
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
+        self.api_keys = ApiKeys(self.truth, clock)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
         self._traces = Traces(settings)
         self._library = LibraryServices(
-            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, is_injected,
-            clock, identifiers, owner,
+            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
+            is_injected, is_refuted, clock, identifiers, owner,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
+        self.books, self.sections = self._library.books, self._library.sections
         self.progress, self.samples = self._library.progress, self._library.samples
         self.mentions = Mentions(self.library, self.sets)
         self._remembering = MemoryServices(
@@ -109,12 +120,16 @@ class Workbench:
             identifiers, owner, self.models, self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
+        self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        self.web = build_web_search(settings)
+        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
+        self.open_data = DatagovServer(settings, clock)
+        self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
+        self._new_id = identifiers
 
     # -- life ------------------------------------------------------------------------------
 
@@ -130,10 +145,12 @@ class Workbench:
             self.conversations,
             self.personalities,
             self.preferences,
+            self.api_keys,
             self._library,
             self.overrides,
             self.spending,
             self.follow_ups,
+            self.tools,
         ):
             await service.ensure()
         await self.overrides.load()
@@ -144,7 +161,10 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
-        self._stack.push_async_callback(self.web.close)
+        self._stack.push_async_callback(self.tools.stop)
+        await self.tools.start(self._own_tools())
+        self._stack.push_async_callback(self.tool_servers.stop)
+        await self.tool_servers.start()
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), self._checkpointer),
@@ -191,6 +211,7 @@ class Workbench:
         yield self._items.repair()
         yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
+        yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
         yield self._turns.recover(everyone=False)
 
@@ -266,6 +287,7 @@ class Workbench:
         user_id = conversation.user_id
         await self.library.delete_scope(user_id, conversation.id)
         await self.follow_ups.forget(user_id, conversation.id)
+        await self.tools.forget_conversation(user_id, conversation.id)
         await self._checkpointer.adelete_thread(conversation.id)
         await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
         await self.conversations.remove(conversation)
@@ -318,7 +340,8 @@ class Workbench:
 
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
-        return Health(parts=[await self._truth_part(), *await self.retrieval.parts(), self._model_part()])
+        searched = await self.retrieval.parts()
+        return Health(parts=[await self._truth_part(), *searched, self._model_part(), *self.tool_servers.health()])
 
     async def _truth_part(self) -> Part:
         name = message("workbench.documents_conversations")
@@ -350,6 +373,13 @@ class Workbench:
         self._stack.push_async_callback(memory.stop)
         return memory
 
+    def _own_tools(self) -> list[ToolServer]:
+        """What the workbench itself can be asked for; whoever was there first keeps a name."""
+        retrieval = self.settings.deadlines.retrieval
+        remembering = [MemoryServer(self.memory, self._new_id)] if self.settings.memory.enabled else []
+        library = LibraryServer(self.library, self.retrieval.documents, retrieval)
+        return [library, *remembering, WebServer(self.settings), self.open_data]
+
     def _services(self) -> Services:
         return Services(
             documents=self.retrieval.documents,
@@ -365,7 +395,8 @@ class Workbench:
             extractive=ExtractiveAnswerer(self.retrieval.embeddings_first, self.settings),
             clock=self._clock,
             personalities=self.personalities,
-            web=self.web,
+            tools=self.tools,
+            preferences=self.preferences,
             settings=self.settings,
             inference=build_nli(self.settings),
             memory=self._turn_memory,

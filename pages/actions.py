@@ -1,19 +1,16 @@
-"""The one registry of actions: marked handlers -> server functions of the pages and named endpoints of the API.
+"""The one registry of actions: marked handlers -> server functions of the pages, named endpoints, tools of programs.
 
-Who asks, in which language, what is taken in and how errors are told is settled here, once for both doors.
+Who asks, in which language, what is taken in and how errors are told is settled here, once for all doors.
 """
 
 from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, cast, get_type_hints
 
-import gradio as gr
-from gradio.events import api as gradio_endpoint
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
@@ -25,10 +22,15 @@ from pages.auth import Identity, Requested, user_of
 log = logging.getLogger(__name__)
 
 Reply = dict[str, JsonValue]
-Who = Literal["anyone", "administrator"]
+Who = Literal["anyone", "administrator", "in person"]
+"""``in person``: somebody who signed in, and no program with a key of theirs."""
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Blank = BeforeValidator(lambda value: value or None)
 """Callers that have no word for *nothing* send an empty text."""
+
+
+OURS = ("ui", "program")
+"""Fields of a request that its door fills in."""
 
 
 class Upload:
@@ -47,6 +49,12 @@ class Call(BaseModel):
     """What every call of the page carries: the language of its labels."""
 
     ui: Language = "en"
+
+
+class ProgramCall(Call):
+    """What a program asks for a person; ``program`` is what it calls itself, where it did."""
+
+    program: str = ""
 
 
 class Chosen(Call):
@@ -74,12 +82,29 @@ class Search(Call):
 
 
 @dataclass(frozen=True)
+class Tool:
+    """An action as a tool of programs: its name there, what it ``gives`` (of a reply the fields that this names), what
+    a model is told ``about`` it (else what clients are), and what a call does: ``reads`` changes nothing, ``destroys``
+    takes something away, ``repeatable``: a second time the same changes nothing, ``outside`` reaches beyond this
+    workbench."""
+
+    name: str
+    gives: type[BaseModel]
+    about: str = ""
+    reads: bool = False
+    destroys: bool = False
+    repeatable: bool = False
+    outside: bool = False
+
+
+@dataclass(frozen=True)
 class _Doors:
     tabs: tuple[str, ...]
     endpoint: str | None
     parameters: tuple[str, ...] | None
     part: str | None
     who: Who
+    tool: Tool | None
 
 
 _Handler = TypeVar("_Handler", bound=Callable[..., object])
@@ -91,14 +116,16 @@ def action(
     parameters: tuple[str, ...] | None = None,
     part: str | None = None,
     who: Who = "anyone",
+    tool: Tool | None = None,
 ) -> Callable[[_Handler], _Handler]:
-    """Mark ``handler(user_id, call)``: the scripts of these ``tabs`` call it by its own name, clients as ``endpoint``.
+    """Mark ``handler(user_id, call)``: the scripts of these ``tabs`` call it by its own name, clients as ``endpoint``,
+    programs that speak MCP as ``tool``.
 
     An endpoint takes the fields of the request, or ``parameters`` of them, and gives the reply, or ``part`` of it.
     """
 
     def mark(handler: _Handler) -> _Handler:
-        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who)
+        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, tool)
         return handler
 
     return mark
@@ -120,7 +147,8 @@ class Action:
     @property
     def fields(self) -> dict[str, FieldInfo]:
         """What an endpoint takes, by the names that clients know."""
-        named = {_called(name, field): field for name, field in self.request.model_fields.items() if name != "ui"}
+        known = self.request.model_fields.items()
+        named = {_called(name, field): field for name, field in known if name not in OURS}
         return {name: named[name] for name in self.doors.parameters} if self.doors.parameters else named
 
 
@@ -133,81 +161,64 @@ def marked(handlers: Sequence[object]) -> Iterator[Action]:
 
 
 class Actions:
-    """All actions, and the two doors to them."""
+    """All actions; each door calls them through this."""
 
     def __init__(self, identity: Identity, handlers: Sequence[object]) -> None:
         self._identity = identity
         self.all = list(marked(handlers))
 
-    def functions(self, tab: str) -> list[Callable[..., Awaitable[JsonValue]]]:
-        """Server functions that the script of ``tab`` may call."""
-        return [self._function(each) for each in self.all if tab in each.doors.tabs]
+    def endpoint(self, name: str) -> Action | None:
+        """The action that clients call by this name."""
+        return next((each for each in self.all if each.doors.endpoint == name), None)
 
-    def endpoints(self) -> dict[str, Callable[..., Any]]:
-        """Functions for ``gradio.api`` by the names under which clients call them."""
-        return {each.doors.endpoint: self._endpoint(each) for each in self.all if each.doors.endpoint}
+    def user_of(self, request: Requested | None) -> str:
+        """Who asks. Raises ``PalimpsestError`` when a login is required and there is none."""
+        return user_of(self._identity, request)
 
-    def register(self) -> None:
-        """Call inside a ``gr.Blocks`` context."""
-        for name, endpoint in self.endpoints().items():
-            gradio_endpoint(endpoint, api_name=name, concurrency_limit=None)
-
-    def _function(self, action: Action) -> Callable[..., Awaitable[JsonValue]]:
-        async def server_function(data: object, request: gr.Request) -> JsonValue:
-            given = data if isinstance(data, dict) else {}
-            language = given["ui"] if given.get("ui") in LANGUAGES else "en"
-            return await self._answer(action, given, request, language)
-
-        server_function.__name__ = action.name
-        server_function.__doc__ = action.handler.__doc__
-        return server_function
-
-    def _endpoint(self, action: Action) -> Callable[..., Any]:
-        signature = _signature(action)
-
-        def taken(args: Sequence[object], kwargs: Mapping[str, object]) -> tuple[dict[str, object], gr.Request]:
-            given = signature.bind(*args, **kwargs).arguments
-            request = given.pop("request", None)
-            return {name: value for name, value in given.items() if value is not None}, request
-
-        async def one(*args: object, **kwargs: object) -> JsonValue:
-            given, request = taken(args, kwargs)
-            language = language_of(request)
-            reply = await self._answer(action, {**given, "ui": language}, request, language)
-            part = action.doors.part
-            return reply[part] if part and isinstance(reply, dict) and part in reply else reply
-
-        async def several(*args: object, **kwargs: object) -> AsyncIterator[Reply]:
-            given, request = taken(args, kwargs)
-            language = language_of(request)
-            try:
-                async for reply in action.handler(*self._admitted(action, {**given, "ui": language}, request)):
-                    yield reply
-            except Exception as error:
-                yield problem_of(error, language)
-
-        endpoint: Any = several if action.streams else one
-        endpoint.__name__ = endpoint.__qualname__ = action.doors.endpoint
-        endpoint.__doc__ = action.handler.__doc__
-        endpoint.__signature__ = signature
-        endpoint.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
-        return endpoint  # type: ignore[no-any-return]
-
-    async def _answer(
-        self, action: Action, given: Mapping[str, object], request: Requested, language: Language
+    async def answer(
+        self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
     ) -> JsonValue:
+        """The reply, or what went wrong."""
         try:
-            reply: JsonValue = await action.handler(*self._admitted(action, given, request))
+            return plain(await self.perform(action, given, request))
         except Exception as error:
             return problem_of(error, language)
-        return reply
 
-    def _admitted(self, action: Action, given: Mapping[str, object], request: Requested) -> tuple[str, Call]:
+    async def perform(self, action: Action, given: Mapping[str, object], request: Requested | None) -> object:
+        """The reply as the handler gives it. Raises what the handler raises, ``PalimpsestError`` or
+        ``ValidationError``."""
+        return await action.handler(*self.admit(action, given, request))
+
+    def stream(
+        self, action: Action, given: Mapping[str, object], request: Requested | None
+    ) -> AsyncGenerator[Reply | BaseModel]:
+        """The replies of an action that gives several, as they come; raises as ``perform`` does."""
+        replies: AsyncGenerator[Reply | BaseModel] = action.handler(*self.admit(action, given, request))
+        return replies
+
+    async def answers(
+        self, action: Action, given: Mapping[str, object], request: Requested | None, language: Language
+    ) -> AsyncIterator[JsonValue]:
+        """The replies, or at the end what went wrong."""
+        try:
+            async for reply in self.stream(action, given, request):
+                yield plain(reply)
+        except Exception as error:
+            yield problem_of(error, language)
+
+    def admit(self, action: Action, given: Mapping[str, object], request: Requested | None) -> tuple[str, Call]:
         """Who asks, and what for. Raises ``PalimpsestError`` or ``ValidationError``."""
-        user_id = user_of(self._identity, request)
+        user_id = self.user_of(request)
         if action.doors.who == "administrator" and not self._identity.is_administrator(user_id):
             raise fail("auth", "overrides.not_yours")
+        if action.doors.who == "in person" and not self._identity.is_in_person(request):
+            raise fail("auth", "pages.auth.in_person")
         return user_id, action.request.model_validate(given)
+
+
+def plain(reply: object) -> JsonValue:
+    """A reply as JSON."""
+    return reply.model_dump(mode="json") if isinstance(reply, BaseModel) else cast(JsonValue, reply)
 
 
 def problem_of(error: BaseException, language: Language) -> Reply:
@@ -237,38 +248,6 @@ def _number(quality: str) -> float:
         return 0.0
 
 
-def _signature(action: Action) -> inspect.Signature:
-    """What Gradio reads: plain types, the request at the end."""
-    taken = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True),
-            annotation=gr.FileData if any(isinstance(each, Upload) for each in field.metadata) else _plain_type(field),
-        )
-        for name, field in action.fields.items()
-    ]
-    asked = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=gr.Request)
-    return inspect.Signature([*taken, asked], return_annotation=Reply)
-
-
 def _called(name: str, field: FieldInfo) -> str:
     names = field.validation_alias
     return str(names.choices[0]) if isinstance(names, AliasChoices) else name
-
-
-def _plain_type(field: FieldInfo) -> Any:
-    return _without_marks(field.annotation)
-
-
-def _without_marks(annotation: Any) -> Any:
-    """A type without what pydantic is told beside it."""
-    if get_origin(annotation) is Annotated:
-        return _without_marks(get_args(annotation)[0])
-    arguments = get_args(annotation)
-    if get_origin(annotation) is Literal or not arguments:
-        return annotation
-    plain = tuple(_without_marks(each) for each in arguments)
-    if isinstance(annotation, UnionType) or get_origin(annotation) is Union:
-        return Union[plain]  # noqa: UP007
-    return get_origin(annotation)[plain]

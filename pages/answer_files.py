@@ -1,8 +1,9 @@
-"""An answer as a file: Markdown or Word, with its citations written out."""
+"""An answer as a file: Markdown or Word, with its citations written out; rows that a tool found as a spreadsheet."""
 
 from __future__ import annotations
 
 from typing import Literal
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
@@ -14,7 +15,9 @@ from core.workbench import Workbench
 from pages.auth import Identity
 from pages.run_view import RunView
 from viz.files.answer import answer_markdown
+from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.files.word import to_word
+from viz.found_table import table_of
 
 Kind = Literal["md", "docx"]
 _MIMES: dict[Kind, str] = {
@@ -29,25 +32,44 @@ def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/{run_id}.{kind}")
     async def download(run_id: str, kind: Kind, request: Request) -> Response:
-        user_id = identity.user(request)
-        if user_id is None:
-            raise HTTPException(401)
-        if not is_id(run_id, "run"):
-            raise HTTPException(404)
-        try:
-            await workbench.run(user_id, run_id)
-        except PalimpsestError as error:
-            raise HTTPException(404) from error
-        view = RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
+        view = await _view(workbench, identity, run_id, request)
         if view.response is None:
             raise HTTPException(404)
         text = answer_markdown(view.response, view.sources)
         content = text if kind == "md" else await run_in_threadpool(to_word, text, view.response.language)
-        headers = {
-            "Cache-Control": "private, no-store",
-            "X-Content-Type-Options": "nosniff",
-            "Content-Disposition": f'attachment; filename="{view.response.action}.{kind}"',
-        }
-        return Response(content, media_type=_MIMES[kind], headers=headers)
+        return Response(content, media_type=_MIMES[kind], headers=_headers(f"{view.response.action}.{kind}"))
+
+    @router.get("/{run_id}/sources/{number}.{kind}")
+    async def rows(run_id: str, number: int, kind: Format, request: Request) -> Response:
+        view = await _view(workbench, identity, run_id, request)
+        table = next((table_of(each) for each in view.sources if each.number == number), None)
+        if table is None:
+            raise HTTPException(404)
+        name = f"{(table.caption or 'table')[:60].strip()}.{kind}"
+        return Response(
+            await run_in_threadpool(spreadsheet, table, kind), media_type=MIME[kind], headers=_headers(name)
+        )
 
     return router
+
+
+async def _view(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> RunView:
+    """The run of whoever asks; what another person asked is not there."""
+    user_id = identity.user(request)
+    if user_id is None:
+        raise HTTPException(401)
+    if not is_id(run_id, "run"):
+        raise HTTPException(404)
+    try:
+        await workbench.run(user_id, run_id)
+    except PalimpsestError as error:
+        raise HTTPException(404) from error
+    return RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
+
+
+def _headers(name: str) -> dict[str, str]:
+    return {
+        "Cache-Control": "private, no-store",
+        "X-Content-Type-Options": "nosniff",
+        "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}",
+    }

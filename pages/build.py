@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import gradio as gr
 
-from core.workbench import Workbench
 from pages.actions import Actions
-from pages.auth import Identity
-from pages.handlers import all_handlers
+from pages.gradio_doors import functions, register
 from pages.widget import widget
 
-TABS = ("chat", "library", "knowledge", "memory", "personality", "settings")
+TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "settings")
 IDLE = 0.02
 """Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
+SESSIONS = 256
+"""That Gradio keeps a copy of the page's configuration for, .17 MiB each; one that went is made anew."""
 
 
-def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
+def build(actions: Actions) -> gr.Blocks:
     """The pages, which hold ids and no other state."""
-    actions = Actions(identity, all_handlers(workbench, identity))
     blocks: gr.Blocks = gr.Blocks(title="Palimpsest", fill_width=True, analytics_enabled=False)
     with blocks:
-        widget("frame", actions.functions("frame"))
+        widget("frame", functions(actions, "frame"))
         with gr.Tabs(elem_id="pal-tabs"):
             for tab in TABS:
                 with gr.Tab(tab.capitalize(), id=tab):
-                    widget(tab, actions.functions(tab))
-        actions.register()
+                    widget(tab, functions(actions, tab))
+        register(actions)
+    blocks.state_session_capacity = SESSIONS
     blocks.queue()
     blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
     return blocks

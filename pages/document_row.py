@@ -35,6 +35,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "size": size(document.size),
         "added_at": document.added_at,
         "can_retry": can_retry(document),
+        "extraction": _extraction_reply(document),
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
         **problem,
     }
@@ -49,6 +50,14 @@ def _progress_reply(standing: DocumentProgress) -> Reply:
         "words": None if standing.words is None else round(standing.words),
         "meaning": None if standing.meaning is None else round(standing.meaning),
     }
+
+
+def _extraction_reply(document: Document) -> Reply | None:
+    """How far a model has read it out."""
+    extraction = document.extraction
+    if extraction is None:
+        return None
+    return {"state": extraction.state, "done": extraction.done, "parts": extraction.parts}
 
 
 def _problem(document: Document, language: Language) -> Reply:

@@ -25,7 +25,7 @@ PREFIX = "/documents"
 _BLOCK = 256 * 1024
 _PICTURE = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff", "Vary": "Cookie"}
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
-_STATUS: dict[Category, int] = {"not_found": 404, "validation": 400, "auth": 401, "timeout": 504, "rate_limit": 429}
+STATUS: dict[Category, int] = {"not_found": 404, "validation": 400, "auth": 401, "timeout": 504, "rate_limit": 429}
 
 _P = ParamSpec("_P")
 Words = Annotated[str, Query(max_length=200)]
@@ -117,7 +117,7 @@ def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Res
             return await route(*args, **kwargs)
         except Exception as error:
             language: Language = "he" if kwargs.get("ui") == "he" else "en"
-            status = _STATUS.get(explain(error).category, 500)
+            status = STATUS.get(explain(error).category, 500)
             return JSONResponse(problem_of(error, language), status_code=status, headers=_PRIVATE)
 
     return telling

@@ -1,4 +1,4 @@
-"""The live streams of the page: frames of a run, and the documents that are being read.
+"""The live streams of the page: frames of a run, the documents that are being read, how far the graph of concepts is.
 
 Server-sent events, because the browser re-attaches to them by itself and they outlive a restart of ours.
 """
@@ -28,6 +28,8 @@ from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
 """Least time between two updates of the library; a change is otherwise sent at once."""
+GRAPH_SECONDS = 1.5
+"""Least time between two updates of the graph, each of which the page answers by drawing it anew."""
 
 _HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -65,6 +67,14 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
         user_id = _user(identity, request)
         return StreamingResponse(
             _library_stream(workbench, user_id, ui, conversation), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    @router.get("/knowledge")
+    async def knowledge(request: Request, version: str = "") -> StreamingResponse:
+        """Of the graph of concepts, to a page that shows it as it was at ``version``."""
+        user_id = _user(identity, request)
+        return StreamingResponse(
+            _knowledge_stream(workbench, user_id, version), media_type="text/event-stream", headers=_HEADERS
         )
 
     return router
@@ -116,7 +126,12 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
         seen = workbench.ledger.version_of(user_id)
         busy = await workbench.library.busy(user_id)
         standing = await workbench.progress.of(busy)
-        rows = {each.id: _busy_row(each, standing.get(each.id), language) for each in busy if each.scope == scope}
+        read_out = await workbench.books.under_way(user_id) if scope == LIBRARY else []
+        rows = {
+            each.id: _busy_row(each, standing.get(each.id), language)
+            for each in (*busy, *read_out)
+            if each.scope == scope
+        }
         gone = [await _settled(workbench, user_id, document_id, language) for document_id in sent.keys() - rows.keys()]
         changed = [each for key, each in rows.items() if sent.get(key) != each] + [each for each in gone if each]
         sent = rows
@@ -126,6 +141,18 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
             return
         await workbench.ledger.wait_for_user(user_id, seen, seconds=5.0)
         await asyncio.sleep(FEED_SECONDS)
+
+
+async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> AsyncIterator[str]:
+    """What another process writes is seen at the next look; silence is broken, so that a page that left is noticed."""
+    knowledge = workbench.memory.knowledge
+    while True:
+        seen = knowledge.changes.version_of(user_id)
+        state = await knowledge.state(user_id)
+        yield f"data: {state.model_dump_json()}\n\n" if state.version != told else ": as it was\n\n"
+        told = state.version
+        await asyncio.sleep(GRAPH_SECONDS)
+        await knowledge.changes.wait(user_id, seen, seconds=5.0)
 
 
 def _busy_row(document: Document, standing: DocumentProgress | None, language: Language) -> Reply:

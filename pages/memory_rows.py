@@ -7,9 +7,11 @@ from collections.abc import Callable
 from core.memory.items.records import AnswerRecord, PromotionReport, VersionRecord, text_of
 from core.memory.recall.records import MemoryHit, MemorySearchResult, ScoreParts
 from core.memory.records import ConversationMemories, History, TierView
+from core.records.findings import FINDINGS
 from core.store.items import MemoryItem
 from core.words import Language
 from pages.actions import Reply
+from viz.labels import label
 from viz.plain import plain
 
 TagOf = Callable[[str], str]
@@ -37,17 +39,26 @@ def segments(parts: ScoreParts) -> list[Reply]:
     return [{"part": name, "amount": round(amount, 4)} for name, amount in amounts.items() if abs(amount) >= 0.0005]
 
 
-def hit_row(hit: MemoryHit, tag_of: TagOf) -> Reply:
+def hit_row(hit: MemoryHit, language: Language, tag_of: TagOf) -> Reply:
     """A hit with its explanation; ``pin`` is the text that would go into the bank."""
     return {
         **hit.model_dump(mode="json", exclude={"item", "preview"}),
         "segments": [*segments(hit.parts)],
         "kind": hit.item.kind,
+        "taken_out": taken_out_row(hit.item, language),
         "created_at": hit.item.timestamps.created_at,
         "exchange": exchange_row(hit.item),
         "said": said_row(hit.item),
         "pin": None if hit.tier == "memory_bank" else pinned(hit.item, tag_of),
     }
+
+
+def taken_out_row(item: MemoryItem, language: Language) -> Reply | None:
+    """What a model took out of a book: its kind and category in words."""
+    if item.kind not in FINDINGS:
+        return None
+    category = label(f"category_{item.tags[0]}", language) if item.tags else None
+    return {"kind": label(f"finding_{item.kind}", language), "category": category}
 
 
 def pinned(item: MemoryItem, tag_of: TagOf) -> Reply:
@@ -74,7 +85,7 @@ def said_row(item: MemoryItem) -> Reply:
 
 def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Language, tag_of: TagOf) -> Reply:
     return {
-        "hits": [hit_row(hit, tag_of) for hit in hits],
+        "hits": [hit_row(hit, language, tag_of) for hit in hits],
         "sort": result.sort_by,
         "skipped": [words.to(language) for words in result.record.skipped],
         "milliseconds": round(sum(stage.milliseconds for stage in result.record.stages), 1),

@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-TOPS = ("core/", "pages/", "viz/", "tests/", "docs/", "benchmarks/", "personalities/", "sample_docs/")
+TOPS = ("command/", "core/", "pages/", "viz/", "tests/", "docs/", "benchmarks/", "personalities/", "sample_docs/")
 
 
 @pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
@@ -36,7 +36,7 @@ def test_modules_that_the_architecture_names_by_their_last_part_exist() -> None:
     named = set(re.findall(r"`([\w/]+\.(?:py|yaml))`", text))
     there = {
         f"/{path.relative_to(ROOT)}"
-        for top in ("core", "pages", "viz", "benchmarks")
+        for top in ("command", "core", "pages", "viz", "benchmarks")
         for path in (ROOT / top).rglob("*")
     }
     there |= {f"/{path.name}" for path in ROOT.glob("*.py")}

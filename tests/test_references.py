@@ -15,7 +15,7 @@ SECTION = re.compile(r'specification\.md`*,\s+"([^"\n]+)"')
 
 
 def sources() -> Iterator[tuple[Path, str]]:
-    for folder in ("core", "pages", "viz", "tests", "benchmarks"):
+    for folder in ("command", "core", "pages", "viz", "tests", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in KINDS and path != Path(__file__):
                 yield path.relative_to(ROOT), path.read_text(encoding="utf-8")

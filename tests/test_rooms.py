@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = sorted({path.parent for top in ("core", "pages", "viz") for path in (ROOT / top).rglob("*.py")})
+ROOMS = sorted({path.parent for top in ("command", "core", "pages", "viz") for path in (ROOT / top).rglob("*.py")})
 MOST = 30
 """Modules in one folder, ``__init__`` left out."""
 

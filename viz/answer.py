@@ -9,8 +9,9 @@ from markupsafe import Markup
 
 from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, Searched, Source, Spent, Suggested
+from core.messages import message
 from core.records.answer import Manner
-from core.words import Language
+from core.words import Language, Words
 from viz.card import Exchange, trail
 from viz.cells import is_figure
 from viz.feedback import Rated
@@ -86,6 +87,7 @@ def finished_answer(
         ),
         remarks=_remarks(response, sources),
         cited=_cited_sources(response, sources),
+        found_with=_found_with(response, sources, language),
         problem=problem.to(language) if problem else None,
         outcome=outcome,
         trace=trace,
@@ -159,6 +161,18 @@ def _body(
 def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Markup]:
     remarks = response.remarks if response else []
     return [block for remark in remarks for block in blocks(remark, citation_labels(sources))]
+
+
+def _found_with(response: Response | None, sources: Sequence[Source], language: Language) -> str:
+    """The tools whose finds the answer cites, where its text does not say so itself."""
+    titles = titles_of(_cited_sources(response, sources))
+    said = message("tools.manifest.found_with", titles=Words.joined(titles, ", ")).to(language) if titles else ""
+    return "" if response is None or said in response.text else said
+
+
+def titles_of(sources: Sequence[Source]) -> list[Words]:
+    """The tools that found them, each once."""
+    return list({each.tool.en: each.tool for each in sources if each.tool is not None}.values())
 
 
 def _cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:

@@ -33,8 +33,10 @@ class Place:
     item: str | None
 
 
-def detail(document: Document, chunks: Sequence[MemoryItem], outline: Outline, language: Language) -> Markup:
-    """``chunks`` in reading order."""
+def detail(
+    document: Document, chunks: Sequence[MemoryItem], outline: Outline, language: Language, *, sections: bool = False
+) -> Markup:
+    """``chunks`` in reading order; ``sections``: a model can say what each of them says."""
     return render(
         "document",
         document=document,
@@ -43,6 +45,7 @@ def detail(document: Document, chunks: Sequence[MemoryItem], outline: Outline, l
         facts=facts(document, language),
         outline=places(outline, chunks),
         speakers=speakers(chunks),
+        sections=sections and bool(chunks),
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
         language=language,
     )

@@ -1,9 +1,11 @@
 """The graph of a turn.
 
-listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
-recall → (gate) → the action → check → (suggest beside title) → finish → offer → learn. An inquiry that the memory does
-not answer alone is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and
-the question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
+listen → (ask_subject) → understand → (ask_action) → complete → read_links → documents → (ask_documents) → validate →
+(ask_missing) → recall → (gate → consult) → the action → check → (suggest beside title and tone) → finish → offer →
+learn. An inquiry that the memory does not answer alone is consult → retrieve → (single_out → ask_documents) → (assess →
+reread → ask_retrieval) → answer; before a tool is used that may change something, consult and answer go to ask_tool and
+come back. Paid work and the question that may follow it are always two nodes; whoever cancels a question goes to
+``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -42,6 +44,11 @@ from core.graph.nodes.small_talk import small_talk
 from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
+from core.graph.nodes.tone import tone
+from core.graph.nodes.tools.ask_tool import ask_tool
+from core.graph.nodes.tools.blend import blend
+from core.graph.nodes.tools.consult import consult
+from core.graph.nodes.tools.read_links import read_links
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
 from core.graph.nodes.verify import verify
@@ -64,18 +71,22 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "understand": understand(services),
         "ask_action": ask_action(),
         "complete": rewrite_query(services),
+        "read_links": read_links(services),
         "documents": documents(services),
         "ask_documents": ask_documents(),
         "validate": validate(services),
         "ask_missing": ask_missing(),
         "recall": recall(services),
         "gate": gate(services),
+        "consult": consult(services),
+        "ask_tool": ask_tool(services),
         "retrieve": retrieve(services),
         "single_out": disambiguate(services),
         "assess": assess(services),
         "reread": reread(services),
-        "ask_retrieval": ask_retrieval(web=services.web.configured),
+        "ask_retrieval": ask_retrieval(services.tools),
         "web": web(services),
+        "blend": blend(services),
         "answer": answer(services),
         "summarize": summarize(services),
         "compare": compare(services),
@@ -83,6 +94,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "command": memory_command(services),
         "check": verify(services),
         "title": title(services),
+        "tone": tone(services),
         "suggest": follow_up_questions(services),
         "finish": finish(services),
         "offer": suggest_memories(services),
@@ -147,11 +159,34 @@ def _after_asking_missing(state: State) -> str:
 def _after_recall(state: State) -> str:
     if state["action"] in ACTIONS:
         return state["action"]
-    return "gate" if knows(state.get("meta")) else "retrieve"
+    return "gate" if knows(state.get("meta")) else "consult"
 
 
 def _after_gating(state: State) -> str:
-    return "answer" if state["from_memory"] else "retrieve"
+    return "answer" if state["from_memory"] else "consult"
+
+
+def _after_consulting(state: State) -> str:
+    if _asks_about_tool(state):
+        return "ask_tool"
+    return "check" if state["response"] else "retrieve"
+
+
+def _after_answer(state: State) -> str:
+    return "ask_tool" if _asks_about_tool(state) else "check"
+
+
+def _after_asking_about_tool(state: State) -> str:
+    """Back to whoever wants to call it: a model in the middle of its answer, or a rule."""
+    consultation = state["consultation"]
+    if _asks_about_tool(state):
+        return "ask_tool"
+    return "answer" if consultation and consultation.by_model else "consult"
+
+
+def _asks_about_tool(state: State) -> bool:
+    consultation = state.get("consultation")
+    return bool(consultation and consultation.wants)
 
 
 def _after_search(state: State) -> str:
@@ -198,8 +233,8 @@ def _wants_web(state: State) -> bool:
 def _after_web(state: State) -> str:
     """Where the web had nothing, the run goes on as if it had not been asked."""
     if state["response"]:
-        return "check"
-    if any(source.kind == "web" for source in state["sources"]):
+        return "blend"
+    if any(source.kind in ("web", "tool") for source in state["sources"]):
         return "answer"
     inferred = not state.get("web_asked") and state["confidence"] != "none"
     return _after_assessment(state) if inferred and not state["asked_retrieval"] else _after_retrieval(state)
@@ -216,9 +251,9 @@ def _after_assessment(state: State) -> str:
 
 
 def _after_rereading(state: State) -> str:
-    if state["added"]:
-        return "retrieve"
-    return "answer" if state["confidence"] == "none" else _how_to_go_on(state)
+    if state["confidence"] == "none":
+        return "retrieve" if state["added"] else "answer"
+    return "assess" if state["added"] else _how_to_go_on(state)
 
 
 def _how_to_go_on(state: State) -> str:
@@ -249,6 +284,9 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "ask_missing": _unless_cancelled(_after_asking_missing),
     "recall": _after_recall,
     "gate": _after_gating,
+    "consult": _after_consulting,
+    "answer": _after_answer,
+    "ask_tool": _unless_cancelled(_after_asking_about_tool),
     "retrieve": _after_search,
     "single_out": _after_singling_out,
     "assess": _after_assessment,
@@ -256,15 +294,17 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "web": _after_web,
     **dict.fromkeys(ACTIONS, _after_action),
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
-    "check": lambda _: ["suggest", "title"],
+    "check": lambda _: ["suggest", "title", "tone"],
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
-    "complete": "documents",
-    "answer": "check",
+    "complete": "read_links",
+    "read_links": "documents",
+    "blend": "check",
     "command": "check",
     "suggest": "finish",
     "title": "finish",
+    "tone": "finish",
     "offer": "learn",
     "learn": END,
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, JsonValue
 
 from core.events import Action
+from core.tools.records import WantedConsent
 
 Confidence = Literal["high", "medium", "low"]
 How = Literal["tag", "rule", "examples", "model", "follow-up"]
-Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "generalist"]
+Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "debate", "generalist"]
 WebReason = Literal["flag", "asked", "facts", "temporal", "model"]
 CommandKind = Literal[
     "add_goal",
@@ -53,6 +54,42 @@ class Command(_Record):
 
     kind: CommandKind
     text: str = ""
+
+
+class AskedCall(_Record):
+    """A call of a tool as a model or a rule sent it."""
+
+    id: str
+    name: str
+    arguments: dict[str, JsonValue] = {}
+
+
+class ToolRound(_Record):
+    """Calls that were made together, with what the model was told of each, in their order."""
+
+    calls: tuple[AskedCall, ...]
+    told: tuple[str, ...]
+
+
+class Consultation(_Record):
+    """How far an answer has come with its tools, so that it can go on after its person was asked.
+
+    ``rounds`` are over; ``calls`` are those of the round that waits, ``told`` what has come of some of them, ``wants``
+    what the person is still to be asked about, ``agreed`` and ``declined`` what they said of others. ``written`` is the
+    text before; ``sources`` counts those that were there before any tool was called; ``seen`` counts calls alike.
+    ``by_model``: a model asked for the calls, and not a rule.
+    """
+
+    rounds: tuple[ToolRound, ...] = ()
+    calls: tuple[AskedCall, ...] = ()
+    told: dict[str, str] = {}
+    wants: tuple[WantedConsent, ...] = ()
+    agreed: tuple[str, ...] = ()
+    declined: tuple[str, ...] = ()
+    written: str = ""
+    sources: int = 0
+    seen: dict[str, int] = {}
+    by_model: bool = False
 
 
 class Intent(_Record):

@@ -10,24 +10,25 @@ from core.answering.document_tables import DocumentTables
 from core.clock import Clock
 from core.events import Response
 from core.graph.memory.grounds import Grounds
-from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library
 from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.memory.profile.suggestions import Profile
+from core.memory.recall.turn import Turn
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
 from core.models.nli.inference import InferenceJudge
 from core.personality.personalities import Personalities
+from core.personality.preferences import PreferencesStore
 from core.records.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.search.documents.search import DocumentSearch
 from core.settings import Settings
-from core.tools.web import WebSearch
+from core.tools.tools import Tools
 
 
 class TurnMemory(Protocol):
@@ -39,8 +40,11 @@ class TurnMemory(Protocol):
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
         """What memories rest on; ``None`` when a part of it is no longer there."""
 
-    def toolbox(self, state: State) -> MemoryToolbox | None:
-        """The memory's tools for a model, sharing the turn's numbers [M1], [M2] …"""
+    def turn(self, state: State) -> Turn | None:
+        """What the question has looked up so far, whose numbers [M1], [M2] … its tools share."""
+
+    async def success(self, state: State) -> dict[str, float]:
+        """Of actions and tools that were used for such questions three times or more, the share that worked."""
 
     async def command(self, state: State) -> Response:
         """Do what ``state["intent"].command`` says, and tell what was done."""
@@ -64,7 +68,8 @@ class Services:
     extractive: ExtractiveAnswerer
     clock: Clock
     personalities: Personalities
-    web: WebSearch
+    tools: Tools
+    preferences: PreferencesStore
     settings: Settings
     inference: InferenceJudge | None = None
     memory: TurnMemory | None = None

@@ -8,9 +8,10 @@ from typing import Annotated, Literal, NotRequired, Protocol, TypedDict
 from pydantic import BaseModel
 
 from core.events import Action, DocumentRef, Response, Searched, Source
-from core.graph.records import Command, Intent
+from core.graph.records import Command, Consultation, Intent, ToolRound
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
+from core.personality.tone import Tone
 from core.records.memory_meta import MemoryMeta
 from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
@@ -61,12 +62,13 @@ class UnclearReference(BaseModel):
 
 
 class ToolResults(BaseModel):
-    """What a model looked up in the memory while it wrote: its calls, what the latest search numbered, and the tiers of
-    all that it was shown."""
+    """What a turn has looked up with tools: the calls, what the latest search of the memory numbered, the tiers of all
+    that was shown, and how often the memory was searched again."""
 
     tool_runs: list[ToolRun] = []
     positions: list[str] = []
     tiers: dict[str, Tier] = {}
+    refinements: int = 0
 
 
 class LastAsked(BaseModel):
@@ -80,13 +82,14 @@ class LastAsked(BaseModel):
 class Persistent(TypedDict, total=False):
     """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id; ``recent_docs``: those of
     the last answer, in its order; ``digest`` sums up the turns before those that are told in full; ``last_asked`` is
-    what the next question takes over where it leaves it out."""
+    what the next question takes over where it leaves it out. ``tone``: in which the person has written."""
 
     conversation_docs: dict[str, str]
     recent_docs: list[str]
     turns: Annotated[list[PastTurn], _append]
     digest: Digest | None
     last_asked: LastAsked | None
+    tone: Tone
 
 
 class PerTurn(TypedDict, total=False):
@@ -103,6 +106,8 @@ class PerTurn(TypedDict, total=False):
     taken off; ``searched`` is what the question was taken to be about, with what it names and no document has.
     ``rules`` are those of the personality that speaks; ``reach`` is what was searched.
     ``bears``: what was found touches on the question at all.
+    ``consulted`` is what was looked up with tools, ``consultation`` how far an answer has come that waits for its
+    person's consent to a call.
     ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
     answer this turn completes.
     """
@@ -138,6 +143,7 @@ class PerTurn(TypedDict, total=False):
     meta: MemoryMeta | None
     from_memory: bool
     consulted: ToolResults | None
+    consultation: Consultation | None
     sources: list[Source]
     confidence: Confidence
     bound: bool
@@ -158,7 +164,19 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, UnclearReference, MemoryMeta, ToolResults, Completed, LastAsked, SearchCoverage, Rules)
+STATE_TYPES = (
+    Intent,
+    Command,
+    UnclearReference,
+    MemoryMeta,
+    ToolResults,
+    Completed,
+    LastAsked,
+    SearchCoverage,
+    Rules,
+    Consultation,
+    ToolRound,
+)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -212,6 +230,7 @@ def fresh_turn(
         meta=None,
         from_memory=False,
         consulted=None,
+        consultation=None,
         sources=[],
         confidence="none",
         bound=False,

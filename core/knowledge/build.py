@@ -12,6 +12,7 @@ from core.knowledge.queries import Knowledge
 from core.knowledge.ranking_boosts import EffectBoost, EntityBoost
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.runs.changes import Changes
 from core.runs.scheduler import Idle
 from core.store.truth import Truth
 
@@ -27,11 +28,12 @@ class Graphs:
         clock: Clock,
         reader: MentionReader | None = None,
         idle: Idle | None = None,
+        changes: Changes | None = None,
     ) -> None:
-        learned = OutcomeEdgeStore(truth)
-        self.growth = GraphSync(ContentStore(truth, RELATED if reader else READ), clock, reader, idle)
+        learned, changes = OutcomeEdgeStore(truth), changes or Changes()
+        self.growth = GraphSync(ContentStore(truth, RELATED if reader else READ), clock, reader, idle, changes)
         self.reading = Knowledge(
-            self.growth, learned, ConceptEvidence(truth, items), HistoryReader(truth, learned), clock
+            self.growth, learned, ConceptEvidence(truth, items), HistoryReader(truth, learned), clock, changes
         )
         self.entities = EntityBoost(self.growth)
         self.effects = EffectBoost(truth, effectiveness)

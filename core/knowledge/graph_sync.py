@@ -25,6 +25,7 @@ from core.knowledge.extraction.known_entities import Known, names_in
 from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.models.meter import paid_by
+from core.runs.changes import Changes
 from core.runs.scheduler import Idle
 from core.store.items import MemoryItem
 
@@ -87,7 +88,12 @@ class GraphSync:
     """``of`` for readers, ``read_in`` for whoever has the time to read."""
 
     def __init__(
-        self, store: ContentStore, clock: Clock, reader: MentionReader | None = None, idle: Idle | None = None
+        self,
+        store: ContentStore,
+        clock: Clock,
+        reader: MentionReader | None = None,
+        idle: Idle | None = None,
+        changes: Changes | None = None,
     ) -> None:
         self._store = store
         self._reader = reader
@@ -98,6 +104,7 @@ class GraphSync:
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
         self._idle = idle
+        self._changes = changes or Changes()
         self._reading = asyncio.Lock()
         """Held while what was noticed is read: whoever wants it to be read waits for who has begun."""
 
@@ -108,6 +115,7 @@ class GraphSync:
         """Something of this user was written."""
         self._dirty.add(user_id)
         self._noticed.add(user_id)
+        self._changes.notify(user_id)
 
     @asynccontextmanager
     async def held(self, user_id: str) -> AsyncIterator[SyncedGraph]:
@@ -283,6 +291,7 @@ class GraphSync:
                 raise
             for mention in mentions:
                 grown.content.put(grown.pending.pop(mention.item_id).naming(mention))
+        self._changes.notify(user_id)
         return len(mentions)
 
     async def _read_again(self, user_id: str, known: Known) -> None:

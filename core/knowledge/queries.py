@@ -24,6 +24,7 @@ from core.knowledge.views import (
     Colour,
     ConceptDetail,
     Edge,
+    GraphState,
     GraphView,
     History,
     Order,
@@ -33,6 +34,7 @@ from core.knowledge.views import (
     Totals,
 )
 from core.language.normalisation import fold
+from core.runs.changes import Changes
 
 TOP = 20
 MOST_NODES = 2_000
@@ -50,6 +52,8 @@ class Knowledge:
     _behind: ConceptEvidence
     _histories: HistoryReader
     _clock: Clock
+    changes: Changes
+    """Told whenever one user's graphs may have changed in this process."""
 
     def __post_init__(self) -> None:
         self._wholes: OrderedDict[str, AllNodes] = OrderedDict()
@@ -88,6 +92,11 @@ class Knowledge:
                 return _view(known, nodes, max(1, min(top, MOST_NODES)))
 
             return await asyncio.to_thread(drawn)
+
+    async def state(self, user_id: str) -> GraphState:
+        """How far the graphs are now."""
+        async with self._current_nodes(user_id) as known:
+            return GraphState(version=known.version, pending=len(known.grown.pending))
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
         """Raises ``PalimpsestError`` ("not_found")."""

@@ -117,17 +117,19 @@ class Totals(BaseModel):
     colours: dict[Colour, int] = {}
 
 
-class GraphView(BaseModel):
-    """The best concepts in the order asked for, and the edges among them. ``version`` changes when the graph does.
+class GraphState(BaseModel):
+    """``version`` changes when the graph does; ``pending`` counts texts that have not been read into it yet."""
 
-    ``pending`` counts texts that have not been read into the graph yet.
-    """
+    version: str = ""
+    pending: int = 0
+
+
+class GraphView(GraphState):
+    """The best concepts in the order asked for, and the edges among them."""
 
     nodes: list[Concept] = []
     edges: list[Edge] = []
     totals: Totals = Totals()
-    version: str = ""
-    pending: int = 0
 
 
 class Passage(BaseModel):

@@ -75,6 +75,30 @@ def _singulars(word: str) -> list[str]:
     return []
 
 
+def own_forms(word: str) -> frozenset[str]:
+    """Of the forms of ``word`` those that leave its beginning as it is, and the absolute of a feminine construct
+    (``צריכת`` gives ``צריכה``): what it may be where it is known that no prefix stands before it."""
+    word = fold(word)
+    own = {form for form in variants(word)[1:] if form[0] == word[0] and not word.endswith(form)}
+    return frozenset({word, *own, *_absolute(word), *_borrowed(word)})
+
+
+def _borrowed(word: str) -> list[str]:
+    """The singular of a borrowed word, which keeps its last letter (``סטארטאפים`` gives ``סטארטאפ``)."""
+    return [word[:-2]] if word.endswith(("ים", "ות")) and len(word) > 5 and word[-3] in "פכ" else []
+
+
+def _absolute(word: str) -> list[str]:
+    return (
+        [word[:-1] + FEMININE] if word.endswith("ת") and not word.endswith("ות") and len(word) > _LEAST_SHARED else []
+    )
+
+
+def skeleton(word: str) -> str:
+    """``word`` without the letters that may be written for vowels within it: full and defective spelling are one."""
+    return word[:1] + "".join(letter for letter in word[1:] if letter not in "וי")
+
+
 def _with_final_letter(stem: str) -> str:
     return stem[:-1] + stem[-1].translate(TO_FINAL)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -17,8 +18,12 @@ from core.library.contextual.build import build_annotation
 from core.library.contextual.cache import ContextCache
 from core.library.digest import digest
 from core.library.ingestion import EmbeddingWorker, ReadingWorker
+from core.library.intelligence.build import build_intelligence
+from core.library.intelligence.giving_way import Questions
+from core.library.intelligence.verification import Refuted, Suspicious
 from core.library.library import Library, Submission
 from core.library.progress import ReadingProgress
+from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
@@ -32,6 +37,8 @@ from core.settings import Settings
 from core.store.files import FileStore
 from core.store.truth import Truth
 
+log = logging.getLogger(__name__)
+
 VECTORS_AGAIN_SECONDS = 300.0
 """How long a document is left findable by text alone before its vectors are tried again."""
 ABANDONED_LEASES = 2.0
@@ -41,7 +48,8 @@ ABANDONED_LEASES = 2.0
 class LibraryServices:
     """``library``, ``viewer``, ``sets`` and what keeps them going; ``start`` before use, ``stop`` at the end.
 
-    ``suspicious`` says of a text whether the model that wrote it was taken over by what it read."""
+    ``suspicious`` says of a text whether the model that wrote it was taken over by what it read, ``refuted`` of a
+    statement whether the passage that it rests on speaks against it."""
 
     def __init__(
         self,
@@ -52,7 +60,9 @@ class LibraryServices:
         retrieval: Retrieval,
         ledger: RunLedger,
         models: ChatModels,
-        suspicious: Callable[[str], bool],
+        questions: Questions,
+        suspicious: Suspicious,
+        refuted: Refuted,
         clock: Clock,
         identifiers: NewId,
         owner: str,
@@ -64,9 +74,21 @@ class LibraryServices:
         contents, departures = Contents(truth), RemovedDocuments(truth, catalogue)
         self.reading = JobQueue("reading", truth, clock, identifiers, owner, settings.jobs)
         self.embedding = JobQueue("embedding", truth, clock, identifiers, owner, settings.jobs)
-        queues = self.reading, self.embedding
+        self.extracting = JobQueue("extraction", truth, clock, identifiers, owner, settings.jobs)
         self.library = Library(
-            catalogue, items, contents, departures, files, ledger, *queues, clock, identifiers, settings
+            catalogue,
+            items,
+            contents,
+            departures,
+            files,
+            ledger,
+            self.reading,
+            self.embedding,
+            self.extracting,
+            clock,
+            identifiers,
+            settings,
+            self._consider,
         )
         self.viewer = Viewer(catalogue, items, contents, files, settings)
         self.sets = Sets(truth, catalogue, clock, identifiers)
@@ -75,7 +97,8 @@ class LibraryServices:
         self.samples = load_samples()
         self._cache = ContextCache(truth, clock, settings.prefix.cache_days)
         self._ensured = (catalogue, contents, departures, self._cache, self.sets)
-        ingestion = catalogue, items, contents, ledger, clock, settings
+        shared = catalogue, items, contents, ledger, clock, settings
+        samples = frozenset(map(digest, self.samples.paths))
         annotation = build_annotation(
             settings,
             truth,
@@ -86,10 +109,26 @@ class LibraryServices:
             models,
             retrieval.metrics.observe,
             suspicious,
-            frozenset(map(digest, self.samples.paths)),
+            samples,
         )
-        self._embedder = EmbeddingWorker(*ingestion, lambda: retrieval.dense_off, annotation)
-        self._reader = ReadingWorker(*ingestion, files, self.embedding, SampleReadings(settings))
+        intelligence = build_intelligence(
+            shared,
+            self._cache,
+            self.viewer,
+            self.extracting,
+            models,
+            questions,
+            retrieval.embedder.wake,
+            retrieval.metrics.observe,
+            suspicious,
+            refuted,
+            identifiers,
+            samples,
+        )
+        self.books, self.sections = intelligence.books, intelligence.sections
+        self._extractor = intelligence.worker
+        self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
+        self._reader = ReadingWorker(*shared, files, self.embedding, SampleReadings(settings))
 
     async def ensure(self) -> None:
         for service in self._ensured:
@@ -103,6 +142,9 @@ class LibraryServices:
         self._stack.push_async_callback(self.embedding.stop)
         await self.reading.start(self._reader, alone=alone)
         self._stack.push_async_callback(self.reading.stop)
+        await (self.books.resume(0.0) if alone else self.books.resume())
+        await self.extracting.start(self._extractor, alone=alone)
+        self._stack.push_async_callback(self.extracting.stop)
 
     async def stop(self) -> None:
         await self._stack.aclose()
@@ -116,6 +158,14 @@ class LibraryServices:
         yield self.viewer.tidy()
         yield self._cache.purge()
         yield self.library.resume(ABANDONED_LEASES * self._settings.jobs.lease)
+        yield self.books.catch_up()
+
+    async def _consider(self, document: Document) -> None:
+        """What follows on a document that is published and read. It is no part of either, and fails neither."""
+        try:
+            await self.books.consider(document)
+        except Exception:
+            log.warning("%s is left to the next upkeep", document.id, exc_info=True)
 
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped.

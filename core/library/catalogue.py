@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.library.intelligence.records import UNDER_WAY
 from core.library.records import UNREAD, Document, DocumentState, Metadata
+from core.store.items import LIBRARY
 from core.store.truth import Change, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 
@@ -123,6 +125,27 @@ class Catalogue:
     async def latest(self, most: int) -> list[Document]:
         """Of all users: the completed documents that changed last, the latest first (upkeep)."""
         return await self._of_all.find({"state": "completed"}, sort=[("updated_at", -1)], limit=most)
+
+    async def extracting(self, user_id: str | None) -> list[Document]:
+        """Those that are being read out, or wait for it; of all users with ``None`` (maintenance)."""
+        documents = self._of_all if user_id is None else self._of(user_id)
+        return await documents.find({"state": "completed", "extraction.state": {"$in": list(UNDER_WAY)}})
+
+    async def unextracted(self, most: int, besides: Iterable[str] = ()) -> list[Document]:
+        """Of all users: published documents that were never read out, but for those of these digests (maintenance)."""
+        never = {"state": "completed", "scope": LIBRARY, "extraction": None, "sha256": {"$nin": sorted(besides)}}
+        return await self._of_all.find(never, limit=most)
+
+    async def half_extracted(self, moment: float, tries: int, most: int) -> list[Document]:
+        """Of all users: those whose reading out failed before ``moment``, fewer than ``tries`` times (maintenance)."""
+        failed = {
+            "state": "completed",
+            "scope": LIBRARY,
+            "extraction.state": "incomplete",
+            "extraction.attempts": {"$lt": tries},
+            "extraction.at": {"$lt": moment},
+        }
+        return await self._of_all.find(failed, limit=most)
 
     async def busy(self, moment: float) -> list[Document]:
         """Of all users: waiting or being read, and unchanged since ``moment`` (maintenance)."""

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid5
@@ -44,6 +44,10 @@ from core.store.items import Book, ChunkPlace, Embedding, ItemSource, MemoryItem
 from core.words import Words
 
 log = logging.getLogger(__name__)
+
+Settled = Callable[[Document], Awaitable[None]]
+Shared = tuple[Catalogue, MemoryItems, Contents, RunLedger, Clock, Settings]
+"""What every ``Ingestion`` is made of."""
 
 MOST_ATTEMPTS = 5
 STORE_BATCH = 256
@@ -95,7 +99,7 @@ _NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0}
 
 @dataclass
 class Ingestion(ABC):
-    """What both jobs share: the document, its run, and how a run ends."""
+    """What the jobs of a document share: the document, its run, and how a run ends."""
 
     catalogue: Catalogue
     items: MemoryItems
@@ -108,7 +112,7 @@ class Ingestion(ABC):
         """Take (back) the run of the job, go on where it stopped, and end it. Ending its run is the last thing a job
         does, so nothing is left to do for one whose run has ended."""
         document = await self.catalogue.find(job.user_id, job.subject_id)
-        if document is None or document.state == "deleted":
+        if document is None or not self._is_due(document, job):
             await self.roll_back(job)
             return "cancelled"
         opened = await self._open(job)
@@ -119,6 +123,9 @@ class Ingestion(ABC):
             return await self._work(job, document, run, writer)
         finally:
             await writer.close()
+
+    def _is_due(self, document: Document, job: Job) -> bool:
+        return document.state != "deleted"
 
     @abstractmethod
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState: ...
@@ -151,6 +158,10 @@ class Ingestion(ABC):
         ours = document is not None and document.job_id in (job.id, follow_up_id(job.id))
         if document and ours and not (document.state == "deleted" and document.is_stored):
             await self._clear(document, "cancelled", None)
+        await self.end_cancelled(job)
+
+    async def end_cancelled(self, job: Job) -> None:
+        """End the run of the job, unless it has ended."""
         opened = await self._open(job)
         if opened:
             await self.end(*opened, "cancelled")
@@ -178,7 +189,7 @@ class ReadingWorker(Ingestion):
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         try:
             if not document.is_stored:
-                await self._take_in(job, document, _trace(job, writer))
+                await self._take_in(job, document, trace_of(job, writer))
             await self._supersede(document)
             await self._hand_over(job, document)
         except Exception as error:
@@ -264,15 +275,17 @@ class EmbeddingWorker(Ingestion):
 
     unavailable: Callable[[], Words | None]
     annotation: Annotation | None
+    settled: Settled
+    """Told of each document that is ready altogether."""
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
-        trace = _trace(job, writer)
+        trace = trace_of(job, writer)
         try:
             if self.annotation and job.tries <= MOST_ATTEMPTS:
                 await self.annotation.give(document, trace, vectors=self.unavailable() is None)
             with trace.step("embedding") as step:
                 await self._embed(job, document, step)
-            await self.catalogue.change(job.user_id, document.id, state="completed")
+            await self.settled(await self.catalogue.change(job.user_id, document.id, state="completed"))
         except PalimpsestError as error:
             if error.problem.category != "not_found":
                 raise
@@ -312,7 +325,7 @@ class EmbeddingWorker(Ingestion):
 _TRIED_OFTEN = message("library.ingestion.tried_often")
 
 
-def _trace(job: Job, writer: RunWriter) -> Trace:
+def trace_of(job: Job, writer: RunWriter) -> Trace:
     return Trace(writer.emit, prefix=f"{job.kind[0]}{job.attempts}-")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,6 +20,7 @@ from core.library.correction import corrected
 from core.library.digest import digest
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
+from core.library.intelligence.records import UNDER_WAY
 from core.library.records import (
     UNREAD,
     Choice,
@@ -35,7 +36,9 @@ from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.library.upkeep import LibraryMaintenance
+from core.library.viewing.passages import own_texts
 from core.memory.items.writing import MemoryItems
+from core.records.findings import FINDINGS
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Settings
@@ -72,9 +75,12 @@ class Library:
     ledger: RunLedger
     reading: JobQueue
     embedding: JobQueue
+    extracting: JobQueue
     clock: Clock
     new_id: NewId
     settings: Settings
+    published: Callable[[Document], Awaitable[None]]
+    """Told of what moves into the library."""
 
     def __post_init__(self) -> None:
         self._gate = asyncio.Lock()
@@ -150,7 +156,7 @@ class Library:
         return await self._enqueue(document)
 
     async def _enqueue(self, document: Document) -> Document:
-        return await self.begin(self.reading, document, "pending", problem=None)
+        return await self.begin(self.reading, document, "pending", problem=None, extraction=None)
 
     async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
         """A run and a job for a document, which names both before the job can begin."""
@@ -216,7 +222,9 @@ class Library:
             published = await self.catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
             if namesake and choice == "replace":
                 await self.delete(user_id, namesake.id)
-            return Submission(status="accepted", document=await self._note_same_text(published))
+            noted = await self._note_same_text(published)
+        await self.published(noted)
+        return Submission(status="accepted", document=noted)
 
     async def _note_same_text(self, document: Document) -> Document:
         twin = await self.catalogue.same_text(document)
@@ -266,9 +274,16 @@ class Library:
         await self.catalogue.get(user_id, document_id)
         return await self.items.of_document(user_id, document_id)
 
+    async def text(self, user_id: str, document_id: str) -> str:
+        """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
+        return "\n\n".join(own_texts(await self.chunks(user_id, document_id)))
+
     async def surroundings(self, user_id: str, item_id: str) -> PassageContext:
-        """A passage between its neighbours. Raises ``PalimpsestError`` when it or its document is gone."""
+        """A passage between its neighbours; of what was found in one, that passage. Raises ``PalimpsestError`` when it
+        or its document is gone."""
         item = await self.items.get(user_id, item_id)
+        if item and item.kind in FINDINGS and item.source.chunk_id and item.status == "active":
+            item = await self.items.get(user_id, item.source.chunk_id)
         if item is None or item.document_id is None or item.status != "active":
             raise no_document()
         document = await self.catalogue.get(user_id, item.document_id)
@@ -293,6 +308,8 @@ class Library:
         if document.job_id:
             await self.reading.cancel(document.job_id)
             await self.embedding.cancel(document.job_id)
+        if document.extraction and document.extraction.job_id and document.extraction.state in UNDER_WAY:
+            await self.extracting.cancel(document.extraction.job_id)
 
     async def retry(self, user_id: str, document_id: str) -> Document:
         """Read a failed or cancelled document again."""

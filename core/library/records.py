@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from core.errors import Problem
+from core.library.intelligence.records import Extraction
 from core.store.items import LIBRARY
 
 DocumentState = Literal["pending", "processing", "completed", "failed", "cancelled", "deleted"]
@@ -74,7 +75,8 @@ class Document(BaseModel, populate_by_name=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
     ``replaces`` is the document that goes when this one can be read.
-    ``chunks`` counts items, ``searchable`` those findable by text, ``embedded`` those findable by meaning.
+    ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
+    ``extraction`` is what a model took out of it.
     """
 
     id: str = Field(alias="_id")
@@ -98,6 +100,7 @@ class Document(BaseModel, populate_by_name=True):
     replaces: str | None = None
     notes: list[tuple[str, str]] = []
     augmentations: list[Augmentation] = []
+    extraction: Extraction | None = None
     added_at: float
     updated_at: float
     version: int = 0

@@ -1,10 +1,18 @@
-"""Reading an original again around a question, when what was kept of it does not suffice."""
+"""Reading an original again around a question, when what was shown of it does not suffice.
+
+Its finer passages are added to the document and replace none. Of them those are chosen that hold most of the question
+and were not shown yet: a second reading that repeats what was found says nothing new.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
+from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Self
 from uuid import UUID, uuid5
 
 from core.clock import Clock
@@ -32,6 +40,19 @@ AGAIN = 1_000_000
 """Positions from here on are those of second readings: they repeat what stands before, and have no neighbours."""
 SECONDS = 20.0
 QUESTION_CHARACTERS = 300
+SHOWN = 0.8
+"""Share of a passage's words that stand in one that was shown, from which on it is the same; its numbers all do."""
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+MOST_KEPT = 4
+"""Readings that are kept for the next question about the same document."""
+
+
+@dataclass(frozen=True)
+class SecondReading:
+    """``items`` hold most of the question, best first; ``added`` of them are new to the document."""
+
+    items: list[MemoryItem]
+    added: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,38 +65,57 @@ class Rereading:
     clock: Clock
     settings: Settings
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
+    readings: OrderedDict[str, list[Chunk]] = field(default_factory=OrderedDict)
 
-    async def reread(self, user_id: str, document_id: str, question: str) -> int:
-        """How many passages were added; none when the file says nothing more, or cannot be read now."""
+    async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
+        """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
+        more, or cannot be read now. Raises ``PalimpsestError`` when the document is not there."""
         document = await self.catalogue.get(user_id, document_id)
-        asked = question[:QUESTION_CHARACTERS]
-        if not document.is_stored or any(each.question == asked for each in document.augmentations):
-            return 0
+        if not document.is_stored:
+            return SecondReading([])
         try:
-            chunks = await self._relevant_chunks(document, question)
+            chunks = await self._fine_chunks(document)
         except Exception:
             log.warning("%s could not be read again", document_id, exc_info=True)
-            return 0
+            return SecondReading([])
+        chosen = await asyncio.to_thread(_telling, question, chunks, shown)
         async with self.gate:
-            return await self._add_chunks(user_id, document_id, asked, chunks)
+            return await self._with_added(user_id, document_id, question[:QUESTION_CHARACTERS], chosen)
 
-    async def _relevant_chunks(self, document: Document, question: str) -> list[Chunk]:
-        """The stretches that hold most of the question, best first."""
+    async def _fine_chunks(self, document: Document) -> list[Chunk]:
+        """All of the file in pieces a third as long."""
+        key = f"{document.user_id}:{document.sha256}"
+        if key not in self.readings:
+            self.readings[key] = await self._read_again(document)
+        self.readings.move_to_end(key)
+        while len(self.readings) > MOST_KEPT:
+            self.readings.popitem(last=False)
+        return self.readings[key]
+
+    async def _read_again(self, document: Document) -> list[Chunk]:
         normal = self.settings.chunking
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
         limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
         settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
         async with self.files.open(document.sha256, document.user_id) as path:
             reading = await read_file(path, document.filename, settings, lambda *_: None)
-        return _telling(question, reading.chunks)
+        return reading.chunks
 
-    async def _add_chunks(self, user_id: str, document_id: str, question: str, chunks: list[Chunk]) -> int:
+    async def _with_added(
+        self, user_id: str, document_id: str, question: str, chosen: Sequence[Chunk]
+    ) -> SecondReading:
+        """``chosen`` as items, those that are new to the document added to it."""
         document = await self.catalogue.get(user_id, document_id)
-        there = {fold(item.text) for item in await self.items.of_document(user_id, document_id)}
-        new = [chunk for chunk in chunks if fold(chunk.text) not in there][:MOST_ADDED]
-        first = AGAIN + 2 * document.chunks
-        placed = [chunk.model_copy(update={"position": first + 2 * n}) for n, chunk in enumerate(new)]
+        there = {fold(item.text): item for item in await self.items.of_document(user_id, document_id)}
+        new = [chunk for chunk in chosen if fold(chunk.text) not in there]
+        placed = [
+            chunk.model_copy(update={"position": AGAIN + 2 * (document.chunks + n)}) for n, chunk in enumerate(new)
+        ]
         records = [_renamed(item) for item in items_of(document, placed, self.clock())]
+        found = there | {fold(item.text): item for item in records}
+        again = SecondReading([found[fold(chunk.text)] for chunk in chosen], len(records))
+        if any(each.question == question for each in document.augmentations) and not records:
+            return again
         if records:
             await self.items.add(user_id, records)
             await self.items.activate_document(user_id, document_id)
@@ -91,15 +131,39 @@ class Rereading:
         except PalimpsestError:
             await self.items.bury_document(user_id, document_id)
             raise
-        return len(records)
+        return again
 
 
-def _telling(question: str, chunks: list[Chunk]) -> list[Chunk]:
-    """Those that hold a term of the question, best first."""
+class _Content(NamedTuple):
+    """What a passage says, as far as two can be compared by it."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        return cls(frozenset(fold(text).split()), frozenset(_NUMBER.findall(text)))
+
+    def is_told_by(self, other: Self) -> bool:
+        return self.numbers <= other.numbers and len(self.words & other.words) >= SHOWN * len(self.words)
+
+
+def _telling(question: str, chunks: Sequence[Chunk], shown: Sequence[str]) -> list[Chunk]:
+    """The best of those that hold a term of the question and were not shown."""
     wanted = content_terms(question)
-    named = {str(n): chunk for n, chunk in enumerate(chunks) if any(covers(term, fold(chunk.text)) for term in wanted)}
-    index = LocalBm25((key, index_terms(chunk.text, detect(chunk.text))) for key, chunk in named.items())
-    return [named[hit.id] for hit in index.search(query_terms(question, detect(question)), len(named))]
+    # How rare a word is, is a matter of the whole document, not of the stretches that hold one.
+    index = LocalBm25((str(n), index_terms(chunk.text, detect(chunk.text))) for n, chunk in enumerate(chunks))
+    ranked = [chunks[int(hit.id)] for hit in index.search(query_terms(question, detect(question)), len(chunks))]
+    ranked = [chunk for chunk in ranked if any(covers(term, fold(chunk.text)) for term in wanted)]
+    seen = [_Content.of(text) for text in shown]
+    unseen: dict[str, Chunk] = {}
+    for chunk in ranked:
+        content = _Content.of(chunk.text)
+        if not any(content.is_told_by(each) for each in seen):
+            unseen.setdefault(fold(chunk.text), chunk)
+        if len(unseen) == MOST_ADDED:
+            break
+    return list(unseen.values())
 
 
 def _renamed(item: MemoryItem) -> MemoryItem:

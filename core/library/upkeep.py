@@ -10,9 +10,13 @@ from typing import TYPE_CHECKING
 
 from core.library.records import Document
 from core.library.refusals import interrupted
+from core.runs.jobs import JobKind
 
 if TYPE_CHECKING:
     from core.library.library import Library
+
+_INGESTION: tuple[JobKind, ...] = ("reading", "embedding")
+"""The jobs that a document waits for."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class LibraryMaintenance:
     async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
         """Queue the documents that were left findable by text alone and have not changed for ``quiet_seconds``
         (maintenance, all users)."""
-        busy = {job.subject_id for job in await self.library.embedding.unfinished()}
+        busy = {job.subject_id for job in await self.library.embedding.unfinished() if job.kind in _INGESTION}
         for document in await self.library.catalogue.unfinished(self.library.clock() - quiet_seconds):
             if document.id not in busy:
                 await self.library.begin(self.library.embedding, document, "completed")
@@ -47,7 +51,8 @@ class LibraryMaintenance:
         """
         moment = self.library.clock() - quiet_seconds
         open_jobs = await self.library.reading.unfinished()
-        subjects, runs = {job.subject_id for job in open_jobs}, {job.run_id for job in open_jobs}
+        subjects = {job.subject_id for job in open_jobs if job.kind in _INGESTION}
+        runs = {job.run_id for job in open_jobs}
         for document in await self.library.catalogue.busy(moment):
             if document.id not in subjects:
                 await self._take_up(document)

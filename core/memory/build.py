@@ -52,6 +52,7 @@ from core.personality.personalities import (
     template_of_user,
 )
 from core.prompts.templates import Prompts
+from core.runs.changes import Changes
 from core.runs.scheduler import Idle, PromotionTriggers, Scheduler
 from core.settings import Settings
 from core.store.files import FileStore
@@ -95,7 +96,8 @@ class MemoryServices:
         dedup = Deduplication(similar, calibration, constants.dedup_similarity)
         bank = MemoryBank(truth, items, versions, dedup, clock, constants)
         offers = ProfileSuggestions(truth, bank, dedup, clock)
-        self._learning = Learning(truth, answers, routing, effectiveness, clock)
+        changes = Changes()
+        self._learning = Learning(truth, answers, routing, effectiveness, clock, changes)
         rewriting = _rewriting(items, lessons, versions, models, settings)
         self._promotion = Promotion(truth, items, clock, constants, owner, rewriting)
         self._outcomes = Outcomes(
@@ -130,7 +132,7 @@ class MemoryServices:
             constants,
         )
         self._stack.push_async_callback(feedback.stop)
-        self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle)
+        self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle, changes)
         often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
         self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
         items.subscribe(self._sync_graph_soon)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -26,6 +26,7 @@ from core.memory.items.records import (
     NewMemory,
     OutcomeEffect,
 )
+from core.memory.items.sourced import TakenIn, forget, take_in
 from core.memory.items.transcripts import Transcript, items_of
 from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.backup import BackupSummary, Export
@@ -45,6 +46,7 @@ from core.memory.recall.recall import Recall
 from core.memory.recall.records import MemoryQuery, MemorySearchResult
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
+from core.records.findings import FINDINGS, BookKind, Category
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants
@@ -157,9 +159,22 @@ class Memory:
         self._services.metrics.record_search(result.record)
         return result
 
-    async def retrieve_from_books(self, user_id: str, text: str, limit: int | None = None) -> MemorySearchResult:
-        """Passages of published books alone."""
-        return await self.search(MemoryQuery(user_id=user_id, text=text, tiers=["books"], limit=limit))
+    async def retrieve_from_books(
+        self,
+        user_id: str,
+        text: str,
+        limit: int | None = None,
+        *,
+        kinds: Sequence[BookKind] = (),
+        categories: Sequence[Category] = (),
+    ) -> MemorySearchResult:
+        """Passages of published books alone, or what a model took out of them: of these ``kinds``, and of any of the
+        ``categories``, which passages have none of."""
+        wanted = kinds or (FINDINGS if categories else ())
+        query = MemoryQuery(
+            user_id=user_id, text=text, tiers=["books"], limit=limit, kinds=[*wanted], tags=[*categories]
+        )
+        return await self.search(query)
 
     async def get_cold_start_context(self, user_id: str) -> str:
         """The block for the first answer of a conversation; empty when nothing is known."""
@@ -214,6 +229,17 @@ class Memory:
         await self._services.items.add(user_id, [item for item in items if item.id not in known])
         self._services.embedder.wake()
         return items
+
+    async def take_in(self, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
+        """What a source outside says of itself, by its own keys, as patterns; taken in again, only what changed is
+        written, and what it says no more goes."""
+        taken = await take_in(self._services.items, self._clock, user_id, source, texts)
+        self._services.embedder.wake()
+        return taken
+
+    async def forget_source(self, user_id: str, source: str) -> int:
+        """Everything that was taken in of a source goes; how many statements."""
+        return await forget(self._services.items, user_id, source)
 
     async def answers(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
         """What several answers had before them, by id."""

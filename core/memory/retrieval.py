@@ -17,7 +17,7 @@ from core.ids import NewId, new_id
 from core.language.terms import index_terms
 from core.memory.items.embedding import Embedder
 from core.memory.items.index_writer import IndexWriter
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import ITEMS, PASSAGES, MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.reindex import Progress, Reindex, ReindexState
@@ -28,19 +28,20 @@ from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
+from core.records.findings import FINDINGS
 from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
 from core.runs.scheduler import Idle
 from core.search.documents.full_text import TextSearch
-from core.search.documents.search import DocumentSearch
+from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Pipeline, Profile, SearchPipeline
 from core.search.query.known_entities import KnownDocument
 from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
-from core.settings import Settings
+from core.settings import ModeName, Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
-from core.store.items import MemoryItem
+from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Truth
@@ -146,6 +147,11 @@ class Retrieval:
         self.pipeline = CurrentPipeline(self._pipeline, self.questions)
         profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
         self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
+
+    async def find_passages(self, user_id: str, text: str, mode: ModeName) -> DocumentSearchResult:
+        """Passages of the library that bear on ``text``; no answer is made of them, and nothing remembered."""
+        limit = Deadline(self._settings.deadlines.retrieval)
+        return await self.documents.find(DocumentQuery(user_id, text, mode), limit)
 
     @property
     def calibration(self) -> Calibration | None:
@@ -323,6 +329,9 @@ class Retrieval:
         scores: dict[str, float] = {}
         for tier in request.tiers:
             filter_: dict[str, object] = {"tier": tier, "status": "active"}
+            if tier == "books":
+                # Words are counted over what is searched: passages, or what was found in them.
+                filter_ |= {"kind": {"$in": list(FINDINGS)}} if set(request.scopes) <= FINDINGS_SCOPES else PASSAGES
             newest = await collection.find(filter_, sort=[("timestamps.updated_at", -1)], limit=1)
             changed = MemoryItem.model_validate(newest[0]).timestamps.updated_at if newest else 0.0
             version = (await collection.count(filter_), changed)

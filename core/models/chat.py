@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from core.errors import PalimpsestError, fail
 from core.language.tokens import count_tokens
-from core.models.capabilities import Capabilities, ModelCapabilities
+from core.models.capabilities import TOKENIZERS_DIFFER, Capabilities, ModelCapabilities
 from core.models.clients import ModelClients, full_id
 from core.models.configuration.providers import providers
 from core.models.configuration.records import ProviderId
@@ -44,6 +44,9 @@ Purpose = Literal[
     "history",
     "contexts",
     "metadata",
+    "rating",
+    "results",
+    "books",
 ]
 
 SMALL: tuple[Purpose, ...] = (
@@ -55,11 +58,18 @@ SMALL: tuple[Purpose, ...] = (
     "history",
     "contexts",
     "metadata",
+    "rating",
+    "results",
+    "books",
 )
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
-WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "titles", "suggestions")
+WAITED_FOR: tuple[Purpose, ...] = ("intent", "resolution", "rating", "titles", "suggestions", "results")
 """Small tasks for which a person waits: a rule does them when the model takes long."""
+
+UNHURRIED: tuple[Purpose, ...] = ("contexts", "metadata", "books")
+"""Nobody waits for them: their first word may take as long as all of them, and one that is too slow says nothing of how
+the same model answers."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,11 @@ CONFIGURED_BY = (
 """Settings of which the models are made."""
 DESCRIPTION_SHARE = 1 / 8
 """Of a window, at most, for the description of tools (docs/specification.md, "Budget")."""
+EXPECTED_ANSWER, EXPECTED_SMALL = 1_000, 200
+"""Tokens that an answer, and a small task, are expected to take before they are made (docs/specification.md,
+"Spending")."""
+UNTIL_SETTLED = 60.0
+"""Seconds beyond its deadline for which a call's money stays set aside."""
 
 
 class ChatModels:
@@ -194,47 +209,68 @@ class ChatModels:
             PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, the breaker is open, or whoever asks has
                 spent what a month may cost.
         """
-        if self._spending:
-            await self._spending.refuse_beyond_limit()
-        id = self.of(model_id, purpose)
-        breaker, limits = self.breakers[id], self._settings.deadlines
-        model = await asyncio.to_thread(self.get, model_id, purpose)
-        if not breaker.admit():
-            raise unavailable(self._clients.label(id))
+        id, limits = self.of(model_id, purpose), self._settings.deadlines
         brief = deadline is None and purpose in WAITED_FOR
-        ended, costs = False, list[float | None]()
-        try:
+        unhurried = purpose in UNHURRIED
+        total = deadline or Deadline(limits.model_small if brief else limits.model_answer)
+        tokens = sum(count_tokens(each.text) for each in messages)
+        model = await asyncio.to_thread(self.get, model_id, purpose)
+        admitted = self._admitted(id, too_slow_is_failure=not (brief or unhurried))
+        async with self._paid(id, purpose, tokens, total) as costs, admitted:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
             reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
             if reader:
                 messages, tools = in_words(self._prompts, messages, tools), ()
-            total = deadline or Deadline(limits.model_small if brief else limits.model_answer)
+                tokens = sum(count_tokens(each.text) for each in messages)
             answering = stream_answer(
                 model,
                 messages,
                 total,
-                limits.model_first_token,
+                limits.model_answer if unhurried else limits.model_first_token,
                 spent=lambda usage: costs.append(self._record(id, usage)),
                 tools=tools,
-                most_tokens=able.room_for_answer(sum(count_tokens(each.text) for each in messages)),
+                most_tokens=able.room_for_answer(tokens),
             )
             async with aclosing(_traced(id, messages, answering)) as pieces:
                 async for piece in pieces:
                     for each in reader.read(piece) if reader else (piece,):
                         yield each
+
+    @asynccontextmanager
+    async def _paid(self, id: str, purpose: Purpose, tokens: int, total: Deadline) -> AsyncIterator[list[float | None]]:
+        """What a call is expected to cost is set aside while it is made; what it did cost goes into the list."""
+        costs: list[float | None] = []
+        if self._spending is None:
+            yield costs
+            return
+        expected = EXPECTED_SMALL if purpose in SMALL else EXPECTED_ANSWER
+        price = self.cost(id, round(tokens * TOKENIZERS_DIFFER), expected)
+        held = await self._spending.reserve(price, total.remaining() + UNTIL_SETTLED)
+        try:
+            yield costs
+        finally:
+            await self._spending.settle(held, sum(each or 0.0 for each in costs))
+
+    @asynccontextmanager
+    async def _admitted(self, id: str, *, too_slow_is_failure: bool) -> AsyncIterator[None]:
+        """Within the model's breaker. Raises ``PalimpsestError`` when it is open."""
+        breaker, ended = self.breakers[id], False
+        if not breaker.admit():
+            raise unavailable(self._clients.label(id))
+        try:
+            yield
             breaker.succeeded()
             ended = True
         except PalimpsestError as error:
             # Too slow for a small task is no failure: the same model may write the answer.
-            if error.problem.category not in ("validation", "not_found", "auth", "timeout" if brief else ""):
+            unharmed = ("validation", "not_found", "auth", "" if too_slow_is_failure else "timeout")
+            if error.problem.category not in unharmed:
                 breaker.failed()
                 ended = True
             raise
         finally:
             if not ended:
                 breaker.released()
-            if self._spending:
-                await self._spending.add(sum(each or 0.0 for each in costs))
 
     def _record(self, id: str, usage: Usage) -> float | None:
         price = self.cost(id, usage.tokens_in, usage.tokens_out)

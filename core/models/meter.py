@@ -60,13 +60,24 @@ def record(usage: Usage, cost: float | None) -> None:
         meter.add(usage, cost)
 
 
+@dataclass(frozen=True)
+class Reservation:
+    """What was set aside for a call: ``key`` of the sum ``sum_id`` of whoever pays."""
+
+    user_id: str
+    sum_id: str
+    key: str
+
+
 class Account(Protocol):
     """Where the cost of each call goes, and what there is left to spend."""
 
-    async def refuse_beyond_limit(self) -> None:
-        """Raises ``PalimpsestError`` when whoever pays for the next call has spent what they may."""
+    async def reserve(self, expected: float | None, seconds: float) -> Reservation | None:
+        """Set aside US dollars for a call, for ``seconds`` at most; ``expected`` is ``None`` where no price is known.
 
-    async def add(self, cost: float) -> None:
+        Raises ``PalimpsestError`` when whoever pays may not spend so much."""
+
+    async def settle(self, reservation: Reservation | None, cost: float) -> None:
         """US dollars of a call that was made. Never raises: an answer is not lost over its bill."""
 
 

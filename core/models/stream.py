@@ -17,6 +17,7 @@ from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
 from core.models.failures import detail, failure
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
+from core.models.unicode_repair import UnicodeRepair
 from core.resilience.dependencies import Deadline
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ RETRIED: frozenset[Category] = frozenset({"rate_limit", "timeout", "connection"}
 """A connection kept open may have been closed by the server meanwhile; the second attempt makes a new one."""
 _TELL_THE_END = ("openai", "anthropic", "mistral", "cohere")
 """Clients whose stream says that the answer is finished; without it, it was cut."""
+MOST_CHARACTERS = 8
+"""Of a token of the limit that is sent; what a service writes beyond that is cut (docs/specification.md, "Budget")."""
+USUAL_LIMIT = 32_768
+"""Tokens, where no limit is sent."""
 MORE_PATIENCE = 2.0
 """The wait for the first token of the second attempt, after a time-out, in times of the first."""
 
@@ -106,9 +111,8 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            async with aclosing(
-                _attempt(_prepared(model, tools, most_tokens), messages, deadline, patience, tally)
-            ) as pieces:
+            asked = _prepared(model, tools, most_tokens)
+            async with aclosing(_attempt(asked, messages, deadline, patience, tally)) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
@@ -139,18 +143,20 @@ async def _attempt(
     first_token: float,
     tally: _Tally,
 ) -> AsyncGenerator[StreamedPiece, None]:
-    splitter = ThinkSplitter()
+    voices = _Voices(asked.most_characters)
     stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.model.astream(list(messages), **asked.options))
     async with aclosing(stream) as chunks:
         async for chunk in _in_time(chunks, deadline, first_token):
             tally.read(chunk)
-            for voice, piece in _contents(chunk):
-                for kind, text in splitter.feed(piece) if voice == "text" else [(voice, piece)]:
-                    tally.said.append(text)
-                    yield StreamedPiece(kind, text)
+            for kind, text in voices.of(chunk):
+                tally.said.append(text)
+                yield StreamedPiece(kind, text)
+            if voices.full:
+                tally.cut()
+                break
     if not tally.finished and asked.says_when_finished:
         raise _BrokenStreamError
-    for kind, text in splitter.finish():
+    for kind, text in voices.finish():
         tally.said.append(text)
         yield StreamedPiece(kind, text)
     if tally.calls:
@@ -165,6 +171,7 @@ class _Prepared:
     model: Runnable[LanguageModelInput, AIMessage]
     options: dict[str, Any]
     says_when_finished: bool
+    most_characters: int
 
 
 def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int | None) -> _Prepared:
@@ -178,7 +185,8 @@ def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int 
             options["tools"] = [tool.bound() for tool in tools]
     elif tools:
         asked = model.bind_tools([tool.bound() for tool in tools])
-    return _Prepared(asked, options, kind.startswith(_TELL_THE_END))
+    most_characters = MOST_CHARACTERS * (most_tokens or USUAL_LIMIT)
+    return _Prepared(asked, options, kind.startswith(_TELL_THE_END), most_characters)
 
 
 async def _in_time(
@@ -221,6 +229,10 @@ class _Tally:
         if chunk.usage_metadata:
             self._told += Usage(chunk.usage_metadata["input_tokens"], chunk.usage_metadata["output_tokens"])
 
+    def cut(self) -> None:
+        """It wrote more than it was allowed to, and is not listened to any more."""
+        self.finished = self._cut_off = True
+
     @property
     def calls(self) -> tuple[ToolCall, ...]:
         """Those whose arguments could be read."""
@@ -244,6 +256,28 @@ class _Tally:
         return StreamedPiece(
             "usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out, counted=counted, cut_off=self._cut_off
         )
+
+
+class _Voices:
+    """What chunks say, by voice and as valid text, up to ``room`` characters."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._splitter = ThinkSplitter()
+        self._repairs: dict[Voice, UnicodeRepair] = {"text": UnicodeRepair(), "reasoning": UnicodeRepair()}
+
+    @property
+    def full(self) -> bool:
+        return self._room <= 0
+
+    def of(self, chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:
+        for voice, piece in _contents(chunk):
+            text = self._repairs[voice].feed(piece)[: max(self._room, 0)]
+            self._room -= len(text)
+            yield from self._splitter.feed(text) if voice == "text" else [(voice, text)]
+
+    def finish(self) -> list[tuple[Voice, str]]:
+        return [*self._splitter.feed(self._repairs["text"].finish()), *self._splitter.finish()]
 
 
 def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:

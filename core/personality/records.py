@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from core.personality.quick import QuickSettings
 from core.personality.reading import YamlProblem
@@ -44,8 +44,14 @@ class Preview:
 
 
 class Preferences(BaseModel):
-    """``None``: never said; the device decides."""
+    """``None``: never said; the device decides.
+
+    ``industry`` and ``country`` are the person's own words; they go into queries of the web where ``tell_web``.
+    """
 
     language: Language | None = None
     theme: Literal["light", "dark"] | None = None
     mode: ModeName | None = None
+    industry: str | None = Field(None, max_length=80)
+    country: str | None = Field(None, max_length=60)
+    tell_web: bool | None = None

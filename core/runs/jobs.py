@@ -19,7 +19,7 @@ from core.store.typed_collection import TypedCollection
 log = logging.getLogger(__name__)
 
 JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
-JobKind = Literal["reading", "embedding"]
+JobKind = Literal["reading", "embedding", "extraction"]
 IDLE_SECONDS = 2.0
 """How often an idle worker looks for jobs of other processes that lost their owner."""
 OVERTAKEN_BYTES = 100_000.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Sequence
 
 from pydantic import JsonValue, TypeAdapter
@@ -25,6 +24,7 @@ from core.events import (
     event_adapter,
 )
 from core.ids import NewId
+from core.runs.changes import Changes
 from core.runs.interruptions import died, stopped, unsaved
 from core.runs.records import Run
 from core.settings import Jobs
@@ -54,8 +54,7 @@ class RunLedger:
         self._new_id = new_id
         self._owner = owner
         self._settings = settings
-        self._changed: dict[str, asyncio.Condition] = defaultdict(asyncio.Condition)
-        self._versions: dict[str, int] = defaultdict(int)
+        self._changes = Changes()
 
     async def ensure(self) -> None:
         await self._runs.rows.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
@@ -99,7 +98,7 @@ class RunLedger:
         await self._events.insert_many(
             [_row(run, sequence + offset, now, event) for offset, event in enumerate(events)]
         )
-        await self._notify(run)
+        self._notify(run)
         return sequence + len(events)
 
     async def next_sequence(self, run_id: str) -> int:
@@ -139,7 +138,7 @@ class RunLedger:
         run = await self.get(user_id, run_id)
         silent = 0.0
         while True:
-            seen = self._versions[run_id]
+            seen = self._changes.version_of(run_id)
             entries = await self.entries(user_id, run_id, after)
             for entry in entries:
                 after, silent = entry.sequence, 0.0
@@ -153,7 +152,7 @@ class RunLedger:
                 run = await self.get(user_id, run_id)
                 if run.state == "ended":
                     continue
-                silent += await self._wait(run_id, seen, min(POLL_SECONDS, self._settings.heartbeat))
+                silent += await self._changes.wait(run_id, seen, min(POLL_SECONDS, self._settings.heartbeat))
                 if silent >= self._settings.heartbeat:
                     silent = 0.0
                     yield Entry(run_id=run_id, sequence=after, at=self._clock(), event=Heartbeat())
@@ -194,14 +193,14 @@ class RunLedger:
             set={"state": "waiting", "waiting_for": asked.interrupt_id, "lease_owner": None, "lease_until": 0.0}
         )
         await self._runs.update(run.id, change, where={"state": "running"})
-        await self._notify(run)
+        self._notify(run)
 
     async def take_up(self, run: Run, answer: Answered) -> Run | None:
         """Own the run that waits for ``answer`` and write it down; ``None`` when somebody else was faster."""
         change = self._owned(waiting_for=None)
         ends = asyncio.get_running_loop().time() + PAUSING_SECONDS
         while True:
-            seen = self._versions[run.id]
+            seen = self._changes.version_of(run.id)
             where = {"state": "waiting", "waiting_for": answer.interrupt_id}
             taken = await self._runs.update(run.id, change, where=where)
             if taken is not None:
@@ -212,7 +211,7 @@ class RunLedger:
             left = ends - asyncio.get_running_loop().time()
             if left <= 0 or pending is None or pending.interrupt_id != answer.interrupt_id:
                 return None
-            await self._wait(run.id, seen, min(POLL_SECONDS, left))
+            await self._changes.wait(run.id, seen, min(POLL_SECONDS, left))
 
     async def request_cancel(self, user_id: str, run_id: str) -> None:
         """A cancel is a record: whichever process runs it will see it."""
@@ -231,7 +230,7 @@ class RunLedger:
         change = Change(set={"state": "ended", "outcome": outcome, "ended_at": self._clock()})
         await self._runs.update(run.id, change)
         await self._compact(run)
-        await self._notify(run)
+        self._notify(run)
 
     async def abandoned(self, *, everyone: bool, busy: Collection[str] = ()) -> list[Run]:
         """The question runs that nobody works on: their lease is over, and they are not among the ``busy`` ones of
@@ -305,29 +304,15 @@ class RunLedger:
 
     def version_of(self, key: str) -> int:
         """Counts the changes of a run or of a user's runs, in this process."""
-        return self._versions[key]
+        return self._changes.version_of(key)
 
     async def wait_for_user(self, user_id: str, seen: int, seconds: float) -> None:
         """Return when any run of the user has changed since ``version_of(user_id)`` was ``seen``, or in time."""
-        await self._wait(user_id, seen, seconds)
+        await self._changes.wait(user_id, seen, seconds)
 
-    async def _notify(self, run: Run) -> None:
+    def _notify(self, run: Run) -> None:
         for key in (run.id, run.user_id):
-            self._versions[key] += 1
-            condition = self._changed[key]
-            async with condition:
-                condition.notify_all()
-
-    async def _wait(self, run_id: str, seen: int, seconds: float) -> float:
-        condition = self._changed[run_id]
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        try:
-            async with asyncio.timeout(seconds), condition:
-                await condition.wait_for(lambda: self._versions[run_id] != seen)
-        except TimeoutError:
-            pass
-        return loop.time() - began
+            self._changes.notify(key)
 
 
 def _row(run: Run, sequence: int, at: float, event: Event) -> Json:

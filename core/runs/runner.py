@@ -107,6 +107,7 @@ class Runner:
         self._settings = settings
         self._tasks: dict[str, asyncio.Task[Ending]] = {}
         self._bodies: dict[str, asyncio.Future[Ending]] = {}
+        self._begun = asyncio.Event()
 
     @property
     def busy(self) -> set[str]:
@@ -117,6 +118,10 @@ class Runner:
         """Returns when this process works on no run."""
         while self._tasks:
             await asyncio.wait(set(self._tasks.values()))
+
+    async def begun(self) -> None:
+        """Returns when this process works on a run."""
+        await self._begun.wait()
 
     async def quiet(self, most: float = QUIET_SECONDS) -> None:
         """As :meth:`idle`, but ``most`` seconds at most: where there always is a run, upkeep goes on beside it."""
@@ -131,6 +136,7 @@ class Runner:
         body = asyncio.ensure_future(work(writer))
         task = asyncio.create_task(self._supervise(run, writer, body), name=run.id)
         self._tasks[run.id], self._bodies[run.id] = task, body
+        self._begun.set()
         task.add_done_callback(lambda done: self._forget(run.id, done))
         return task
 
@@ -138,6 +144,8 @@ class Runner:
         # A run that asked back may have been taken up again by now.
         if self._tasks.get(run_id) is done:
             del self._tasks[run_id], self._bodies[run_id]
+        if not self._tasks:
+            self._begun.clear()
 
     async def cancel(self, user_id: str, run_id: str) -> None:
         """Ask for the end of a run, wherever it is running; ending an ended run does nothing."""

@@ -1,6 +1,9 @@
 """What a person's model calls have cost this month: *a call's cost* → a sum in the truth, held to the limit.
 
-A month is one of UTC. Models without a known price cost nothing here, as those of one's own server do.
+A call sets aside what it is expected to cost before it is made, and is settled by what it did cost: so calls made at
+the same time do not each pass a limit that holds one of them. What is set aside is void after a while, for a process
+that died settles nothing (docs/specification.md, "Spending"). A month is one of UTC. Models without a known price cost
+nothing here, as those of one's own server do.
 """
 
 from __future__ import annotations
@@ -8,11 +11,12 @@ from __future__ import annotations
 import logging
 from datetime import UTC, datetime
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.models.meter import payer
+from core.ids import new_id
+from core.models.meter import Reservation, payer
 from core.settings import Settings
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, DuplicateError, Truth
@@ -30,6 +34,24 @@ class Spent(BaseModel):
     limit: float | None
 
 
+class _Held(BaseModel):
+    """What a call that is being made may cost; void from ``until`` (epoch seconds) on."""
+
+    amount: float
+    until: float
+
+
+class _Sum(BaseModel):
+    """A person's month. ``changes`` counts the writes, so that nobody decides by a sum that is no longer true."""
+
+    cost: float = 0.0
+    held: dict[str, _Held] = {}
+    changes: int | None = None
+
+    def without_void(self, now: float) -> dict[str, _Held]:
+        return {key: each for key, each in self.held.items() if each.until > now}
+
+
 class Spending:
     """``Account`` of :mod:`core.models.meter`: sums that every process adds to."""
 
@@ -42,39 +64,70 @@ class Spending:
         await self._truth.collection(COLLECTION).ensure()
 
     async def of(self, user_id: str) -> Spent:
-        row = await self._sums(user_id).get(self._id(user_id)) or {}
-        return Spent.model_validate(
-            {"month": self._month(), "limit": self._settings.model_spending, "cost": 0.0, **row}
-        )
+        known = await self._sum(user_id, self._id(user_id))
+        return Spent(month=self._month(), limit=self._settings.model_spending, cost=known.cost)
 
-    async def refuse_beyond_limit(self) -> None:
-        """Whoever pays for the call that is about to be made.
+    async def reserve(self, expected: float | None, seconds: float) -> Reservation | None:
+        """Set aside what a call of whoever pays is expected to cost; without a limit nothing is.
 
         Raises:
-            PalimpsestError: this month's limit is reached ("rate_limit").
+            PalimpsestError: this month's limit is reached, or would be ("rate_limit").
         """
         user_id, limit = payer(), self._settings.model_spending
-        if user_id is not None and limit is not None and (await self.of(user_id)).cost >= limit:
-            raise limit_reached(limit)
+        if user_id is None or limit is None:
+            return None
+        amount, id = expected or 0.0, self._id(user_id)
+        while True:
+            known = await self._sum(user_id, id)
+            held = known.without_void(self._clock())
+            committed = known.cost + sum(each.amount for each in held.values())
+            if committed >= limit or committed + amount > limit:
+                raise limit_reached(limit)
+            if not amount:
+                return None
+            reservation = Reservation(user_id, id, new_id("hold"))
+            held[reservation.key] = _Held(amount=amount, until=self._clock() + seconds)
+            if await self._hold(user_id, id, known, held):
+                return reservation
 
-    async def add(self, cost: float | None) -> None:
+    async def settle(self, reservation: Reservation | None, cost: float) -> None:
         """Never raises: an answer is not lost over its bill."""
-        user_id = payer()
-        if user_id is None or not cost:
+        user_id = reservation.user_id if reservation else payer()
+        if user_id is None or not (cost or reservation):
             return
         try:
-            await self._add(user_id, cost)
+            await self._add(user_id, reservation, cost)
         except Exception:
             log.warning("what a model call has cost was not noted", exc_info=True)
 
-    async def _add(self, user_id: str, cost: float) -> None:
-        sums, id, more = self._sums(user_id), self._id(user_id), Change(inc={"cost": cost})
+    async def _hold(self, user_id: str, id: str, known: _Sum, held: dict[str, _Held]) -> bool:
+        """Whether the sum was still as it was ``known``, and ``held`` is in it now."""
+        sums = self._sums(user_id)
+        rows: JsonValue = {key: each.model_dump() for key, each in held.items()}
+        change = Change(set={"held": rows, "month": self._month()}, inc={"changes": 1})
+        if await sums.update(id, change, where={"changes": known.changes}):
+            return True
+        if known.changes is not None or await sums.get(id):
+            return False
+        try:
+            await sums.insert_many([{"_id": id, "month": self._month(), "cost": 0.0, "held": rows, "changes": 1}])
+        except DuplicateError:
+            return False
+        return True
+
+    async def _add(self, user_id: str, reservation: Reservation | None, cost: float) -> None:
+        sums, id = self._sums(user_id), reservation.sum_id if reservation else self._id(user_id)
+        void = [f"held.{reservation.key}"] if reservation else []
+        more = Change(inc={"cost": cost, "changes": 1}, unset=void)
         if await sums.update(id, more):
             return
         try:
-            await sums.insert_many([{"_id": id, "month": self._month(), "cost": cost}])
+            await sums.insert_many([{"_id": id, "month": self._month(), "cost": cost, "changes": 1}])
         except DuplicateError:
             await sums.update(id, more)
+
+    async def _sum(self, user_id: str, id: str) -> _Sum:
+        return _Sum.model_validate(await self._sums(user_id).get(id) or {})
 
     def _sums(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(COLLECTION)

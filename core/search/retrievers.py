@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.errors import explain
@@ -17,7 +17,7 @@ from core.search.query.analysis import Analysis
 from core.search.request import SearchRecord, SearchRequest, Stage
 from core.search.sparse_vectors import query_vector
 from core.store.index import Hit, Index, SparseVector, Vector, Where
-from core.store.items import Tier
+from core.store.items import FINDINGS_APART, FINDINGS_SCOPES, Tier
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,11 @@ class Retrievers:
     ) -> tuple[RetrieverResult | None, RetrieverResult | None]:
         """The dense and the lexical lane, side by side; each looks into every tier by itself, ``depth`` deep unless the
         request says how deep, so that a tier of many items never crowds out one of few."""
-        tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
+        tiers = [
+            (_where(request, indexed, scopes), request.depths.get(tier, depth))
+            for tier in request.tiers
+            for indexed, scopes in _places(request, tier)
+        ]
         return await asyncio.gather(
             self._dense_results(tiers, analysis, _embedded_text(request, analysis), deadline, record),
             self._lexical(request, tiers, analysis, deadline, record),
@@ -169,8 +173,18 @@ async def _merged_hits(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
     return sorted(found, key=lambda hit: (-hit.score, hit.id))
 
 
-def _where(request: SearchRequest, tier: Tier) -> Where:
-    allowed: dict[str, list[str]] = {"tier": [tier], "scope": list(request.scopes)}
+def _places(request: SearchRequest, tier: Tier) -> Iterator[tuple[str, list[str]]]:
+    """Where the index keeps what is asked for of a tier: what was found in books stands apart from their passages."""
+    findings = [scope for scope in request.scopes if scope in FINDINGS_SCOPES]
+    own = [scope for scope in request.scopes if scope not in FINDINGS_SCOPES]
+    if own:
+        yield tier, own
+    if findings and tier == "books":
+        yield FINDINGS_APART, findings
+
+
+def _where(request: SearchRequest, tier: str, scopes: Sequence[str]) -> Where:
+    allowed: dict[str, list[str]] = {"tier": [tier], "scope": list(scopes)}
     if request.document_ids is not None:
         allowed["document_id"] = list(request.document_ids)
     return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})

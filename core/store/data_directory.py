@@ -1,29 +1,58 @@
-"""The folder that everything embedded lives in, opened by one process at a time."""
+"""The folder that everything embedded lives in, opened by one process at a time, and how that process is reached."""
 
 from __future__ import annotations
 
 import os
+import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from core.errors import PalimpsestError, fail
 
 LOCK = "palimpsest.lock"
+TOKEN = "palimpsest.token"
+TOKEN_PREFIX = "pal_local_"
+_PASSING = "passing"
 _LOCKED_BYTE = 1 << 20
 """Beyond the address: Windows keeps others from reading the bytes that are locked."""
 
 
+class Holder(NamedTuple):
+    """The process that has the folder open: its ``address``, and the ``token`` by which it knows the folder's owner.
+
+    ``passing``: a command that serves while it works, and ends by itself soon.
+    """
+
+    address: str
+    token: str
+    passing: bool = False
+
+
 class DataDirectoryLock:
-    """Held until ``release``, or until the process ends in whatever way."""
+    """Held until ``release``, or until the process ends in whatever way.
+
+    ``token`` is new with each lock; it stands beside the lock, for the folder's owner alone, once an address is told.
+    """
 
     def __init__(self, folder: Path, file: BinaryIO) -> None:
         self.folder = folder
+        self.token = TOKEN_PREFIX + secrets.token_urlsafe(32)
         self._file = file
+
+    def announce(self, address: str, *, passing: bool = False) -> None:
+        """Tell whoever comes second where this process listens, and let the folder's owner in there."""
+        _write_private(self.folder / TOKEN, self.token)
+        self._file.seek(0)
+        self._file.truncate(0)
+        self._file.write("\n".join([address, *([_PASSING] if passing else [])]).encode())
+        self._file.flush()
 
     def release(self) -> None:
         """Let another process in; calling it again changes nothing."""
         if not self._file.closed:
+            (self.folder / TOKEN).unlink(missing_ok=True)
             self._file.truncate(0)
             self._file.close()
 
@@ -34,13 +63,23 @@ class DataDirectoryLock:
         self.release()
 
 
-def open_data_directory(folder: Path, address: str) -> DataDirectoryLock:
-    """Create ``folder`` for its owner alone, lock it and note ``address`` for whoever comes second.
+def open_data_directory(folder: Path, address: str = "") -> DataDirectoryLock:
+    """Create ``folder`` for its owner alone, lock it and announce the ``address``, where it is known already.
 
     Raises:
         PalimpsestError: another process has it ("validation"; the text names its address), or the folder cannot be
             created or written ("auth").
     """
+    lock = try_data_directory(folder)
+    if lock is None:
+        raise taken(folder)
+    if address:
+        lock.announce(address)
+    return lock
+
+
+def try_data_directory(folder: Path) -> DataDirectoryLock | None:
+    """The same, and ``None`` where another process has it. Raises ``PalimpsestError`` ("auth") as above."""
     folder = folder.expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -49,13 +88,29 @@ def open_data_directory(folder: Path, address: str) -> DataDirectoryLock:
     except OSError as error:
         raise fail("auth", "store.home.not_writable", detail=str(error), folder=folder) from error
     if not _lock(file):
-        first = file.read(4096).decode(errors="replace").strip()
         file.close()
-        raise _directory_taken(folder, first)
+        return None
     file.truncate(0)
-    file.write(address.encode())
-    file.flush()
     return DataDirectoryLock(folder, file)
+
+
+def find_holder(folder: Path) -> Holder | None:
+    """Who has the folder, as far as they have said where they are; they may have ended since."""
+    folder = folder.expanduser()
+    with suppress(OSError):
+        address, _, passing = (folder / LOCK).read_text(encoding="utf-8").strip().partition("\n")
+        token = (folder / TOKEN).read_text(encoding="utf-8").strip()
+        if address and token:
+            return Holder(address, token, passing == _PASSING)
+    return None
+
+
+def taken(folder: Path) -> PalimpsestError:
+    """Why a folder that another process has is not opened."""
+    folder = folder.expanduser()
+    holder = find_holder(folder)
+    where = holder.address if holder else "?"
+    return fail("validation", "store.home.taken", detail=f"{folder} is locked by {where}", where=where, folder=folder)
 
 
 if sys.platform == "win32":
@@ -82,6 +137,8 @@ else:
         return True
 
 
-def _directory_taken(folder: Path, address: str) -> PalimpsestError:
-    where = address or "?"
-    return fail("validation", "store.home.taken", detail=f"{folder} is locked by {where}", where=where, folder=folder)
+def _write_private(path: Path, text: str) -> None:
+    """As a new file: one that a dead process left may have been opened to others."""
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+        file.write(text)

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from core.language.detection import detect
+from core.records.findings import FINDINGS, FindingKind
 from core.words import Language
 
 Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
@@ -17,16 +18,30 @@ EMBEDDED_ROLES: tuple[SectionRole, ...] = ("body",)
 """What else stands in a document (contents, covers, signatures, lists of exhibits) is found by its words alone."""
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
-Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value"]
+Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value", "quote", "mental_model", "summary"]
 
 TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "books", "memory_bank")
 SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
 """Tiers whose items outcomes may score; books and the bank are authorities."""
 
 LIBRARY = "library"
-"""The scope of a published document; any other scope is a conversation's id, or ``MEMORY``."""
+"""The scope of a published document; any other is a conversation's id, ``MEMORY``, or of findings."""
 MEMORY = "memory"
 """The scope of what is remembered: seen from every conversation."""
+
+
+def scope_of_findings(kind: FindingKind) -> str:
+    """The scope of what a model took out of published documents, one for each kind: it repeats what passages say, so
+    nobody finds it who does not ask for it, and it never stands in the place of a passage."""
+    return f"{LIBRARY}/{kind}"
+
+
+FINDINGS_SCOPES = frozenset(map(scope_of_findings, FINDINGS))
+
+
+FINDINGS_APART = "findings"
+"""The tier that the index knows findings of books by: the words of passages are counted, and passages are ranked, as if
+they were not there."""
 
 
 class ChunkPlace(BaseModel):
@@ -177,6 +192,11 @@ class MemoryItem(BaseModel):
     def language(self) -> Language:
         """By which analysis it is indexed."""
         return self.source.book.language if self.source.book else detect(self.text)
+
+    @property
+    def indexed_tier(self) -> str:
+        """The tier that the index knows it by."""
+        return FINDINGS_APART if self.kind in FINDINGS else self.tier
 
     @property
     def wants_vector(self) -> bool:

@@ -59,7 +59,8 @@ MODELS = (
         for name in ("model", "openai", "anthropic", "mistral", "cohere")
     ),
 )
-CHANGEABLE = (*LIMITS, SPENDING, *MODELS)
+TOOLS_OFF = Changeable(name="tools.off")
+CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF)
 
 
 class Overrides:

@@ -6,10 +6,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from core.errors import Category
 from core.words import Words
 
 LatencyTier = Literal["fast", "medium", "slow", "very_slow"]
-Kind = Literal["string", "integer", "number", "boolean", "array", "object"]
+Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 
 
 class _Part(BaseModel):
@@ -100,6 +101,8 @@ class ToolDefinition(_Part):
     response: Response = Response()
     messages: ToolMessages
     signals: list[IntentSignal] = []
+    hints: dict[Category, Words] = {}
+    """What to do about a failure, where it is another thing than of other tools."""
     effects: Effects = Effects()
     json_schema: dict[str, JsonValue] | None = None
     """A server's own schema of the arguments, where it has one."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pydantic import BaseModel, JsonValue
 
+from core.events import Source
+from core.memory.recall.turn import Turn
 from core.tools.definition import ToolDefinition
 from core.words import Language, Words
 
@@ -22,12 +24,16 @@ def unheard(done: float | None, note: str) -> None:
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, for which conversation, and in which language errors and tables are told."""
+    """Who asks, for which conversation, and in which language errors and tables are told.
+
+    ``turn`` is what its question has looked up so far, so that numbers of memories go on.
+    """
 
     user_id: str
     language: Language = "en"
     conversation_id: str | None = None
     report: Report = unheard
+    turn: Turn | None = None
 
 
 class FoundText(BaseModel):
@@ -40,8 +46,15 @@ class FoundText(BaseModel):
     date: str = ""
 
 
+ColumnRole = Literal["number", "place", "latitude", "longitude", "date", "year", "text"]
+"""As what a column may be sorted, charted or drawn on a map."""
+
+
 class FoundTable(BaseModel):
-    """Rows of one source; ``total`` is the source's own count of what matched, of which ``rows`` may be a part."""
+    """Rows of one source; ``total`` is the source's own count of what matched, of which ``rows`` may be a part.
+
+    ``roles`` are of the columns, in their order; none are given where the source tells nothing of them.
+    """
 
     title: str
     columns: list[str]
@@ -50,13 +63,19 @@ class FoundTable(BaseModel):
     url: str | None = None
     changed: str = ""
     """When the source says that it last changed."""
+    roles: list[ColumnRole] = []
+    publisher: str = ""
 
 
 class ToolResult(BaseModel):
     """``text`` is what a model reads; ``found`` is false where there was nothing, which is no failure."""
 
     text: str
+    parts: list[str] = []
+    """The same text in parts, the best first, where there may be room for some of them only."""
     found: bool = True
+    sources: list[Source] = []
+    """Passages of the user's own documents, as they are cited."""
     texts: list[FoundText] = []
     tables: list[FoundTable] = []
     notes: list[Words] = []
@@ -91,3 +110,19 @@ class ToolServer(Protocol):
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
+
+
+ServerState = Literal["up", "starting", "down"]
+
+
+@runtime_checkable
+class StatedServer(Protocol):
+    """A server that may be away, and says so; what does not say so counts as there."""
+
+    @property
+    def state(self) -> ServerState: ...
+
+    @property
+    def trouble(self) -> Words | None:
+        """Why it is away, for people."""
+        ...

@@ -5,22 +5,32 @@ from __future__ import annotations
 from core.workbench import Workbench
 from pages.auth import Identity
 from pages.handlers.attachments import AttachmentShelf
+from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
+from pages.handlers.concepts import Concepts
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
+from pages.handlers.found_tables import FoundTables
 from pages.handlers.frame import Header
+from pages.handlers.keys import KeyRing
 from pages.handlers.knowledge import Explorer
 from pages.handlers.library import Shelf
 from pages.handlers.limits import LimitsPanel
 from pages.handlers.memory import MemoryPage
 from pages.handlers.memory_access import MemoryAccess
 from pages.handlers.memory_bank import BankPage
+from pages.handlers.memory_tools import MemoryToolset
 from pages.handlers.models import ModelFinder
 from pages.handlers.offers import OfferCards
+from pages.handlers.open_data import OpenDataDesk
+from pages.handlers.orders import Orders
+from pages.handlers.passages import Passages
 from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.tool_servers import ToolServerShelf
+from pages.handlers.tools import ToolDesk
 
 
 def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
@@ -29,17 +39,26 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         ConversationList,
         Chat,
         Runs,
+        Orders,
+        Passages,
         AttachmentShelf,
         Feedback,
+        FoundTables,
         OfferCards,
         Shelf,
         SetShelf,
+        BookShelf,
         Explorer,
+        Concepts,
         MemoryPage,
         BankPage,
         MemoryAccess,
+        MemoryToolset,
         Templates,
         ModelFinder,
+        OpenDataDesk,
+        ToolServerShelf,
+        KeyRing,
     )
-    theirs = (Header, LimitsPanel, SettingsPage)
+    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

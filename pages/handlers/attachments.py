@@ -49,7 +49,7 @@ class AttachmentShelf:
     @action("chat", endpoint="attach_document")
     async def attach(self, user_id: str, call: Attached) -> Reply:
         """Attach an uploaded file to a conversation; without one a conversation begins."""
-        path = received(call.path)
+        path = received(user_id, call.path, self._workbench.settings)
         begun = None
         try:
             if call.conversation_id is None:

@@ -15,11 +15,12 @@ from core.runs.records import Message
 from core.settings import ModeName
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Blank, Call, Chosen, Id, OneRun, Reply, Search, action, alias
+from pages.actions import Blank, Call, Chosen, Id, OneRun, ProgramCall, Reply, Search, action, alias
 from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
 from pages.run_view import RunView
 from viz.cited_passage import cited_passage, table_passage
+from viz.found_table import found_card
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
 
@@ -30,7 +31,7 @@ class Mention(Search):
     conversation_id: Id | None = None
 
 
-class Question(Call):
+class Question(ProgramCall):
     """A question, and how it is to be answered; ``without`` are keys of chips of an earlier answer's ``searched`` that
     are left out of account."""
 
@@ -43,7 +44,7 @@ class Question(Call):
     without: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
 
 
-class Answer(Call):
+class Answer(ProgramCall):
     """To what a run asked: choices or typed words, or ``cancel``."""
 
     run_id: Id
@@ -161,7 +162,10 @@ class Chat:
             "documents": len(documents),
             "questions": [*await self._workbench.starters.of(user_id, documents, call.ui)],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
-            "web": {"ready": self._workbench.web.configured, "needs": worded("tools.web.needs_key.remedy").to(call.ui)},
+            "web": {
+                "ready": self._workbench.tools.searches_web,
+                "needs": worded("tools.web.needs_key.remedy").to(call.ui),
+            },
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 
@@ -188,6 +192,8 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     source, chosen, quote = cited_passage(view.sources, call.number, call.item_id, call.quote)
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
+    if source and chosen and source.kind == "tool":
+        return str(found_card(source, chosen, quote, call.run_id, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
     if source and chosen and gone:
         return str(_of_gone(source, chosen, gone, quote, language))

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from core.errors import fail
 from core.events import Remembered, Sources
 from core.memory.items.reasons import FailureReason
+from core.memory.items.records import OutcomeEffect
 from core.records.memory_meta import MemoryMeta, Reason
+from core.store.items import Outcome
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Call, Id, Reply, action
+from pages.actions import Call, Id, Reply, Tool, action
 from viz.feedback import feedback_effect
 from viz.known_context import known_context
 
 Said = Literal["worked", "partial", "failed"]
+FEEDBACK = (
+    "Say how an answer of ask, summarize, compare or audit did, by its message_id, when the person has said so: "
+    "worked, partial or failed; `related` are the numbers of the citations that are meant, `reason` and `words` why it "
+    "did not help. What it rested on ranks higher or lower from then on."
+)
 
 
 class Word(Call):
@@ -52,6 +59,15 @@ class OfRun(Call):
     run_id: Id
 
 
+class FeedbackGiven(BaseModel):
+    """``outcome`` is what holds now, ``effect`` what it moved; ``meant`` are the citations that it is about."""
+
+    answer_id: str
+    outcome: Outcome
+    effect: OutcomeEffect
+    meant: list[int] = []
+
+
 class Feedback:
     """What the script of the thread may call."""
 
@@ -71,7 +87,10 @@ class Feedback:
         meta, titles = await self.meta(user_id, call.run_id)
         return {"html": str(known_context(meta, titles, call.ui))}
 
-    @action(endpoint="record_feedback")
+    @action(
+        endpoint="record_feedback",
+        tool=Tool("record_feedback", FeedbackGiven, FEEDBACK, destroys=True, repeatable=True),
+    )
     async def record_feedback(self, user_id: str, call: ReasonedWord) -> Reply:
         """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
         moved, and what the next ranking will do with it."""

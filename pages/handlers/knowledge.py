@@ -167,9 +167,9 @@ class Explorer:
         """The id behind a name, of those of the answer first; ``null`` where the graph does not know it."""
         known = self._workbench.memory.knowledge
         concepts = (await known.concepts_of_answer(user_id, call.answer)).concepts if call.answer else []
-        found = _by_name(concepts, call.name)
+        found = by_name(concepts, call.name)
         if found is None:
-            found = _by_name((await known.graph(user_id, search=call.name, top=50)).nodes, call.name)
+            found = by_name((await known.graph(user_id, search=call.name, top=50)).nodes, call.name)
         return {"id": found.id if found else None}
 
     @action("knowledge")
@@ -306,7 +306,7 @@ def _nodes(concepts: Sequence[Concept], language: Language) -> list[Reply]:
     return [drawn_node(each, (0.0, 0.0), language).model_dump(mode="json") for each in concepts]
 
 
-def _by_name(concepts: Sequence[Concept], name: str) -> Concept | None:
+def by_name(concepts: Sequence[Concept], name: str) -> Concept | None:
     """By its label or another spelling; else the first whose name begins with it."""
     wanted = name.casefold().strip()
     named = [

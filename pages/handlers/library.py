@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+from base64 import b64decode
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
+from core.errors import fail
 from core.library.records import Choice, CorrectedField
 from core.search.documents.records import FoundIn
 from core.workbench import Workbench
-from pages.actions import Call, OneDocument, Reply, Search, UploadPath, action, alias
+from pages.actions import Blank, Call, OneDocument, ProgramCall, Reply, Search, Tool, UploadPath, action, alias
 from pages.document_row import row
-from pages.uploads import received
+from pages.uploads import received, written
 from viz.document import detail
+
+FEW = 50
+"""Documents that a program is told of where it does not say how many."""
+LIST = (
+    "List the documents of the library, the newest first, or those whose title, filename, organisation, period, author "
+    "or keywords have the words of `search`."
+)
+ADD = (
+    "Add a document to the library: `name` with the ending of its format (.md, .txt, .csv, .html, .pdf, .docx, .xlsx), "
+    "and its content as `text` or, for formats that are no text, as `base64`. It is read in the background; questions "
+    "wait for it."
+)
 
 
 class Uploaded(Call):
@@ -31,19 +45,74 @@ class Correction(OneDocument):
     value: str = Field(max_length=2_000)
 
 
+class Listing(Search, ProgramCall):
+    """At most so many; none is all of them for a page, and ``FEW`` for a program."""
+
+    limit: Annotated[int | None, Blank] = Field(None, ge=1, le=1_000)
+
+
+class Given(Call):
+    """A document as what stands in it: ``text``, or ``base64`` for formats that are no text."""
+
+    name: str = Field(min_length=1, max_length=500)
+    text: str | None = None
+    base64: str | None = None
+    choice: Choice = "ask"
+
+
+class DocumentListed(BaseModel):
+    """``searchable`` of ``chunks`` passages can be found; ``state`` says whether it is still being read."""
+
+    id: str
+    title: str
+    filename: str
+    kind: str
+    organisations: list[str]
+    periods: list[str]
+    date: str | None = None
+    language: str
+    pages: int | None = None
+    state: str
+    chunks: int
+    searchable: int
+    added_at: float
+
+
+class DocumentsListed(BaseModel):
+    """The first of ``total`` documents."""
+
+    documents: list[DocumentListed]
+    total: int
+
+
+class DocumentAdded(BaseModel):
+    """``duplicate``: the same file is there already. ``namesake``: another of this name is there; add it again with
+    ``choice`` replace or keep_both."""
+
+    status: str
+    document: DocumentListed
+
+
 class Shelf:
     """What the script of the tab may call."""
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    @action("library", endpoint="list_documents", part="documents")
-    async def documents(self, user_id: str, call: Search) -> Reply:
+    @action(
+        "library",
+        endpoint="list_documents",
+        part="documents",
+        tool=Tool("list_documents", DocumentsListed, LIST, reads=True),
+    )
+    async def documents(self, user_id: str, call: Listing) -> Reply:
         """The rows of the library."""
         found = await self._workbench.library.find(user_id, call.search)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
+        most = call.limit or (FEW if call.program else len(found))
         return {
-            "documents": [row(document, call.ui, standing.get(document.id)) for document in found],
+            "documents": [row(document, call.ui, standing.get(document.id)) for document in found[:most]],
+            "total": len(found),
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
@@ -56,7 +125,7 @@ class Shelf:
     @action("library", endpoint="upload_document")
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Give an uploaded file to the library."""
-        path = received(call.path)
+        path = received(user_id, call.path, self._workbench.settings)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         except BaseException:
@@ -66,10 +135,21 @@ class Shelf:
             await asyncio.to_thread(path.unlink, missing_ok=True)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
+    @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
+    async def add(self, user_id: str, call: Given) -> Reply:
+        """Give the library a document that is no file yet, as a text or in base64."""
+        content = await asyncio.to_thread(_content, call)
+        path = await asyncio.to_thread(written, user_id, "given", content, self._workbench.settings)
+        try:
+            submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
+        finally:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+        return {"status": submission.status, "document": row(submission.document, call.ui)}
+
     @action("library")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
-        await asyncio.to_thread(received(call.path).unlink, missing_ok=True)
+        await asyncio.to_thread(received(user_id, call.path, self._workbench.settings).unlink, missing_ok=True)
         return {}
 
     @action("chat", "library", "knowledge", "settings", endpoint="load_samples", part="documents")
@@ -100,13 +180,22 @@ class Shelf:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
+    @action(endpoint="get_document")
+    async def get_document(self, user_id: str, call: OneDocument) -> Reply:
+        """The row of one document, with how far it has been read."""
+        document = await self._workbench.library.get(user_id, call.id)
+        standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
+        return {"document": row(document, call.ui, standing.get(document.id))}
+
     @action("library")
     async def document_detail(self, user_id: str, call: OneDocument) -> Reply:
         """Metadata, outline and passages of one document."""
         library = self._workbench.library
         document = await library.get(user_id, call.id)
         chunks = await library.chunks(user_id, call.id)
-        return {"html": str(detail(document, chunks, await library.outline(user_id, call.id), call.ui))}
+        outline = await library.outline(user_id, call.id)
+        readable = self._workbench.sections.offered and self._workbench.books.configured
+        return {"html": str(detail(document, chunks, outline, call.ui, sections=readable))}
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:
@@ -114,6 +203,15 @@ class Shelf:
         return {
             "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
         }
+
+
+def _content(given: Given) -> bytes:
+    """Raises ``PalimpsestError`` when nothing is given, ``ValueError`` for what is no base64."""
+    if given.text is not None:
+        return given.text.encode()
+    if given.base64 is None:
+        raise fail("validation", "pages.library.nothing_given")
+    return b64decode(given.base64, validate=True)
 
 
 def _found_reply(found: FoundIn) -> Reply:

@@ -9,19 +9,23 @@ from pydantic import Field
 from core.errors import fail
 from core.memory.recall.records import MOST, MemoryQuery, SortBy
 from core.memory.records import TierSort
-from core.store.items import Tier
+from core.records.findings import FINDINGS, Category, FindingKind
+from core.store.items import Kind, Tier
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, Reply, action
 from pages.memory_rows import due_row, found_row, history_row, item_row, left_row, tier_row
 
 
 class Sought(Call):
-    """``tiers`` is empty for all of them."""
+    """``tiers`` is empty for all of them. ``kinds`` and ``categories`` are of what was taken out of books, which is
+    searched where one of them is named, and nothing else then."""
 
     query: Annotated[str, Field(max_length=2_000)]
     tiers: Annotated[list[Tier], Field(max_length=5)] = Field([])
     sort: SortBy = "relevance"
     limit: Annotated[int, Field(ge=1, le=MOST)] = MOST
+    kinds: Annotated[list[FindingKind], Field(max_length=3)] = Field([])
+    categories: Annotated[list[Category], Field(max_length=40)] = Field([])
 
 
 class TierPage(Call):
@@ -63,11 +67,19 @@ class MemoryPage:
         """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
         if not call.query.strip():
             raise fail("validation", "pages.memory.search_memory")
+        taken_out: list[Kind] = [*(call.kinds or (FINDINGS if call.categories else ()))]
+        tiers: list[Tier] = ["books"] if taken_out else call.tiers
         query = MemoryQuery(
-            user_id, call.query, tiers=call.tiers or None, sort_by=call.sort, limit=MOST if call.tiers else call.limit
+            user_id,
+            call.query,
+            tiers=tiers or None,
+            sort_by=call.sort,
+            limit=MOST if tiers else call.limit,
+            kinds=taken_out,
+            tags=call.categories,
         )
         result = await self._memory.search(query)
-        wanted = [hit for hit in result.hits if not call.tiers or hit.tier in call.tiers][: call.limit]
+        wanted = [hit for hit in result.hits if not tiers or hit.tier in tiers][: call.limit]
         hits = [hit.model_copy(update={"position": number}) for number, hit in enumerate(wanted, start=1)]
         return found_row(result, hits, call.ui, self._memory.bank.tag_of)
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from core.ids import new_id
 from core.memory.items.records import ActionTaken, ToolRun
+from core.records.findings import BookKind, Category
 from core.store.items import Tier
 from core.workbench import Workbench
 from pages.actions import Call, Id, OneDocument, Reply, action
@@ -27,9 +28,11 @@ class Asked(Call):
 
 
 class Passages(Asked):
-    """How many of them, at most."""
+    """How many of them, at most; of which kinds (none for passages alone), and of which categories."""
 
     limit: Annotated[int, Field(ge=1, le=100)] = 10
+    kinds: Annotated[list[BookKind], Field(max_length=4)] = Field([])
+    categories: Annotated[list[Category], Field(max_length=40)] = Field([])
 
 
 class Entities(Call):
@@ -117,8 +120,10 @@ class MemoryAccess:
 
     @action(endpoint="retrieve_from_books")
     async def retrieve_from_books(self, user_id: str, call: Passages) -> Reply:
-        """Passages of published documents alone, explained."""
-        result = await self._memory.retrieve_from_books(user_id, call.question, call.limit)
+        """Passages of published documents, or quotes, mental models and summaries taken out of them, explained."""
+        result = await self._memory.retrieve_from_books(
+            user_id, call.question, call.limit, kinds=call.kinds, categories=call.categories
+        )
         return found_row(result, result.hits, call.ui, self._memory.bank.tag_of)
 
     @action("library", endpoint="remember_transcript")

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
+import anyio
+
+from core.errors import PalimpsestError
 from core.events import Searched, Sources
 from core.workbench import Workbench
-from pages.actions import OneDocument, Reply, action
+from pages.actions import OneDocument, ProgramCall, Reply, Tool, action
+from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Answer, Chat, Question
 from pages.run_view import RunView
 from viz.answer import sureness
+
+ASK = (
+    "Answer a question from the person's documents and memory. Every claim of the answer is cited as [N]; the sources "
+    "are listed, and their passages can be read with read_passage. Where something must be decided first, an interrupt "
+    "comes back instead: put it to the person and reply with the tool answer."
+)
+ANSWER = (
+    "Reply to the interrupt of an earlier ask, summarize, compare or audit: with ids of its choices, with words where "
+    "it allows text, or with cancel. What comes back is what the earlier call would have given."
+)
+GIVING_UP = 5.0
+"""Seconds for the end of a run whose program does not want its answer any more."""
 
 
 class SearchedDocument(OneDocument):
@@ -25,21 +42,22 @@ class Runs:
         self._workbench = workbench
         self._chat = Chat(workbench)
 
-    @action(endpoint="ask")
-    async def ask(self, user_id: str, call: Question) -> AsyncIterator[Reply]:
+    @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True))
+    async def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
         to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
         be left out of account."""
-        asked = await self._chat.ask(user_id, call)
-        async for answer in self._follow(user_id, str(asked["run"])):
-            yield answer
+        async with aclosing(self.follow(user_id, await self.begin(user_id, call), call)) as answers:
+            async for answer in answers:
+                yield answer
 
-    @action(endpoint="resume_run")
-    async def resume_run(self, user_id: str, call: Answer) -> AsyncIterator[Reply]:
+    @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True))
+    async def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
         await self._chat.resume(user_id, call)
-        async for answer in self._follow(user_id, call.run_id):
-            yield answer
+        async with aclosing(self.follow(user_id, call.run_id, call)) as answers:
+            async for answer in answers:
+                yield answer
 
     @action(endpoint="search_document")
     async def search_document(self, user_id: str, call: SearchedDocument) -> Reply:
@@ -47,26 +65,56 @@ class Runs:
         hits = await self._workbench.viewer.search(user_id, call.id, call.words[:200])
         return {"hits": [hit.model_dump(mode="json") for hit in hits]}
 
-    async def _follow(self, user_id: str, run_id: str) -> AsyncIterator[Reply]:
+    async def begin(self, user_id: str, call: Question) -> str:
+        """Ask; the id of the run that answers. A program's question that names no conversation goes on with what the
+        program asked just before."""
+        if not call.program or call.conversation_id:
+            return str((await self._chat.ask(user_id, call))["run"])
+        group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text)
+        free = await self._free(user_id, group.conversation_id)
+        asked = await self._chat.ask(user_id, call.model_copy(update={"conversation_id": free}))
+        run = await self._workbench.ledger.get(user_id, str(asked["run"]))
+        group.conversation_id = run.conversation_id
+        return run.id
+
+    async def _free(self, user_id: str, conversation_id: str | None) -> str | None:
+        """The conversation, unless it is gone, is being answered in or waits for an answer."""
+        if conversation_id is None or await self._workbench.ledger.active(user_id, conversation_id):
+            return None
+        try:
+            return (await self._workbench.conversations.get(user_id, conversation_id)).id
+        except PalimpsestError:
+            return None
+
+    async def follow(self, user_id: str, run_id: str, call: ProgramCall) -> AsyncGenerator[Reply]:
+        """The answer as it grows. Nobody else wants what a program asked for: the run ends when the program leaves."""
         conversation_id = (await self._workbench.ledger.get(user_id, run_id)).conversation_id or ""
         message = await self._workbench.conversations.of_run(user_id, run_id)
         view = RunView(run_id, message.id if message else "")
-        async for entry in self._workbench.ledger.tail(user_id, run_id):
-            if isinstance(entry.event, Searched | Sources) and (view.sources or view.searched):
-                # Replies travel as what changed, and a client miscounts where several lists grow shorter at once.
-                yield {**answer_of(view, conversation_id), "sources": [], "searched": None}
-            view.fold(entry)
-            yield answer_of(view, conversation_id)
-            if view.pending and await self._workbench.ledger.pending(user_id, run_id) == view.pending:
-                return
+        left = bool(call.program)
+        try:
+            async for entry in self._workbench.ledger.tail(user_id, run_id):
+                if isinstance(entry.event, Searched | Sources) and (view.sources or view.searched):
+                    # Replies travel as what changed, and a client miscounts where several lists grow shorter at once.
+                    yield {**answer_of(view, conversation_id), "sources": [], "searched": None}
+                view.fold(entry)
+                yield answer_of(view, conversation_id)
+                if view.pending and await self._workbench.ledger.pending(user_id, run_id) == view.pending:
+                    break
+            left = False
+        finally:
+            if left:
+                with anyio.move_on_after(GIVING_UP, shield=True):
+                    await self._workbench.cancel(user_id, run_id)
 
 
 def answer_of(view: RunView, conversation_id: str) -> Reply:
     """A run as data: ``answer`` is what its first line says, with value, scale, unit, period, cells and calculation;
     ``confidence`` how sure it is of that, nothing where it claims nothing; ``searched`` what the question was taken to
-    be about.
+    be about; ``step`` what is being done, of which ``steps`` have been done.
     """
-    response = view.response
+    response, language = view.response, view.trace.language
+    steps = list(view.trace.lines.values())
     return {
         "conversation_id": conversation_id,
         "message_id": view.message_id,
@@ -75,11 +123,15 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "kind": response.kind if response else None,
         "text": response.text if response else view.text,
         "answer": response.answer.model_dump(mode="json") if response and response.answer else None,
-        "language": view.trace.language,
+        "language": language,
         "confidence": sureness(response, view.confidence, view.searched),
         "searched": view.searched.model_dump(mode="json", exclude={"type"}) if view.searched else None,
         "quotes": [quote.model_dump(mode="json") for quote in response.quotes] if response else [],
         "sources": [source.model_dump(mode="json") for source in view.sources],
+        "notices": [words.to(language) for words in view.notices],
+        "suggestions": [*view.suggested.questions] if view.suggested else [],
         "interrupt": view.pending.model_dump(mode="json", exclude={"type"}) if view.pending else None,
         "problem": view.problem.model_dump(mode="json") if view.problem else None,
+        "step": view.trace.live_text(),
+        "steps": sum(each.status in ("done", "error") for each in steps),
     }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { frames, LiveLine } = await import("../../pages/assets/chat/live.js");
+const { frames, LiveAnswer, LiveLine } = await import("../../pages/assets/chat/live.js");
 
 class Node {
   children = [];
@@ -17,7 +17,15 @@ class Node {
     for (const node of nodes) node.remove = () => this.children.splice(this.children.indexOf(node), 1);
     this.children.push(...nodes);
   }
+  parts = {};
+  querySelector(selector) {
+    return (this.parts[selector] ??= new Node());
+  }
+  replaceChildren(...nodes) {
+    this.children = nodes;
+  }
   setAttribute() {}
+  addEventListener() {}
 }
 globalThis.document.createElement = () => new Node();
 
@@ -78,4 +86,44 @@ test("the live line shows one step after another, no step twice, and drops the o
     seen.push(node.textContent);
   }
   assert.deepEqual(seen, ["a", "c", "d", "e", "f", "f"]);
+});
+
+class Stream {
+  static CLOSED = 2;
+  static opened = [];
+  readyState = Stream.CLOSED;
+  constructor(address) {
+    this.address = address;
+    Stream.opened.push(this);
+  }
+  close() {}
+}
+globalThis.EventSource = Stream;
+
+test("a stream that was refused is opened again, and no more once nobody reads it", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const told = [];
+  const answer = new LiveAnswer("run_1", "en", new Node(), { lost: () => told.push("lost"), back: () => told.push("back") });
+  Stream.opened[0].onerror();
+  context.mock.timers.tick(2000);
+  assert.deepEqual(Stream.opened.map((each) => each.address), ["/live/runs/run_1", "/live/runs/run_1"]);
+  Stream.opened[1].onopen();
+  assert.equal(told.at(-1), "back");
+  Stream.opened[1].onerror();
+  answer.close();
+  context.mock.timers.tick(60_000);
+  assert.equal(Stream.opened.length, 2);
+});
+
+test("a stream that has gone silent is opened again", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  Stream.opened = [];
+  const answer = new LiveAnswer("run_2", "en", new Node(), { lost: () => {}, back: () => {}, grew: () => {} });
+  context.mock.timers.tick(20_000);
+  Stream.opened[0].onmessage({ data: '[{ "kind": "beat" }]' });
+  context.mock.timers.tick(20_000);
+  assert.equal(Stream.opened.length, 1);
+  context.mock.timers.tick(10_000);
+  assert.equal(Stream.opened.length, 2);
+  answer.close();
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import "./page.js";
 
 const { on } = await import("../../pages/assets/shared/bus.js");
 const { mountOutline } = await import("../../pages/assets/library/outline.js");

@@ -131,6 +131,20 @@ async def test_what_is_stored_is_read_once_and_stands_together(house: House) -> 
     assert view.totals.colours["content"] == view.totals.concepts == view.totals.shown
 
 
+async def test_who_waits_is_told_when_a_text_was_written_and_when_it_was_read(house: House) -> None:
+    growth, changes = house.graphs.growth, house.graphs.reading.changes
+    await house.store(fact(1, "Maya Rosen works for Northwind Logistics in Rotterdam."))
+    growth.touched(ADA)
+    assert changes.version_of(ADA) == 1
+    before = await house.graphs.reading.state(ADA)
+    assert before.pending == 1
+    assert await growth.read_in(ADA) == 1
+    assert changes.version_of(ADA) == 2
+    after = await house.graphs.reading.state(ADA)
+    assert after.pending == 0
+    assert after.version == (await house.graphs.reading.graph(ADA)).version != before.version
+
+
 async def test_reading_again_and_in_two_processes_counts_once(house: House) -> None:
     await house.store(*(fact(n, f"Maya Rosen met Daniel Okafor, number {n}.") for n in range(3)))
     other = house.process()

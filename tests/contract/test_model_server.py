@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr
 
-from core.graph.memory.toolbox import specs
+from core.graph.tools.toolbox import schema_of
 from core.models.capabilities import ModelCapabilities
-from core.models.chat import ChatModels
+from core.models.chat import ChatModels, ToolSpec
 from core.models.model_server import ServedModel, find_local_servers, served_models
 from core.settings import Settings
+from core.tools.definition_files import definition_of
+from core.tools.memory_server import NAMES
 from tests.servers.local import LocalServer, Reply, Request, Responder, json_reply, silence, text_reply
 
 NAME = "qwen3:8b"
@@ -157,4 +159,6 @@ async def test_a_model_that_refuses_a_temperature_is_sent_none() -> None:
 )
 async def test_tools_are_described_where_the_window_has_room(window: int, calls: bool, offered: bool) -> None:
     chosen = of("http://127.0.0.1:1/v1", model_window=window, model_tools=calls)
-    assert await chosen.can_be_offered(specs(), None) is offered
+    described = [definition_of(name) for name in NAMES]
+    specs = [ToolSpec(each.name, each.description, schema_of(each.parameters)) for each in described]
+    assert await chosen.can_be_offered(specs, None) is offered

@@ -11,10 +11,17 @@ import gradio as gr
 import pytest
 from fastapi import FastAPI
 from gradio.events import api
-from gradio.route_utils import API_PREFIX
+from gradio.route_utils import API_PREFIX, upload_fn
+from gradio.state_holder import StateHolder
 from gradio.utils import get_upload_folder
 from playwright.sync_api import Page, expect
 
+from core.settings import Settings
+from core.workbench import Workbench
+from pages.actions import Actions
+from pages.auth import Identity
+from pages.build import SESSIONS, build
+from pages.handlers import all_handlers
 from tests.interface.conftest import ROOT, Served
 
 SELECTORS = (
@@ -100,6 +107,19 @@ def test_the_queue_is_told_how_long_to_sleep() -> None:
     assert isinstance(blocks._queue.sleep_when_free, float)
 
 
+def test_page_loads_are_not_kept_for_good(tmp_path: Path) -> None:
+    """Gradio keeps a copy of the configuration for each session; with no state in it, the oldest may go."""
+    settings = Settings(_env_file=None, home=tmp_path)
+    workbench, identity = Workbench(settings), Identity(settings)
+    blocks = build(Actions(identity, all_handlers(workbench, identity)))
+    kept = StateHolder()
+    kept.set_blocks(blocks)
+    for number in range(SESSIONS + 20):
+        kept[f"session {number}"]
+    assert len(kept.session_data) == SESSIONS
+    assert not [each for each in blocks.blocks.values() if isinstance(each, gr.State)]
+
+
 def test_the_limit_of_uploads_can_be_changed_after_mounting() -> None:
     with gr.Blocks() as blocks:
         gr.HTML("")
@@ -108,6 +128,9 @@ def test_the_limit_of_uploads_can_be_changed_after_mounting() -> None:
 
 
 def test_files_are_served_under_the_prefix_that_the_gate_knows() -> None:
+    assert {"request", "upload_dir", "max_file_size", "upload_id", "force_move", "upload_progress"} == set(
+        inspect.signature(upload_fn).parameters
+    )
     assert f'"{API_PREFIX}/file' in (ROOT / "pages" / "auth.py").read_text("utf-8")
 
 

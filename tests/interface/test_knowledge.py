@@ -10,6 +10,8 @@ import pytest
 from gradio_client import Client
 from playwright.sync_api import Page, expect
 
+from tests.interface.held_calls import CALLS, held
+
 pytestmark = pytest.mark.interface
 
 READY = 90_000
@@ -97,6 +99,29 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
     shoot(page, "knowledge-table")
     page.get_by_role("tab", name="Graph", exact=True).click()
     shoot(page, "knowledge-graph")
+
+
+def test_what_is_remembered_elsewhere_is_told_to_an_open_tab(served, opened: Callable[..., Page]) -> None:
+    """And nobody asks for it: the graph is fetched once, and again for each change that the server tells of."""
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
+    table(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.post_data or "") if request.method == "POST" else None)
+    search(page, "Wolfram Observatory")
+    expect(explorer(page).locator(".stage > .state")).to_contain_text("No concept passes these filters")
+    before = len(graphs_among(asked))
+    client = Client(served.url, verbose=False)
+    added = client.predict("Wolfram Observatory is kept by Tova Almog.", ["context"], api_name="/add_bank_item")
+    expect(row(page, "Wolfram Observatory")).to_be_visible()
+    assert 1 <= len(graphs_among(asked)) - before <= 2, "one for the text that waits, one when it is read"
+    client.predict(added["item"]["id"], api_name="/delete_bank_item")
+    expect(row(page, "Wolfram Observatory")).to_have_count(0)
+
+
+def graphs_among(asked: list[str]) -> list[str]:
+    return [each for each in asked if '"fn_name":"graph"' in each]
 
 
 def test_filters_and_search_say_what_is_left(served, opened: Callable[..., Page]) -> None:
@@ -240,6 +265,25 @@ def test_the_ends_of_a_way_are_picked_by_name_and_nothing_moves(served, opened: 
     page.keyboard.press("Escape")
     expect(explorer(page).locator(".asking")).to_be_hidden()
     assert canvas.bounding_box() == before
+
+
+def test_a_way_that_is_given_up_while_it_is_looked_for_stays_given_up(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    asking = explorer(page).locator(".asking")
+    explorer(page).locator("[data-path]").click()
+    ends = explorer(page).locator("[data-end]")
+    with held(page, CALLS, function="path"):
+        with page.expect_request(lambda request: '"fn_name":"path"' in (request.post_data or "")):
+            for place, name in enumerate(("contractor", "hotel")):
+                ends.nth(place).fill(name)
+                ends.nth(place).press("Enter")
+        explorer(page).locator("[data-path]").click()
+        expect(asking).to_be_hidden()
+    table(page)
+    rows(page).first.click()
+    expect(explorer(page).locator(".panel .concept:not(.way)")).to_be_visible()
+    expect(asking).to_be_hidden()
 
 
 def test_names_are_in_the_language_of_the_reader(served, opened: Callable[..., Page], shoot) -> None:

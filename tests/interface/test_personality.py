@@ -10,6 +10,8 @@ import pytest
 from gradio_client import Client
 from playwright.sync_api import Browser, Page, expect
 
+from tests.interface.held_calls import CALLS, held
+
 pytestmark = pytest.mark.interface
 
 NAME_MS = 5_000
@@ -64,6 +66,18 @@ def save_as(page: Page, name: str) -> None:
     page.locator("dialog[open] input").fill(name)
     page.locator("dialog[open]").get_by_role("button", name=re.compile("^(Save|שמירה)$")).click()
     expect(unsaved(page)).to_be_hidden()
+
+
+def test_buttons_pressed_before_there_is_a_template_do_nothing(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=chat")
+    with held(page, CALLS, function="templates"):
+        with page.expect_request(lambda request: '"fn_name":"templates"' in (request.post_data or "")):
+            page.goto(f"{served.url}/?tab=personality")
+        for name in ("activate", "save", "save-as", "reset", "download"):
+            page.locator(f".pal-personality [data-do={name}]").dispatch_event("click")
+        expect(page.locator(".pal-personality .prompt p")).to_have_count(0)
+    expect(page.locator(".pal-personality .prompt p").first).to_be_visible()
+    expect(page.locator("dialog[open]")).to_have_count(0)
 
 
 def test_a_tone_becomes_a_personality_of_its_own(tab: Callable[..., Page], shoot) -> None:

@@ -101,12 +101,12 @@ def settings_of(page: Page) -> Page:
 
 def choose(page: Page, option: str, address: str) -> None:
     page.locator(f".pal-settings input[name=provider][value={option}]").check()
-    page.locator(".pal-settings input[name=address]").fill(address)
-    page.locator(".pal-settings input[name=address]").blur()
+    page.locator(".pal-settings .models input[name=address]").fill(address)
+    page.locator(".pal-settings .models input[name=address]").blur()
     expect(page.locator(".pal-settings .reach")).to_contain_text("127.0.0.1")
-    page.locator(".pal-settings input[name=key]").fill(KEY)
+    page.locator(".pal-settings .models input[name=key]").fill(KEY)
     page.locator(".pal-settings input[name=answers]").fill("")
-    page.locator(".pal-settings [data-do=list]").click()
+    page.locator(".pal-settings .models [data-do=list]").click()
     expect(page.locator(".pal-settings input[name=answers]")).not_to_have_value("")
 
 
@@ -115,13 +115,13 @@ def test_a_model_is_chosen_tried_asked_and_dies(provider, served, opened: Callab
     page = with_samples(opened(served.url))
     settings_of(page)
     choose(page, option, address)
-    page.locator(".pal-settings [data-do=try]").click()
+    page.locator(".pal-settings .models [data-do=try]").click()
     expect(page.locator(".pal-settings .trial li.works")).to_have_count(6)
-    page.locator(".pal-settings [data-do=use]").click()
-    expect(page.locator(".pal-settings .now")).to_contain_text(
+    page.locator(".pal-settings .models [data-do=use]").click()
+    expect(page.locator(".pal-settings .models .now")).to_contain_text(
         page.locator(".pal-settings input[name=answers]").input_value()
     )
-    expect(page.locator(".pal-settings input[name=key]")).to_have_value("")
+    expect(page.locator(".pal-settings .models input[name=key]")).to_have_value("")
     shoot(page, f"settings-{option}")
 
     page.locator("[role=tab][data-tab=chat]").click()
@@ -142,3 +142,20 @@ def test_a_model_is_chosen_tried_asked_and_dies(provider, served, opened: Callab
     expect(quoted.locator(".notice", has_text="quoted")).to_be_visible()
     expect(quoted).to_contain_text("560")
     shoot(page, f"settings-{option}-gone")
+
+
+def test_a_page_that_has_not_heard_of_the_change_asks_the_model_in_use(
+    served, opened: Callable[..., Page], provider
+) -> None:
+    option, address, _ = provider
+    asking = with_samples(opened(served.url))
+    setting = settings_of(opened(served.url))
+    choose(setting, option, address)
+    setting.locator(".pal-settings .models [data-do=use]").click()
+    expect(setting.locator(".pal-settings .models .now")).to_contain_text(
+        setting.locator(".pal-settings input[name=answers]").input_value()
+    )
+
+    ask(asking, QUESTION)
+
+    expect(asking.locator(".answer:not(.live)").last).to_contain_text("up to ILS 560")

@@ -49,7 +49,14 @@ def signed_in(browser: Browser, guarded) -> Iterator[Callable[[str, str], Page]]
 
 @pytest.mark.parametrize(
     "path",
-    ["/config", "/gradio_api/info", "/live/library", "/live/runs/run_" + "1" * 32, "/gradio_api/file=/etc/hosts"],
+    [
+        "/config",
+        "/gradio_api/info",
+        "/live/library",
+        "/live/knowledge",
+        "/live/runs/run_" + "1" * 32,
+        "/gradio_api/file=/etc/hosts",
+    ],
 )
 def test_nothing_answers_without_a_session(guarded, path: str) -> None:
     assert httpx.get(guarded.url + path).status_code in (401, 404)

@@ -12,6 +12,7 @@ from reportlab.lib.pagesizes import letter
 from reportlab.pdfgen.canvas import Canvas
 
 from tests.interface.conftest import Served
+from tests.interface.held_calls import held
 
 pytestmark = pytest.mark.interface
 
@@ -278,3 +279,49 @@ def test_the_event_opens_a_document_at_a_page(served, opened: Callable[..., Page
     expect(viewer.locator("[data-number]")).to_have_value("4")
     expect(sheet(viewer, 4).locator("img")).to_be_visible()
     expect(viewer.locator(".note")).to_be_hidden()
+
+
+def test_words_looked_for_before_the_document_is_there_find_nothing_and_break_nothing(
+    served, opened: Callable[..., Page]
+) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    viewer = page.locator(".pal-viewer")
+    with held(page, "**/info?*") as kept:
+        document = page.locator(".pal-library .rows .row", has_text="water-report.pdf").get_attribute("data-document")
+        page.evaluate(OPEN, document)
+        expect(viewer).to_be_visible()
+        look_for(viewer, "Hadar")
+        expect(viewer.locator("[data-count]")).to_have_text("Nothing found.")
+        assert kept
+    expect(viewer).not_to_have_attribute("aria-busy", "true")
+    look_for(viewer, "Hadar")
+    expect(viewer.locator("[data-hits] mark").first).to_have_text("Hadar")
+
+
+def test_a_text_that_cannot_be_read_is_not_searched_in_the_one_before_it(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    viewer = page.locator(".pal-viewer")
+    told = '{"problem": {"what": "This text cannot be shown.", "why": "It is damaged.", "remedy": "Download it."}}'
+    document = page.locator(".pal-library .rows .row", has_text=".docx").get_attribute("data-document")
+    page.evaluate(OPEN, document)
+    expect(viewer.locator(".reading")).to_contain_text("hotel")
+    viewer.locator("[data-close]").click()
+    page.route("**/reading?*", lambda route: route.fulfill(status=200, content_type="application/json", body=told))
+    page.evaluate(OPEN, document)
+    expect(viewer.get_by_role("alert")).to_contain_text("This text cannot be shown.")
+    look_for(viewer, "hotel")
+    expect(viewer.locator("[data-count]")).to_have_text("Nothing found.")
+    page.unroute("**/reading?*")
+    viewer.get_by_role("button", name="Try again").click()
+    expect(viewer.locator(".reading")).to_contain_text("hotel")
+
+
+OPEN = "document => dispatchEvent(new CustomEvent('palimpsest:open', { detail: { document } }))"
+
+
+def look_for(viewer: Locator, words: str) -> None:
+    field = viewer.locator("[data-find]")
+    if not field.is_visible():
+        viewer.locator("[data-side]").click()
+    field.fill(words)
+    field.press("Enter")

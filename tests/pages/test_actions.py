@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcp_types import CallToolRequestParams, CallToolResult
 
 from core.errors import fail, general_problem
 from core.settings import Settings
@@ -19,7 +20,9 @@ from core.workbench import Workbench
 from pages.actions import Action, Actions, Call, language_of
 from pages.auth import Identity
 from pages.build import TABS
+from pages.gradio_doors import endpoints, functions
 from pages.handlers import all_handlers
+from pages.mcp.tools import Tools
 
 SECRET = "sqlite3: table users at /srv/home has no column named hash"
 
@@ -48,22 +51,34 @@ async def reached(actions: Actions, action: Action, language: str) -> Iterator[A
     """The replies of every door to ``action``, each called with nothing but a language."""
     replies = []
     for tab in action.doors.tabs:
-        door = next(each for each in actions.functions(tab) if each.__name__ == action.name)
+        door = next(each for each in functions(actions, tab) if each.__name__ == action.name)
         replies.append(await door({"ui": language}, request()))
     if action.doors.endpoint:
-        endpoint = actions.endpoints()[action.doors.endpoint]
+        endpoint = endpoints(actions)[action.doors.endpoint]
         taken = dict.fromkeys(each for each in inspect.signature(endpoint).parameters if each != "request")
         replies.append(await one(endpoint(**taken, request=request(language))))
     return iter(replies)
 
 
+async def called(actions: Actions, tool: str, language: str) -> str:
+    """What a program is told by a tool that it calls without arguments."""
+    about = SimpleNamespace(client_info=SimpleNamespace(name="a program"))
+    session = SimpleNamespace(client_params=about, client_capabilities=None)
+    context: Any = SimpleNamespace(request=request(language), session=session, protocol_version="2025-11-25")
+    result = await Tools(actions, lambda _: request(language)).call(context, CallToolRequestParams(name=tool))
+    assert isinstance(result, CallToolResult)
+    assert result.is_error
+    return str(getattr(result.content[0], "text", ""))
+
+
 def test_every_action_has_a_door_a_name_of_its_own_and_words(actions: Actions) -> None:
     assert len(actions.all) > 90
-    assert all(each.doors.tabs or each.doors.endpoint for each in actions.all)
+    assert all(each.doors.tabs or each.doors.endpoint or each.doors.tool for each in actions.all)
     assert {tab for each in actions.all for tab in each.doors.tabs} == {"frame", *TABS}
     by_tab = Counter((tab, each.name) for each in actions.all for tab in each.doors.tabs)
     by_endpoint = Counter(each.doors.endpoint for each in actions.all if each.doors.endpoint)
-    assert max(*by_tab.values(), *by_endpoint.values()) == 1
+    by_tool = Counter(each.doors.tool.name for each in actions.all if each.doors.tool)
+    assert max(*by_tab.values(), *by_endpoint.values(), *by_tool.values()) == 1
     for each in actions.all:
         assert each.handler.__doc__, each.name
         assert issubclass(each.request, Call)
@@ -87,15 +102,18 @@ async def test_no_door_lets_a_raw_error_through(actions: Actions, caplog: pytest
     for each in registry.all:
         for language in ("en", "he"):
             caplog.clear()
+            what, why, remedy = general_problem("unknown").to(language)
             for reply in await reached(registry, each, language):
-                what, why, remedy = general_problem("unknown").to(language)
                 assert reply == {"problem": {"what": what, "why": why, "remedy": remedy}}, each.name
+            if each.doors.tool:
+                told = await called(registry, each.doors.tool.name, language)
+                assert told == f"{what} {why} {remedy}", each.name
             assert SECRET in caplog.text
             assert any(record.levelno == logging.ERROR for record in caplog.records)
 
 
 async def test_what_does_not_fit_is_refused_in_words(actions: Actions) -> None:
-    endpoint = actions.endpoints()["get_memory_meta"]
+    endpoint = endpoints(actions)["get_memory_meta"]
     reply = await endpoint("no id at all", request=request("he-IL,he;q=0.9,en;q=0.8"))
     assert reply["problem"]["what"] == general_problem("validation").what.to("he")
 
@@ -107,6 +125,8 @@ async def test_who_is_signed_out_gets_nowhere(tmp_path: Path, actions: Actions) 
     for each in guarded.all:
         for reply in await reached(guarded, each, "en"):
             assert reply["problem"]["what"] == expected, each.name
+        if each.doors.tool:
+            assert (await called(guarded, each.doors.tool.name, "en")).startswith(expected), each.name
 
 
 @pytest.mark.parametrize(

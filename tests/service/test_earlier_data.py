@@ -68,7 +68,7 @@ def test_a_later_version_s_directory_is_refused_on_the_console(
     with closing(sqlite3.connect(home / "truth.sqlite")) as truth:
         truth.execute("PRAGMA user_version = 999")
     monkeypatch.setenv("PALIMPSEST_HOME", str(home))
-    monkeypatch.setattr(app, "create_app", lambda settings: pytest.fail("it was opened"))
+    monkeypatch.setattr(app, "create_app", lambda *_: pytest.fail("it was opened"))
     assert app.main() == 1
     printed = capsys.readouterr().err
     assert "later version" in printed

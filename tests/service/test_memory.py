@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import PalimpsestError
-from core.graph.memory.toolbox import MemoryToolbox
+from core.graph.tools.toolbox import Toolbox
 from core.ids import new_id
 from core.memory.items.records import ActionTaken, NewMemory, ToolRun
 from core.memory.memory import Memory
@@ -18,6 +18,9 @@ from core.memory.recall.records import MemoryQuery
 from core.memory.recall.turn import Turn
 from core.memory.tools import BankArguments, InsightsArguments, MemoryTools, ResponseArguments, SearchArguments
 from core.models.stream import ToolCall
+from core.tools.memory_server import MemoryServer
+from core.tools.tool import Caller
+from tests.core.tools.made import tools_over
 from tests.service.house import House
 
 
@@ -143,7 +146,7 @@ async def test_a_search_keeps_to_its_metadata_filter(memory: Memory) -> None:
         await found(since="last week")
 
 
-async def test_a_model_reads_how_a_memory_has_proved_itself(memory: Memory) -> None:
+async def test_a_model_reads_how_a_memory_has_proved_itself(memory: Memory, tmp_path: Path) -> None:
     conversation = new_id("conv")
     stored = await memory.store("ada", exchange("Which form?", "Form twelve for travel.", conversation_id=conversation))
     question = "Which form is for travel?"
@@ -152,9 +155,13 @@ async def test_a_model_reads_how_a_memory_has_proved_itself(memory: Memory) -> N
     await memory.settle()
     block = (await memory.prefetch_context("ada", question)).block
     assert ", 2 of 3 worked)" in block
-    toolbox = MemoryToolbox(memory, Turn("ada", new_id("msg"), question))
-    told = json.loads(await toolbox.run(ToolCall("c", "search_memory", {"q": question}), "en", 1_000))
-    (each,) = told["memories"]
+    tools = tools_over(tmp_path)
+    await tools.start([MemoryServer(memory, new_id)])
+    turn = Turn("ada", new_id("msg"), question)
+    toolbox = Toolbox(tools, Caller("ada", turn=turn), tools.registry.all(), question, after=0)
+    told = await toolbox.run([ToolCall("c", "search_memory", {"q": question})], 1_000)
+    each = json.loads(told["c"])
+    assert turn.tool_runs[0].result == "ok"
     assert each["memory_id"] == stored.id
     assert each["score_summary"]["proven"] == "2 of 3 worked"
     assert each["score_summary"]["uses"] == 3

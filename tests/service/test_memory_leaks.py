@@ -93,6 +93,8 @@ READS: dict[str, Read] = {
     "retrieve_data": lambda m, p, f: m.retrieve_data("bob", "vault"),
     "promote_now": lambda m, p, f: m.promote_now("bob"),
     "goals": lambda m, p, f: m.goals.list("bob", "goal"),
+    "take_in": lambda m, p, f: m.take_in("bob", "portal", {"one": "A set of wells."}),
+    "forget_source": lambda m, p, f: m.forget_source("bob", "portal"),
     "bank.list": lambda m, p, f: m.bank.list("bob"),
     "bank.stats": lambda m, p, f: m.bank.stats("bob"),
     "bank.tags": lambda m, p, f: m.bank.tags("bob"),
@@ -121,6 +123,14 @@ async def test_a_reader_sees_nothing_of_another(house: House, planted: Planted, 
     assert SECRET not in repr(found)
     assert planted.fact.id not in repr(found)
     assert planted.exchange.id not in repr(found)
+
+
+async def test_what_one_took_in_of_a_source_another_neither_changes_nor_forgets(house: House) -> None:
+    memory = house.workbench.memory
+    await memory.take_in("ada", "portal", {"one": f"A set of {SECRET}."})
+    await memory.take_in("bob", "portal", {"one": "A set of wells."})
+    assert await memory.forget_source("bob", "portal") == 1
+    assert await memory.forget_source("ada", "portal") == 1
 
 
 async def test_what_was_said_of_an_answer_is_told_to_its_reader_alone(house: House, planted: Planted) -> None:

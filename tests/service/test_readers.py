@@ -22,6 +22,7 @@ AWAITED = {
     ("memory", "consistency_check"): "the System page",
     ("memory", "export_backup"): "the System page",
     ("memory", "import_backup"): "the System page",
+    ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
 }
 """What has no reader yet, and who will be it."""
@@ -30,7 +31,21 @@ AWAITED = {
 def services(workbench: Workbench) -> dict[str, object]:
     """By the name of the attribute under which they are known."""
     inner = ("overrides", "ledger", "conversations", "personalities", "library", "viewer", "sets", "models", "memory")
-    inner += ("mentions", "web", "starters", "progress", "follow_ups", "spending", "chosen_models", "preferences")
+    inner += ("books", "sections")
+    inner += (
+        "mentions",
+        "tools",
+        "tool_servers",
+        "open_data",
+        "starters",
+        "api_keys",
+        "program_tools",
+        "progress",
+        "follow_ups",
+        "spending",
+        "chosen_models",
+        "preferences",
+    )
     memory = workbench.memory
     return {
         "workbench": workbench,

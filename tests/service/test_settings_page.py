@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import stat
@@ -15,10 +16,19 @@ from core.settings import Settings
 from core.store.secrets import KEY_FILE
 from pages.auth import Identity
 from tests.contract.providers.wire import WIRES
-from tests.servers.local import LocalServer, answering, chat_stream, json_reply
+from tests.servers.local import (
+    LocalServer,
+    Reply,
+    Request,
+    answering,
+    asks_for_json,
+    chat_stream,
+    json_reply,
+    judgement,
+)
 from tests.service.calling import Endpoints
 from tests.service.conftest import Open
-from tests.service.house import POLICY, House
+from tests.service.house import POLICY, House, until
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 CANARY = "sk-canary-4f1c9d27aa"
@@ -164,9 +174,45 @@ async def test_what_one_person_may_cost_in_a_month_holds(house: House) -> None:
     assert other.view.response.kind == "generated", "what one has spent is not another's"
 
 
+async def test_questions_at_the_same_time_do_not_each_pass_the_limit(house: House) -> None:
+    """One answer takes a cent, and more was expected, so that three cents and a half do not hold five of them."""
+    await house.read("policy.md", POLICY)
+    wire, together = WIRES["openai"], asyncio.Event()
+
+    def reply(request: Request) -> Reply:
+        async def answer(writer: asyncio.StreamWriter) -> None:
+            await together.wait()
+            await chat_stream("Up to 560 shekels [1].", usage=(1_000, 1_000))(writer)
+
+        return judgement() if asks_for_json(request) else answer
+
+    async with LocalServer(responder=reply) as server:
+        page = page_of(house)
+        await page.choose_model(provider="openai", key=CANARY, answers="gpt-4.1")
+        house.workbench.settings.model_base_url = server.url + wire.root
+        house.workbench.models.reload()
+        await page.limit_spending(value=0.035)
+        asking = [asyncio.create_task(house.ask(QUESTION)) for _ in range(5)]
+
+        async def all_have_begun() -> bool:
+            written = sum(not asks_for_json(each) for each in server.requests)
+            return written + sum(each.done() for each in asking) == len(asking)
+
+        await until(all_have_begun)
+        together.set()
+        answers = await asyncio.gather(*asking)
+        spent = (await page.get_settings())["spent"]
+    kinds = {each.view.response.kind for each in answers if each.view.response}
+    assert kinds == {"extractive", "generated"}
+    assert 0.01 <= spent["cost"] <= 0.035
+
+
 async def test_how_the_page_is_liked_is_each_persons_own(house: House) -> None:
     ada, bob = page_of(house), page_of(house, "bob")
     await ada.set_preferences(language="he")
     await ada.set_preferences(theme="dark")
-    assert (await ada.get_preferences())["preferences"] == {"language": "he", "theme": "dark", "mode": None}
-    assert (await bob.get_preferences())["preferences"] == {"language": None, "theme": None, "mode": None}
+    await ada.set_preferences(country="Israel", tell_web=True)
+    unsaid = dict.fromkeys(("language", "theme", "mode", "industry", "country", "tell_web"))
+    said = {"language": "he", "theme": "dark", "country": "Israel", "tell_web": True}
+    assert (await ada.get_preferences())["preferences"] == {**unsaid, **said}
+    assert (await bob.get_preferences())["preferences"] == unsaid

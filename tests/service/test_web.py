@@ -121,6 +121,20 @@ async def test_a_model_writes_the_queries_and_unrelated_facts_become_several(onl
     assert searched(answer)[0].queries == ["Bank of Israel interest rate 2026", "Haifa weather tomorrow"]
 
 
+@pytest.mark.parametrize("nonsense", ["no", "{}", '{"queries": []}', '{"queries": [" "]}', '{"queries": 7}'])
+async def test_nonsense_is_not_searched_for_in_the_web(online, nonsense: str) -> None:
+    answers = answering(chat_stream("4.25 percent [1]."))
+
+    def respond(request: Request):
+        system = str(request.body["messages"][0]["content"])
+        return chat_stream(nonsense) if "queries for a web search" in system else answers(request)
+
+    async with LocalServer(responder=respond) as model, LocalServer(json_reply(PAGES)) as server:
+        house = await online(server, model="openai:m", model_base_url=f"{model.url}/v1")
+        await house.ask("What is the interest rate of the Bank of Israel?", web=True)
+    assert [each.body["query"] for each in server.requests] == ["What is the interest rate of the Bank of Israel"]
+
+
 async def test_weak_passages_offer_the_web_and_the_same_run_goes_on(online, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.search.documents.acceptance.ANCHOR", 0.05)
     unsure = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05))

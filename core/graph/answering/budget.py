@@ -13,7 +13,7 @@ Complexity = Literal["simple", "medium", "complex"]
 SHORT = 12
 LONG = 40
 """Words of a question."""
-_WEIGHTY = ("comparison", "timeline")
+_WEIGHTY = ("comparison", "timeline", "debate")
 
 
 @dataclass(frozen=True)

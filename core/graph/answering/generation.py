@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+from langchain_core.messages import BaseMessage
 
 from core.events import AssistantDelta, Reasoning
-from core.graph.memory.toolbox import MemoryToolbox
+from core.graph.tools.calling import ToolCalling, tokens_of
 from core.grounding.prompt_injection import StreamGuard
-from core.language.tokens import count_tokens
 from core.messages import message
-from core.models.chat import ChatModels, StreamedPiece, ToolCall
-from core.runs.trace import Emit, Step, Trace
-from core.traces import span
-from core.words import Language, Words
+from core.models.chat import ChatModels, StreamedPiece, ToolCall, ToolSpec
+from core.runs.trace import Emit, Step
+from core.words import Words
 
 LEAST_ROOM = 256
 """Tokens that must be left for what a tool brings, else none is offered (docs/specification.md, "Budget")."""
@@ -56,70 +54,60 @@ class PartialAnswer:
         self._thought = ""
 
 
-@dataclass(frozen=True)
-class ToolCalling:
-    """Where the calls of one answer are run and shown, in the answer's language; ``room``: tokens for all of it."""
-
-    toolbox: MemoryToolbox
-    room: int
-    trace: Trace
-    step: Step
-    language: Language
-
-    async def answers(self, calls: Sequence[ToolCall], room: int) -> list[BaseMessage]:
-        """The calls and their results, as the model reads them, in ``room`` tokens."""
-        asked = AIMessage("", tool_calls=[{"name": c.name, "args": dict(c.arguments), "id": c.id} for c in calls])
-        results: list[BaseMessage] = []
-        for call in calls:
-            with self.trace.step("consulting", self.step) as step:
-                step.detail(self.toolbox.progress(call))
-                result = await self._run(call, room)
-                results.append(ToolMessage(result, tool_call_id=call.id))
-                room -= count_tokens(result)
-        return [asked, *results]
-
-    async def _run(self, call: ToolCall, room: int) -> str:
-        named = {"gen_ai.tool.name": call.name, "gen_ai.tool.call.id": call.id, "gen_ai.tool.type": "function"}
-        with span(f"execute_tool {call.name}", {"gen_ai.operation.name": "execute_tool", **named}) as traced:
-            traced.note_text("gen_ai.tool.call.arguments", call.arguments)
-            result = await self.toolbox.run(call, self.language, room)
-            traced.note_text("gen_ai.tool.call.result", result)
-        return result
-
-
 async def write(
     models: ChatModels,
     model_id: str,
     messages: Sequence[BaseMessage],
     writing: PartialAnswer,
-    consulting: ToolCalling | None,
+    calling: ToolCalling | None,
     rounds: int,
 ) -> None:
     """Let the model write; at most ``rounds`` times, and while there is room, it may ask for tools: then it answers.
 
+    It ends early where ``calling`` waits for its person, and goes on from there when it is called again.
+
     Raises:
         PalimpsestError: the model failed; ``writing`` has what came before.
     """
-    asked = list(messages)
-    tools = consulting.toolbox.specs if consulting else []
-    room = consulting.room - sum(each.tokens for each in tools) if consulting else 0
-    for left in range(rounds if consulting else 0, -1, -1):
-        calls: tuple[ToolCall, ...] = ()
-        try:
-            stream = models.stream(model_id, asked, tools=tools if left and room >= LEAST_ROOM else ())
-            async with aclosing(stream) as pieces:
-                async for piece in pieces:
-                    if piece.kind == "calls":
-                        calls = piece.calls
-                    else:
-                        writing.take(piece)
-        finally:
-            writing.tell_thoughts()
-        if consulting is None or not calls:
+    asked = [*messages, *(calling.messages() if calling else [])]
+    tools = calling.toolbox.specs if calling else []
+    room = calling.room - sum(each.tokens for each in tools) if calling else 0
+    if calling is not None:
+        room -= tokens_of(calling.messages())
+        resumed = await calling.resume(room)
+        room -= tokens_of(resumed)
+        asked += resumed
+        rounds -= len(calling.so_far.rounds)
+    while not (calling and calling.waits):
+        offering = calling is not None and rounds > 0 and room >= LEAST_ROOM and calling.offers
+        calls = await _write_once(models, model_id, asked, tools if offering else (), writing)
+        if calling is None or not calls or not offering:
             return
-        answers = await consulting.answers(calls, room)
-        room -= sum(count_tokens(each.text) for each in answers)
+        answers = await calling.take(calls, room)
+        room -= tokens_of(answers)
         asked += answers
+        rounds -= 1
+
+
+async def _write_once(
+    models: ChatModels,
+    model_id: str,
+    asked: Sequence[BaseMessage],
+    tools: Sequence[ToolSpec],
+    writing: PartialAnswer,
+) -> tuple[ToolCall, ...]:
+    """The calls that the model asks for; what it writes goes to ``writing``."""
+    calls: tuple[ToolCall, ...] = ()
+    try:
+        async with aclosing(models.stream(model_id, asked, tools=tools)) as pieces:
+            async for piece in pieces:
+                if piece.kind == "calls":
+                    calls = piece.calls
+                else:
+                    writing.take(piece)
+    finally:
+        writing.tell_thoughts()
+    return calls
 
 
 def joined(words: Sequence[Words]) -> Words:

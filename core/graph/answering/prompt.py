@@ -1,7 +1,7 @@
 """The prompt of an answer: layers in their order, each a template of its own, all of them within the window.
 
-Personality → how to use memory → memory → the user → citation rules → sources → research mode → form → situation →
-history → question.
+Personality → how to use memory → memory → the user → citation rules → sources → how to join them → research mode → form
+→ situation → history → question.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from dataclasses import dataclass, field
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from core.events import Source
+from core.graph.answering.blending import kinds
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
 from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
 from core.messages import message
+from core.personality.tone import Tone, overlay_of
 from core.prompts.templates import Prompts
 from core.search.documents.context import Context, fit, unfenced
 from core.settings import ModeName
@@ -33,6 +35,7 @@ ORDER = (
     "user",
     "citations",
     "sources",
+    "blend",
     "mode",
     "format",
     "situation",
@@ -45,20 +48,24 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True)
 class PromptInputs:
-    """What an answer is asked with. ``today`` as it is to be read; ``tools`` are what is at hand beside the model."""
+    """What an answer is asked with. ``today`` as it is to be read; ``tools`` are what is at hand beside the model,
+    ``abilities`` what the person can ask for by name."""
 
     question: str
     language: Language
     mode: ModeName
     voice: str
     today: str
+    tone: Tone = "neutral"
     sources: Sequence[Source] = ()
     memory: str = ""
     user: str = ""
     intent: Intent | None = None
     tools: Sequence[str] = ("the documents",)
+    abilities: str = ""
     turns: Sequence[PastTurn] = ()
     digest: Digest | None = None
+    blending: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,18 +171,22 @@ def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> An
 def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     """What is said whatever was found. The rules on memory are counted in their longer form."""
     intent = material.intent
-    layers.put("personality", voice=material.voice)
+    layers.put("personality", voice=material.voice, tone=overlay_of(material.tone))
     layers.put("memory_rules", remembered=True)
     user = _whole_lines(material.user, shares.user)
     if user:
         layers.put("user", user=user)
     layers.put("citations")
+    joined = kinds(material.sources, bool(material.memory)) if material.blending else None
+    if joined:
+        layers.put("blend", documents=joined.documents, web=joined.web)
     layers.put("mode", mode=material.mode)
     layers.put("format", format=intent.format if intent else "generalist")
     layers.put(
         "situation",
         today=material.today,
         tools=list(material.tools),
+        abilities=material.abilities,
         wants_web=bool(intent and intent.wants_web),
         hint=f"{intent.action} ({intent.confidence} confidence)" if intent else "",
         parts=list(intent.parts) if intent else [],

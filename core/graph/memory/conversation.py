@@ -12,8 +12,7 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.grounds import Grounds, evidence_ids, proven_for
 from core.graph.memory.meta import answered_meta, recalled_meta
-from core.graph.memory.toolbox import MemoryToolbox
-from core.graph.state import PastTurn, State, turns_so_far
+from core.graph.state import PastTurn, State, asked_in_full, turns_so_far
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
@@ -79,7 +78,7 @@ class ConversationMemory:
         since = min(each.timestamps.created_at for each in memories)
         return Grounds(passages, since) if len(used) == len(evidence) else None
 
-    def toolbox(self, state: State) -> MemoryToolbox | None:
+    def turn(self, state: State) -> Turn | None:
         meta = state.get("meta")
         if meta is None:
             return None
@@ -91,7 +90,15 @@ class ConversationMemory:
         )
         shown = meta.retrieval.search_position_map.by_position
         turn.shown([(each.memory_id, each.tier) for each in shown])
-        return MemoryToolbox(self._memory, turn, narrowed=meta.debug.retrieval_confidence == "medium")
+        if consulted := state.get("consulted"):
+            turn.positions, turn.refinements = consulted.positions or turn.positions, consulted.refinements
+            turn.tiers |= consulted.tiers
+        return turn
+
+    async def success(self, state: State) -> dict[str, float]:
+        context_type = self._memory.detect_context_type(asked_in_full(state))
+        advice = await self._memory.get_action_effectiveness(state["user_id"], context_type)
+        return {each.action: each.success_rate for each in advice}
 
     async def command(self, state: State) -> Response:
         return await self._commands.do(state)

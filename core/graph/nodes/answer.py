@@ -8,21 +8,31 @@ import time
 from datetime import datetime
 
 from core.errors import PalimpsestError
-from core.events import AssistantDelta, Event, Notice, Response, Sources
+from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
-from core.graph.answering.generation import PartialAnswer, ToolCalling, joined, write
+from core.graph.answering.generation import PartialAnswer, joined, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
-from core.graph.memory.toolbox import MemoryToolbox
+from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import Node, State, ToolResults
+from core.graph.state import Node, State, asked_in_full
+from core.graph.tools.calling import ToolCalling, caller_of, consulted
+from core.graph.tools.offering import offered_tools
+from core.graph.tools.summary import summariser
+from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
+from core.graph.understanding.tone import tone_for
 from core.messages import message
+from core.models.stream import StreamedPiece
+from core.models.structured import PurposeModel
+from core.personality.tone import Tone
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
+from core.tools.manifest import capabilities
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -38,24 +48,32 @@ def answer(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("g")
         began = time.monotonic()
-        toolbox = await _toolbox(services, state)
+        toolbox = await _toolbox(services, prompts, state)
         response = await _generated(services, prompts, state, trace, emit, toolbox)
-        sources = state["sources"]
+        runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
+        looked_up: State = {"consulted": consulted(state, runs, turn)}
+        sources = [*state["sources"], *(toolbox.sources if toolbox else ())]
+        for words in toolbox.notices if toolbox else ():
+            emit(Notice(words=words))
+        if isinstance(response, Consultation):
+            emit(Sources(sources=sources, confidence=state["confidence"]))
+            return {"consultation": response, "sources": sources, **looked_up}
         if response is None:
-            response, sources = await quote(services, first_line, state, trace)
+            response, sources = await quote(services, first_line, {**state, "sources": sources}, trace)
             response = response.model_copy(update={"instead": services.models.configured})
         if sources != state["sources"]:
             emit(Sources(sources=sources, confidence=state["confidence"]))
         response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
-        return {"response": response, "sources": sources, "consulted": _consulted(toolbox)}
+        return {"response": response, "sources": sources, "consultation": None, **looked_up}
 
     return node
 
 
 async def _generated(
-    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: MemoryToolbox | None
-) -> Response | None:
+    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
+) -> Response | Consultation | None:
     """``None`` without a model, and where it failed before its first word: then why is told, and passages are quoted.
+    How far it has come, where its person has to be asked before a tool is used.
 
     Raises:
         PalimpsestError: the model broke off in its answer; what it has written stays.
@@ -80,24 +98,30 @@ async def _generated(
 
 
 async def _generate(
-    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: MemoryToolbox | None
-) -> Response | None:
+    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
+) -> Response | Consultation | None:
     """``None`` when the model wrote nothing that could be an answer."""
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         prompt = await _prompt(services, prompts, state)
-        description = joined([Words.alike(model_id), *prompt.left_out])
+        tone = _tone(services, state)
+        met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
+        description = joined([Words.alike(model_id), *met, *prompt.left_out])
         step.detail(description)
-        writing = PartialAnswer(emit, step, description)
-        consulting = ToolCalling(toolbox, prompt.room, trace, step, state["language"]) if toolbox else None
-        await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
+        so_far = state.get("consultation")
+        writing = PartialAnswer(emit, step, description, text=so_far.written if so_far else "")
+        calling = ToolCalling.begun(toolbox, prompt.room, trace, step, so_far) if toolbox else None
+        if so_far or not await _debated(services, prompts, state, prompt, writing, trace):
+            await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
+    if calling and calling.waits:
+        return calling.so_far.model_copy(update={"written": writing.text})
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))
         return None
     if writing.usage.cut_off:
         emit(Notice(words=_CUT_OFF))
     with trace.step("checking") as step:
-        checked = check_citations(writing.text, prompt.numbers)
+        checked = check_citations(writing.text, prompt.numbers | _found_by_tools(state, toolbox))
         kept = len(checked.numbers)
         step.detail(message("graph.answer.kept_removed", kept=kept, count=len(checked.removed)))
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
@@ -113,6 +137,30 @@ async def _generate(
     )
 
 
+async def _debated(
+    services: Services, prompts: Prompts, state: State, prompt: AnswerPrompt, writing: PartialAnswer, trace: Trace
+) -> bool:
+    """Whether both sides of the question are what was written: it asks for them, and a model has found them."""
+    intent = state["intent"]
+    if not services.settings.tasks.debate or not intent or intent.format != "debate" or not prompt.numbers:
+        return False
+    with trace.step("debating", writing.step) as step:
+        model = PurposeModel(services.models, state.get("model"), "inquire")
+        try:
+            found = await debate(prompts, model, prompt.messages, prompt.numbers, state["language"])
+        except PalimpsestError as error:
+            log.warning("both sides are left to the answer: %s", error)
+            step.skip(error.problem.why)
+            return False
+        if not found.text:
+            step.skip(message("graph.debate.left"))
+            return False
+    writing.take(StreamedPiece("text", found.text))
+    used = found.usage
+    writing.take(StreamedPiece("usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out))
+    return True
+
+
 async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerPrompt:
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
@@ -121,42 +169,62 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         language=state["language"],
         mode=state["mode"],
         voice=voice.prompt,
+        tone=_tone(services, state),
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
-        sources=firmly_accepted(state["sources"]),
+        sources=firmly_accepted(_before_tools(state)),
         memory=state["memory_context"],
         user=state.get("user_context", ""),
         intent=intent,
         tools=_at_hand(services),
+        abilities=capabilities(services.tools.registry.available()).to("en"),
         turns=state.get("turns", []),
         digest=state.get("digest"),
+        blending=settings.tasks.blending,
     )
     complexity = complexity_of(state["question"], state["mode"], intent)
     window = (await services.models.capabilities(state.get("model"))).window
     return await asyncio.to_thread(build_prompt, prompts, material, shares(settings.budget, window, complexity))
 
 
+def _tone(services: Services, state: State) -> Tone:
+    return tone_for(state["question"], state.get("tone", "neutral"), enabled=services.settings.tasks.tone)
+
+
 def _at_hand(services: Services) -> list[str]:
     memory = ["the memory"] if services.memory else []
-    return ["the documents", *memory, *(["web search"] if services.web.configured else [])]
+    return ["the documents", *memory, *(["web search"] if services.tools.searches_web else [])]
 
 
-async def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
-    """The memory's tools, where there is a memory that does not answer alone and a model that can ask for them."""
-    if not services.memory or not services.models.configured or state["from_memory"]:
+async def _toolbox(services: Services, prompts: Prompts, state: State) -> Toolbox | None:
+    """What the question is offered, where the memory does not answer alone and a model can ask for tools."""
+    if not services.models.configured or state["from_memory"]:
         return None
-    toolbox = services.memory.toolbox(state)
+    success = await services.memory.success(state) if services.memory else {}
+    toolbox = Toolbox(
+        services.tools,
+        caller_of(state, services.memory.turn(state) if services.memory else None),
+        offered_tools(services.tools, state, success),
+        asked_in_full(state),
+        after=len(state["sources"]),
+        summarise=summariser(services, prompts, state),
+    )
     try:
-        able = toolbox and await services.models.can_be_offered(toolbox.specs, state.get("model"))
+        able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
     except PalimpsestError:
         return None  # whoever asks it for the answer says why
     return toolbox if able else None
 
 
-def _consulted(toolbox: MemoryToolbox | None) -> ToolResults | None:
-    if toolbox is None or not toolbox.turn.tool_runs:
-        return None
-    turn = toolbox.turn
-    return ToolResults(tool_runs=turn.tool_runs, positions=turn.positions, tiers=turn.tiers)
+def _before_tools(state: State) -> list[Source]:
+    """The sources that were there before the model asked for tools: it is told of the others as results."""
+    so_far = state.get("consultation")
+    return state["sources"][: so_far.sources] if so_far else state["sources"]
+
+
+def _found_by_tools(state: State, toolbox: Toolbox | None) -> frozenset[int]:
+    so_far = state.get("consultation")
+    earlier = state["sources"][so_far.sources :] if so_far else []
+    return frozenset(each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
 
 
 def _calls_allowed(state: State) -> int:

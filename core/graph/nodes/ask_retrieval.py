@@ -7,6 +7,7 @@ from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
 from core.graph.understanding.assumptions import UNSURE, assumption_notice
 from core.messages import message
+from core.tools.tools import Tools
 from core.words import Language, Words
 
 TAG, WEB, CONTINUE = "tag", "web", "continue"
@@ -25,14 +26,14 @@ _CHOICES: dict[str, tuple[Words, Words]] = {
 }
 
 
-def ask_retrieval(*, web: bool) -> Node:
-    """``web``: a search of the web is set up."""
+def ask_retrieval(tools: Tools) -> Node:
+    """Offers the web where there is a tool that searches it."""
 
     async def node(state: State) -> State:
         if state["rules"].assumes:
             assumption_notice(UNSURE)
             return {"retrieval_choice": CONTINUE, "asked_retrieval": True}
-        reply = ask(_request(state["language"], web))
+        reply = ask(_request(state["language"], tools.searches_web))
         if reply is None:
             return {"cancelled": True}
         if reply.text:

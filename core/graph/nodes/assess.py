@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from core.events import Source
+from core.events import Source, Sources
+from core.graph.answering.fragment_rating import Rated, rate
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
@@ -43,15 +44,21 @@ def assess(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
-        _, trace = node_trace("j")
+        emit, trace = node_trace("j")
         with trace.step("assessing") as step:
-            share = coverage(state["question"], firmly_accepted(state["sources"]))
+            share = coverage(asked_in_full(state), firmly_accepted(state["sources"]))
             by_model = services.models.configured and not _is_settled(state, share)
-            judged = await _ask(services, prompts, state) if by_model else None
+            asked = await _ask(services, prompts, state) if by_model else Rated(state["sources"])
+            judged = asked.sufficient
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
             found = _assessment(sufficient, share)
+            found = (
+                Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
+            )
             step.detail(ruled(found) if judged is None and by_model else found)
-        return {"sufficient": sufficient, "bears": share >= TOUCHED}
+        if asked.sources != state["sources"]:
+            emit(Sources(sources=asked.sources, confidence=state["confidence"]))
+        return {"sufficient": sufficient, "bears": share >= TOUCHED, "sources": asked.sources}
 
     return node
 
@@ -61,18 +68,20 @@ def _is_settled(state: State, share: float) -> bool:
     return share < TOUCHED or (state["confidence"] == "medium" and share >= SETTLED)
 
 
-async def _ask(services: Services, prompts: Prompts, state: State) -> bool | None:
-    """What a model says; ``None`` when it cannot be asked or understood."""
-    model_id = state.get("model")
-    room = await services.models.share_of_window(services.settings.budget.retrieved, model_id, "detection")
-    context = assemble(firmly_accepted(state["sources"]), room)
-    prompt = Prompt(prompts.render("assess", context=context), state["question"])
+async def _ask(services: Services, prompts: Prompts, state: State) -> Rated:
+    """What a model says of the passages: how useful each is, and whether they suffice; nothing when it fails."""
+    model = PurposeModel(services.models, state.get("model"), "rating")
+    room = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"), "rating")
+    question, sources, tasks = asked_in_full(state), state["sources"], services.settings.tasks
     try:
-        assessment, _ = await ask_json(PurposeModel(services.models, model_id, "detection"), prompt, _Assessment)
+        if tasks.rating:
+            return await rate(prompts, model, question, sources, room, tasks)
+        context = assemble(firmly_accepted(sources), room)
+        said, _ = await ask_json(model, Prompt(prompts.render("assess", context=context), question), _Assessment)
     except Exception:
         log.warning("the context was judged by rule", exc_info=True)
-        return None
-    return assessment.sufficient if assessment else None
+        said = None
+    return Rated(sources, sufficient=said.sufficient if said else None)
 
 
 def coverage(question: str, sources: Sequence[Source]) -> float:

@@ -12,11 +12,13 @@ from core.graph.services import Services
 from core.graph.state import Node, State, UnclearReference
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
+from core.graph.understanding.documents.reformulation import is_left_open, said_in_full
 from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, resolve_typed
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
+from core.records.subject_matter import Completed
 from core.words import Words
 
 MOST_TRIES = 3
@@ -42,6 +44,7 @@ def documents(services: Services) -> Node:
                 resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
                 answered = await resolver.resolve(reference)
             found = answered.resolution
+            completed = await _completed(services, state, answered.question)
             if reference.whole and not state["typed"] and found.is_weak:
                 known = await services.documents.known(state["user_id"], state["conversation_id"])
                 subject = by_subject(reference, known)
@@ -61,9 +64,30 @@ def documents(services: Services) -> Node:
         if tries > MOST_TRIES:
             return {"response": _response(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
         doubts = [*_doubts(found), *state["doubts"]]
-        return {"document_ids": named or None, "doubts": doubts, "typed": "", "tries": tries, **awaited}
+        return {
+            "document_ids": named or None,
+            "doubts": doubts,
+            "typed": "",
+            "tries": tries,
+            "completed": completed,
+            **awaited,
+        }
 
     return node
+
+
+def _is_to_be_said_in_full(services: Services, state: State) -> bool:
+    asked = services.settings.tasks.reformulation and state["action"] == "inquire"
+    return asked and is_left_open(state["question"], state.get("last_asked"), state.get("completed"))
+
+
+async def _completed(services: Services, state: State, written: str) -> Completed | None:
+    """The question with what it leaves to those before it: by rules, else as a model has ``written`` it."""
+    ruled = state.get("completed")
+    if not written or not _is_to_be_said_in_full(services, state):
+        return ruled
+    known = await services.documents.known(state["user_id"], state["conversation_id"])
+    return said_in_full(state["question"], written, past_messages(state), known) or ruled
 
 
 async def _reference(services: Services, state: State) -> Reference:
@@ -78,6 +102,7 @@ async def _reference(services: Services, state: State) -> Reference:
         registry=state.get("conversation_docs", {}),
         recent=tuple(state.get("recent_docs", [])),
         past=past_messages(state),
+        reformulate=_is_to_be_said_in_full(services, state),
     )
 
 

@@ -10,7 +10,7 @@ from core.graph.actions.follow_up_questions import followups
 from core.graph.actions.table_questions import CitedTables
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.library.records import Document
 from core.library.tables.records import Table
@@ -18,6 +18,7 @@ from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument
+from core.tools.manifest import suggestion
 
 log = logging.getLogger(__name__)
 
@@ -44,11 +45,20 @@ def follow_up_questions(services: Services) -> Node:
         except Exception:
             log.warning("nothing was suggested", exc_info=True)
             return {}
-        if found.questions or state["later"]:
-            emit(Suggested(questions=found.questions, actions=state["later"]))
+        questions = [*found.questions, *_with_other_tools(services, state)]
+        if questions or state["later"]:
+            emit(Suggested(questions=questions, actions=state["later"]))
         return {}
 
     return node
+
+
+def _with_other_tools(services: Services, state: State) -> list[str]:
+    """The question put to a tool that complements what was used."""
+    looked_up = state.get("consulted")
+    used = [each.name for each in looked_up.tool_runs if each.result == "ok"] if looked_up else []
+    further = suggestion(used, services.tools.registry.available(), asked_in_full(state))
+    return [further.to(state["language"])] if further else []
 
 
 def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:

@@ -13,6 +13,7 @@ from core.events import Searched, Source, Sources
 from core.graph.memory.gating import FROM_MEMORY, answering_memories
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full
+from core.graph.tools.by_rule import plain_calls
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.resilience.dependencies import Deadline
@@ -26,7 +27,8 @@ def gate(services: Services) -> Node:
         emit, trace = node_trace("y")
         with trace.step("gating") as step:
             try:
-                sources = None if _wants_search(state) else await _sources(services, state)
+                plain = plain_calls(services.tools, state)
+                sources = None if plain or _wants_search(state) else await _sources(services, state)
             except Exception:
                 log.warning("the memory was not weighed against a search", exc_info=True)
                 sources = None

@@ -1,42 +1,99 @@
-"""Reads the originals again around the question: the third tier of retrieval."""
+"""Reads the originals again around the question: the third tier of retrieval.
+
+What they say beside the passages that did not suffice is given to the answer itself, behind the best passage of its
+document: a search for the same words would find what it has found before.
+"""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
+from core.events import Passage, Source, Sources
+from core.graph.answering.budget import complexity_of, shares
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.messages import message
+from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.context import shown_passages
+from core.search.documents.search import cite
+from core.search.request import ScoredHit
+from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
 MOST_DOCUMENTS = 2
+JUST_BELOW = 0.001
+"""Of a score: how far what was read again stands behind the best passage of its document, and each behind the other."""
 
 
 def reread(services: Services) -> Node:
     async def node(state: State) -> State:
-        _, trace = node_trace("l")
+        emit, trace = node_trace("l")
         with trace.step("augmenting") as step:
-            added = 0
+            sources, found = list(state["sources"]), 0
+            shown = await _shown(services, state)
             for document_id in _documents_to_reread(state):
-                added += await _reread_document(services, state, document_id)
-            step.detail(message("graph.reread.node", added=added))
-        return {"reread": True, "added": added}
+                items = await _read_again(services, state, document_id, shown)
+                sources = with_passages(sources, document_id, items)
+                found += len(items)
+            step.detail(message("graph.reread.node", added=found))
+        if sources != state["sources"]:
+            emit(Sources(sources=sources, confidence=state["confidence"]))
+        return {"reread": True, "added": found, "sources": sources}
 
     return node
 
 
 def _documents_to_reread(state: State) -> list[str]:
     """The documents asked about, or those that come closest."""
-    found = [source.document_id for source in state["sources"]]
+    found = [source.document_id for source in state["sources"] if source.kind == "document"]
     named = state.get("document_ids") or []
     return (found or named)[:MOST_DOCUMENTS]
 
 
-async def _reread_document(services: Services, state: State, document_id: str) -> int:
+async def _shown(services: Services, state: State) -> list[str]:
+    """The passages that the answer would be written from."""
+    settings, sources = services.settings, firmly_accepted(state["sources"])
+    if not services.models.configured:
+        return [passage.text for source in sources for passage in source.passages]
+    complexity = complexity_of(state["question"], state["mode"], state["intent"])
+    window = (await services.models.capabilities(state.get("model"))).window
+    return [each.text for each in shown_passages(sources, shares(settings.budget, window, complexity).retrieved)]
+
+
+async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:
     try:
-        return await services.rereading.reread(state["user_id"], document_id, state["question"])
+        again = await services.rereading.reread(state["user_id"], document_id, asked_in_full(state), shown)
     except Exception:
         log.warning("%s was not read again", document_id, exc_info=True)
-        return 0
+        return []
+    return again.items
+
+
+def with_passages(sources: Sequence[Source], document_id: str, items: Sequence[MemoryItem]) -> list[Source]:
+    """``sources`` with ``items`` right behind the best passage of their document; where nothing of the document came
+    close, they only come near, too."""
+    place = next((n for n, each in enumerate(sources) if each.document_id == document_id), None)
+    if place is None or not items:
+        return list(sources)
+    source = sources[place]
+    known = {each.item_id for each in source.passages}
+    best = max(each.score for each in source.passages)
+    scored = [
+        ScoredHit(item, final=best * (1 - JUST_BELOW * n)) for n, item in enumerate(items, 1) if item.id not in known
+    ]
+    raised = {item.id: best * (1 - JUST_BELOW * n) for n, item in enumerate(items, 1)}
+    before = [
+        each.model_copy(update={"score": max(each.score, raised.get(each.item_id, 0.0))}) for each in source.passages
+    ]
+    near = all(each.near for each in source.passages)
+    more: list[Passage] = [
+        passage.model_copy(update={"near": near})
+        for cited in cite([(hit, "document") for hit in scored], 1)
+        for passage in cited.passages
+    ]
+    passages = sorted([*before, *more], key=lambda each: (-each.precedence, -each.score))
+    changed = source.model_copy(update={"passages": passages})
+    return [*sources[:place], changed, *sources[place + 1 :]]

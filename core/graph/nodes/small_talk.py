@@ -7,9 +7,12 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.understanding.intent.small_talk import Social, social
 from core.language.detection import detect
+from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.memory.profile.statements import personal_statements
 from core.messages import message
-from core.words import Words
+from core.tools.manifest import capabilities
+from core.words import Language, Words
 
 _SAID: dict[Social, Words] = {
     "greeting": message("graph.small_talk.said.greeting"),
@@ -26,6 +29,8 @@ def small_talk(services: Services) -> Node:
     async def node(state: State) -> State:
         if state["follows"] or state["tagged"]:
             return {}
+        if asks_for_abilities(state["question"]):
+            return _abilities(services, detect(state["question"]))
         kind = social(state["question"])
         if kind == "vague":
             spoken_of = state.get("recent_docs") or state.get("last_asked") or state.get("turns")
@@ -41,6 +46,17 @@ def small_talk(services: Services) -> Node:
         return {"language": language, "response": Response(kind="told", text=text, language=language)}
 
     return node
+
+
+def asks_for_abilities(question: str) -> bool:
+    """Whether the message asks what the assistant can do, and nothing else."""
+    return bool(pattern_of("tools.abilities").fullmatch(fold(question).strip(" ?!.")))
+
+
+def _abilities(services: Services, language: Language) -> State:
+    there = capabilities(services.tools.registry.available()).to(language)
+    text = message("graph.small_talk.abilities", tools=there).to(language)
+    return {"language": language, "response": Response(kind="told", text=text, language=language)}
 
 
 async def _attached(services: Services, state: State) -> bool:

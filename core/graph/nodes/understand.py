@@ -7,6 +7,7 @@ from core.graph.nodes.ask_action import ACTIONS
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.probabilities import Estimator
@@ -14,6 +15,7 @@ from core.language.detection import detect
 from core.messages import message
 from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
+from core.tools.web.server import SEARCHING, WRITING
 from core.words import Words
 
 PAST_TURNS = 3
@@ -41,17 +43,24 @@ def understand(services: Services) -> Node:
             voice = await services.personalities.voice(state["user_id"])
             description = _step_words(intent, state)
             step.detail(ruled(description) if classified.ruled else description)
+        asks = intent.web in ASKED or _asks_web_tool(services, state["question"])
         return {
             "language": language,
             "rules": voice.rules,
             "intent": intent,
             "action": intent.action,
             "doubtful": list(intent.alternatives) if intent.asks else [],
-            "web": intent.web in ASKED or (intent.wants_web and services.web.configured),
-            "web_asked": intent.web in ASKED,
+            "web": asks or (intent.wants_web and services.tools.searches_web),
+            "web_asked": asks,
         }
 
     return node
+
+
+def _asks_web_tool(services: Services, question: str) -> bool:
+    """Whether a tool that looks at the web is asked for by name or by what only it does."""
+    ranked = services.tools.rank(question, among=(SEARCHING, WRITING))
+    return any(each.asked for each in ranked) and not web_is_denied(question)
 
 
 def past_messages(state: State) -> tuple[Message, ...]:

@@ -25,6 +25,7 @@ from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
 from core.library.viewing.shelf import Make, PictureShelf
 from core.memory.items.writing import MemoryItems
+from core.records.findings import FINDINGS
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import MemoryItem
@@ -226,7 +227,10 @@ class Viewer:
         return await self._catalogue.get(user_id, document_id)
 
     async def _find_passage(self, document: Document, item_id: str) -> MemoryItem | None:
+        """What was found in a passage is looked for where that passage stands."""
         item = await self._items.get(document.user_id, item_id) if is_id(item_id, "mem") else None
+        if item and item.kind in FINDINGS and item.source.chunk_id:
+            item = await self._items.get(document.user_id, item.source.chunk_id)
         return item if item and item.document_id == document.id else None
 
     async def _anatomy(self, document: Document) -> PageGeometry:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.memory.items.vector_marks import WITHOUT_VECTOR
-from core.memory.items.writing import ITEMS
+from core.memory.items.writing import ITEMS, PASSAGES
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Truth, Update
@@ -17,19 +17,19 @@ FIRST = 4
 
 async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector, have none, and of which no model has said where they stand."""
-    wanted = {**WITHOUT_VECTOR, "document_id": document_id, "source.book.source_context": None}
+    wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id, "source.book.source_context": None}
     return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)])
 
 
 async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
     """The first visible passages of a document, those that want no vector included."""
-    first = {"document_id": document_id, "status": "active"}
+    first = {**PASSAGES, "document_id": document_id, "status": "active"}
     return await records_of(truth, user_id, ITEMS, MemoryItem).find(first, sort=[("place.order", 1)], limit=count)
 
 
 async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector and have none."""
-    wanted = {**WITHOUT_VECTOR, "document_id": document_id}
+    wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id}
     return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)])
 
 

@@ -13,17 +13,22 @@ from core.errors import PalimpsestError
 from core.memory.items.embedding_priority import EmbeddingPriority
 from core.memory.items.writing import REMEMBERED, MemoryItems
 from core.models.embeddings import Embeddings
+from core.records.findings import FINDINGS, FindingKind
 from core.resilience.dependencies import Dependency
 from core.store.index import Vector
-from core.store.items import MemoryItem
+from core.store.items import MemoryItem, Tier
 
 log = logging.getLogger(__name__)
+
+_OWN_WORK: tuple[tuple[tuple[Tier, ...], tuple[FindingKind, ...]], ...] = ((REMEMBERED, ()), (("books",), FINDINGS))
+"""Tiers and kinds whose vectors no job makes."""
 
 
 class Embedder:
     """Wakes after a write and at every upkeep, works until nothing waits, and then sleeps.
 
-    Its work are memories, and before them what questions have touched; other passages of books have jobs of their own.
+    Its work are memories, what a model took out of books, and before them what questions have touched; other passages
+    of books have jobs of their own.
     """
 
     def __init__(
@@ -109,11 +114,14 @@ class Embedder:
         return 0
 
     async def _memories_batch(self, embeddings: Embeddings) -> int:
-        waiting = await self._items.pending_vectors(None, None, self._batch + len(self._refused), REMEMBERED)
-        items = [item for item in waiting if item.id not in self._refused][: self._batch]
-        if items:
-            await self._write_vectors(embeddings, items)
-        return len(items)
+        most = self._batch + len(self._refused)
+        for tiers, kinds in _OWN_WORK:
+            waiting = await self._items.pending_vectors(None, None, most, tiers, kinds)
+            items = [item for item in waiting if item.id not in self._refused][: self._batch]
+            if items:
+                await self._write_vectors(embeddings, items)
+                return len(items)
+        return 0
 
     async def _write_vectors(self, embeddings: Embeddings, items: Sequence[MemoryItem]) -> None:
         vectors = await embed(embeddings, items, self._dependency)

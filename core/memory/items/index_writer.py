@@ -34,7 +34,7 @@ def payload_of(item: MemoryItem) -> Payload:
     """The fields that queries filter by."""
     return {
         "user_id": item.user_id,
-        "tier": item.tier,
+        "tier": item.indexed_tier,
         "status": "active" if item.status == "pending" else item.status,
         "scope": item.scope,
         "document_id": item.document_id,

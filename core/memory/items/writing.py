@@ -16,6 +16,7 @@ from core.memory.items.expiry import unexpired
 from core.memory.items.index_writer import IndexWriter, payload_of, points_of, vector_hash
 from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
 from core.models.embeddings import Embeddings, Matrix
+from core.records.findings import FINDINGS, FindingKind
 from core.settings import Memory
 from core.store.changes import touched
 from core.store.index import Index
@@ -28,10 +29,12 @@ log = logging.getLogger(__name__)
 REPAIR_BATCH = 256
 _NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
 ITEMS = "items"
+PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
+"""Of the items of a document those that are its text, and not what a model took out of it."""
 PAYLOAD_FIELDS = frozenset({"tier", "status", "scope", "tags"})
 """What the index filters by and may change."""
 REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-"""The tiers whose vectors are nobody else's work: those of books belong to the jobs of their documents."""
+"""The tiers whose vectors are nobody else's work: those of passages belong to the jobs of their documents."""
 
 
 class MemoryItems:
@@ -182,7 +185,12 @@ class MemoryItems:
             return len(items)
 
     async def pending_vectors(
-        self, user_id: str | None, document_id: str | None, limit: int, tiers: Sequence[Tier] | None = None
+        self,
+        user_id: str | None,
+        document_id: str | None,
+        limit: int,
+        tiers: Sequence[Tier] | None = None,
+        kinds: Sequence[FindingKind] = (),
     ) -> list[MemoryItem]:
         """Items that are findable by text, want to be by meaning and are not yet, in reading order; ``user_id=None``
         (everyone) is for maintenance alone."""
@@ -192,6 +200,8 @@ class MemoryItems:
             wanted["document_id"] = document_id
         if tiers is not None:
             wanted["tier"] = {"$in": list(tiers)}
+        if kinds:
+            wanted["kind"] = {"$in": list(kinds)}
         return await items.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
 
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
@@ -253,19 +263,25 @@ class MemoryItems:
         await self._of(user_id).rows.update_where({"document_id": document_id}, named)
         self._notify_listeners(user_id)
 
-    async def remove_document(self, user_id: str, document_id: str) -> None:
-        """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
+    async def remove_document(self, user_id: str, document_id: str, which: Filter | None = None) -> None:
+        """Remove the items of a document, or ``which`` of them, for good: gone for readers at once, swept away by
+        ``repair`` at the latest.
 
         What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
         document brings it back.
         """
-        gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
-        await self._of(user_id).rows.update_where({"document_id": document_id}, gone)
+        await self.remove(user_id, {**(which or {}), "document_id": document_id})
+
+    async def remove(self, user_id: str, which: Filter) -> None:
+        """Remove those items for good: gone for readers at once, swept away by ``repair`` at the latest."""
+        now, items = self._clock(), self._of(user_id).rows
+        gone = Change(set={"status": "deleted", "timestamps.expires_at": now, "timestamps.updated_at": now})
+        await items.update_where(which, gone)
         self._notify_listeners(user_id)
         try:
-            await self._sweep(self._of(user_id).rows, {"document_id": document_id})
+            await self._sweep(items, which)
         except Exception:
-            log.warning("points of %s stay until the next repair", document_id, exc_info=True)
+            log.warning("points of what was removed stay until the next repair", exc_info=True)
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -318,11 +334,12 @@ class MemoryItems:
 
     async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The visible passages of a document in reading order."""
-        active = {"document_id": document_id, "status": "active"}
+        active = {"document_id": document_id, **PASSAGES, "status": "active"}
         return await self._of(user_id).find(active, sort=[("place.order", 1)])
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
-        return await self._of(user_id).rows.count({**WITHOUT_VECTOR, "document_id": document_id})
+        """Of its passages."""
+        return await self._of(user_id).rows.count({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id})
 
     # -- repairing -------------------------------------------------------------------------
 
@@ -366,7 +383,7 @@ class MemoryItems:
         """Remove for good what ``remove_document`` has marked; how many items went."""
         marked: Filter = {"status": "deleted", "timestamps.expires_at": {"$lte": self._clock()}}
         swept = 0
-        while rows := await items.find({**marked, **which}, limit=REPAIR_BATCH):
+        while rows := await items.find({**which, **marked}, limit=REPAIR_BATCH):
             gone = [MemoryItem.model_validate(row) for row in rows]
             ids = [item.id for item in gone]
             async with self.points.writing:

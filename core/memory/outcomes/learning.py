@@ -10,6 +10,7 @@ from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS, Answers
 from core.memory.outcomes.tier_routing import Routing
+from core.runs.changes import Changes
 from core.store.items import Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Truth
@@ -23,13 +24,20 @@ class Learning:
     """A queue of answers, and a sweep of the truth that finds what the queue of a dead process held."""
 
     def __init__(
-        self, truth: Truth, answers: Answers, routing: Routing, effectiveness: ActionEffectiveness, clock: Clock
+        self,
+        truth: Truth,
+        answers: Answers,
+        routing: Routing,
+        effectiveness: ActionEffectiveness,
+        clock: Clock,
+        changes: Changes | None = None,
     ) -> None:
         self._truth = truth
         self._answers = answers
         self._routing = routing
         self._effectiveness = effectiveness
         self._clock = clock
+        self._changes = changes or Changes()
         self._queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
@@ -86,6 +94,7 @@ class Learning:
         while (answer := await self._answers.get(user_id, answer_id)) and answer.outcome not in (None, answer.learned):
             await self._learn(answer, answer.outcome)
             await answers.update(answer_id, Change(set={"learned": answer.outcome}), where={"outcome": answer.outcome})
+            self._changes.notify(user_id)
 
     async def _learn(self, answer: AnswerRecord, outcome: Outcome) -> None:
         now = self._clock()

@@ -12,9 +12,10 @@ from pydantic import BaseModel, Field
 from core.memory.items.reasons import FailureReason
 from core.memory.outcomes.action_effectiveness import ActionAdvice
 from core.memory.outcomes.tier_routing import TierAdvice
+from core.records.findings import FINDINGS
 from core.search.request import SearchRecord
 from core.search.scoring.calibration import Confidence
-from core.store.items import Kind, MemoryItem, Outcome, Tier
+from core.store.items import LIBRARY, MEMORY, Kind, MemoryItem, Outcome, Tier, scope_of_findings
 
 SortBy = Literal["relevance", "recency", "score"]
 MOST = 20
@@ -27,7 +28,7 @@ RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 class MemoryQuery:
     """``tiers`` and ``sort_by`` are chosen by the question when they are not given; ``working`` is always searched,
     across all conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` keeps what was said
-    there."""
+    there. What a model took out of books is found where ``kinds`` names it, and nowhere else."""
 
     user_id: str
     text: str
@@ -39,6 +40,13 @@ class MemoryQuery:
     since: float | None = None
     until: float | None = None
     conversation_ids: Sequence[str] = ()
+
+    @property
+    def scopes(self) -> list[str]:
+        """Where to look."""
+        taken = [kind for kind in FINDINGS if kind in self.kinds]
+        own = [] if self.kinds and len(taken) == len(set(self.kinds)) else [MEMORY, LIBRARY]
+        return [*own, *map(scope_of_findings, taken)]
 
     @property
     def filtered(self) -> bool:
@@ -80,11 +88,12 @@ class ScoreParts(BaseModel):
 
 
 class Citation(BaseModel):
-    """Where a memory comes from."""
+    """Where a memory comes from; ``passage_id`` is the passage of a document that it is, or that bears it out."""
 
     conversation_id: str | None = None
     message_id: str | None = None
     document_id: str | None = None
+    passage_id: str | None = None
     title: str | None = None
     page: int | None = None
     section: str | None = None

@@ -21,7 +21,7 @@ from core.resilience.dependencies import Deadline
 from core.search.pipeline import Pipeline, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, Steps, silent
 from core.settings import Memory
-from core.store.items import LIBRARY, MEMORY, SCORED, TIERS, MemoryItem, Tier
+from core.store.items import SCORED, TIERS, MemoryItem, Tier
 
 log = logging.getLogger(__name__)
 
@@ -80,7 +80,7 @@ class MemorySearch:
             text=query.text,
             limit=self._wanted(query, result),
             tiers=tiers,
-            scopes=(MEMORY, LIBRARY),
+            scopes=query.scopes,
             depths=result.plan,
             episodic=True,
             names=await self._speakers(query.user_id) if self._speakers else (),
@@ -175,6 +175,7 @@ def _explained_hit(found: _Distinct, position: int, now: float) -> MemoryHit:
             conversation_id=item.source.conversation_id,
             message_id=item.source.message_id,
             document_id=item.document_id,
+            passage_id=item.source.chunk_id,
             title=book.title if book else None,
             page=book.page if book else None,
             section=book.section if book else None,

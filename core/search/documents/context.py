@@ -54,6 +54,12 @@ def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) 
     return Context(text, count_tokens(text), frozenset(kept), dropped)
 
 
+def shown_passages(sources: Sequence[Source], most_tokens: int) -> list[Passage]:
+    """The passages that :func:`fit` would keep."""
+    kept, _ = _fitting(sources, most_tokens, None)
+    return [passage for passages in kept.values() for passage in passages]
+
+
 def _fitting(sources: Sequence[Source], most_tokens: int, utmost: int | None) -> tuple[dict[int, list[Passage]], int]:
     attached = {source.number for source in sources if source.attached}
     heads = {source.number: count_tokens(SEPARATOR + _source_heading(source)) for source in sources}

@@ -1,84 +1,55 @@
 /* Both ways between answers and the graph: an answer's concepts in the dock, and an answer that a concept leads to. */
-import { hold, on, send } from "../shared/bus.js";
+import { lead, on } from "../shared/bus.js";
 import { mountGraph } from "../knowledge/graph.js";
-import { call } from "../shared/notices.js";
-import { element } from "../shared/ui.js";
+import { call } from "../shared/server.js";
+import { busy, until } from "../shared/timing.js";
+import { button, element, fill, onClick } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const FOUND_MS = 4000;
 
-/** `open(conversation)` shows a conversation and resolves when it is drawn; `current()` is the one that is shown. */
-export function mountAnswerGraph(root, dock, server, { open, current }) {
-  const thread = root.querySelector(".thread");
-  const panel = dock.graph;
+/** @param {HTMLElement} root @param {import("./dock.js").Dock} dock @param {ChatServer} server */
+export function mountAnswerGraph(root, dock, server) {
+  const panel = dock.panels.graph;
+  /** @type {import("../knowledge/graph.js").GraphPicture | null} */
   let graph = null;
 
-  thread.addEventListener("click", (event) => {
-    const asked = event.target.closest("[data-graph]");
-    if (asked) show(asked.closest(".answer").dataset.run);
-  });
-  root.querySelector(".dock").addEventListener("click", (event) => {
-    const named = event.target.closest("[data-concept]");
-    const all = event.target.closest("[data-open-graph]");
-    const answer = event.target.closest("[data-panel]")?.dataset.run || null;
-    if (named) go("open-concept", { name: named.dataset.concept, id: named.dataset.id || null, answer });
-    if (all) go("open-answer-graph", { answer });
-  });
-
-  function go(message, detail) {
-    hold(message, detail);
-    send(message, detail);
-    send("tab", "knowledge");
-  }
-
+  /** @param {string} run */
   async function show(run) {
     dock.reveal();
     dock.show("graph");
     panel.dataset.run = run;
-    panel.setAttribute("aria-busy", "true");
-    const reply = await call(server.answer_graph, { id: run });
-    panel.removeAttribute("aria-busy");
+    const reply = await busy(panel, call(server.answer_graph, { id: run }));
     if (!reply || panel.dataset.run !== run) return;
     graph?.destroy();
     graph = null;
-    panel.replaceChildren(reply.nodes.length ? view(reply) : nothing());
+    fill(panel, reply.nodes.length ? [view(reply)] : [], element("p.muted", {}, t("knowledge.dock_none")));
     if (!reply.nodes.length) return;
     graph = await mountGraph(panel.querySelector(".canvas"), {
-      pick: (id) => id && go("open-concept", { id, name: reply.nodes.find((node) => node.id === id)?.label, answer: run }),
+      pick: (id) => id && lead("knowledge", "open-concept", { id, name: reply.nodes.find((node) => node.id === id)?.label ?? "", answer: run }),
     });
     await graph.draw(reply);
   }
 
-  function nothing() {
-    return element("p.muted", {}, t("knowledge.dock_none"));
-  }
+  onClick(root.querySelector(".thread"), "[data-graph]", (asked) => show(asked.closest(".answer").dataset.run));
+  const answerOf = (/** @type {Element} */ node) => node.closest("[data-panel]")?.dataset.run || null;
+  onClick(root.querySelector(".dock"), "[data-concept]", (named) => lead("knowledge", "open-concept", { name: named.dataset.concept, id: named.dataset.id || null, answer: answerOf(named) }));
+  onClick(root.querySelector(".dock"), "[data-open-graph]", (asked) => lead("knowledge", "open-answer-graph", { answer: answerOf(asked) }));
+}
 
-  function view({ nodes }) {
-    const node = element("div.graph-view");
-    const canvas = element("div.canvas", { dir: "ltr" });
-    const list = element("ul.chips");
-    for (const each of nodes) {
-      const chip = element("button");
-      chip.dataset.concept = each.label;
-      chip.dataset.id = each.id;
-      chip.append(element("i", { class: `dot ${each.colour}` }), element("bdi", {}, each.label));
-      const row = element("li", {}, chip);
-      list.append(row);
-    }
-    const all = element("button.quiet", {}, t("knowledge.dock_open"));
-    all.dataset.openGraph = "";
-    node.append(canvas, list, all);
-    return node;
-  }
+/** @param {Graph} graph */
+function view({ nodes }) {
+  const chips = nodes.map(({ id, label, colour }) => element("li", {}, element("button", { "data-concept": label, "data-id": id }, element(`i.dot.${colour}`), element("bdi", {}, label))));
+  return element("div.graph-view", {}, element("div.canvas", { dir: "ltr" }), element("ul.chips", {}, ...chips), button(t("knowledge.dock_open"), () => {}, "quiet", { "data-open-graph": true }));
+}
 
+/** An answer that a concept led to is shown; `open(conversation)` resolves when it is drawn, `current()` is the one that is shown. @param {Element} thread @param {(conversation: string) => Promise<unknown>} open @param {() => string | null} current */
+export function showAskedAnswers(thread, open, current) {
   on("open-answer", async ({ conversation, message }) => {
     if (conversation && conversation !== current()) await open(conversation);
     const answer = thread.querySelector(`.answer[data-message="${CSS.escape(message)}"]`);
     if (!answer) return;
-    await new Promise((visible) => {
-      const look = () => (answer.offsetParent ? visible() : requestAnimationFrame(look));
-      look();
-    });
+    await until(() => answer.offsetParent);
     answer.scrollIntoView({ block: "start" });
     answer.classList.add("found");
     setTimeout(() => answer.classList.remove("found"), FOUND_MS);

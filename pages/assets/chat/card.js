@@ -1,84 +1,98 @@
 /* What PalAssist asks, above the input: choices as buttons, words through the composer. */
-import { element } from "../shared/ui.js";
+import { element, onClick } from "../shared/ui.js";
 
-/**
- * resume(answer) sends it and gives `null` when it was refused; changed() is called when a card comes or goes.
- */
-export function mountCard(slot, { resume, changed }) {
-  let sent = false;
+/** @type {Record<string, number>} */
+const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-  const section = () => slot.querySelector(".pal-card");
-  const chosen = () => [...slot.querySelectorAll('[aria-checked="true"]')].map((button) => button.dataset.choice);
+export class Card {
+  sent = false;
 
-  function show(html) {
-    const before = section()?.dataset.interrupt;
+  /** `resume(answer)` sends it and gives `null` when it was refused; `changed()` is called when a card comes or goes. @param {HTMLElement} slot @param {{ resume: (answer: CardAnswer & { run_id: string, interrupt_id: string }) => Promise<{} | null>, changed: () => void }} thread */
+  constructor(slot, { resume, changed }) {
+    this.slot = slot;
+    this.resume = resume;
+    this.changed = changed;
+    onClick(slot, "button", (button) => this.clicked(button));
+    slot.addEventListener("keydown", (event) => this.walk(event));
+  }
+
+  section() {
+    return this.slot.querySelector(".pal-card");
+  }
+
+  get open() {
+    return Boolean(this.section());
+  }
+
+  get takesText() {
+    return Boolean(this.section()?.hasAttribute("data-text"));
+  }
+
+  choices() {
+    return [...this.slot.querySelectorAll("[data-choice]")];
+  }
+
+  chosen() {
+    return this.choices().filter((button) => button.getAttribute("aria-checked") === "true").map((button) => button.dataset.choice);
+  }
+
+  /** @param {string} html */
+  show(html) {
+    const before = this.section()?.dataset.interrupt;
     const drawn = element("div");
     drawn.innerHTML = html;
     const after = drawn.querySelector(".pal-card")?.dataset.interrupt;
-    if (before === after && !sent) return;
-    sent = false;
-    slot.replaceChildren(...drawn.children);
-    changed();
-    if (after && slot.offsetParent) slot.querySelector("[data-choice]")?.focus({ preventScroll: true });
+    if (before === after && !this.sent) return;
+    this.sent = false;
+    this.slot.replaceChildren(...drawn.children);
+    this.changed();
+    if (after && this.slot.offsetParent) this.choices()[0]?.focus({ preventScroll: true });
   }
 
-  /** Whether it was taken. A card is answered once; a refusal opens it again. */
-  async function answer(given) {
-    const node = section();
-    if (!node || sent) return false;
-    freeze(true);
-    const reply = await resume({ run_id: node.dataset.run, interrupt_id: node.dataset.interrupt, ...given });
-    if (reply && node === section()) show("");
-    if (reply) return true;
-    if (node === section()) freeze(false);
-    return false;
+  /** Whether it was taken. A card is answered once; a refusal opens it again. @param {CardAnswer} given */
+  async answer(given) {
+    const node = this.section();
+    if (!node || this.sent) return false;
+    this.freeze(true);
+    const reply = await this.resume({ run_id: node.dataset.run, interrupt_id: node.dataset.interrupt, ...given });
+    if (node === this.section()) {
+      if (reply) this.show("");
+      else this.freeze(false);
+    }
+    return Boolean(reply);
   }
 
-  function freeze(on) {
-    sent = on;
-    for (const button of slot.querySelectorAll("button")) button.disabled = on;
-    if (!on) mark();
+  /** @param {boolean} on */
+  freeze(on) {
+    this.sent = on;
+    for (const button of this.slot.querySelectorAll("button")) button.disabled = on;
+    if (!on) this.mark();
   }
 
-  function mark() {
-    const confirm = slot.querySelector("[data-confirm]");
-    if (confirm) confirm.disabled = chosen().length === 0;
+  mark() {
+    const confirm = this.slot.querySelector("[data-confirm]");
+    if (confirm) confirm.disabled = this.chosen().length === 0;
   }
 
-  slot.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
-    if (!button) return;
-    if (button.hasAttribute("data-cancel-question")) answer({ cancel: true });
-    else if (button.hasAttribute("data-confirm")) answer({ choice_ids: chosen() });
+  /** @param {HTMLButtonElement} button */
+  clicked(button) {
+    if (button.hasAttribute("data-cancel-question")) this.answer({ cancel: true });
+    else if (button.hasAttribute("data-confirm")) this.answer({ choice_ids: this.chosen() });
     else if (button.getAttribute("role") === "checkbox") {
-      button.setAttribute("aria-checked", button.getAttribute("aria-checked") !== "true");
-      mark();
-    } else if (button.dataset.choice) answer({ choice_ids: [button.dataset.choice] });
-  });
+      button.setAttribute("aria-checked", String(button.getAttribute("aria-checked") !== "true"));
+      this.mark();
+    } else if (button.dataset.choice) this.answer({ choice_ids: [button.dataset.choice] });
+  }
 
-  slot.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
-    const choices = [...slot.querySelectorAll("[data-choice]")];
+  /** With the arrows from one choice to the next. @param {KeyboardEvent} event */
+  walk(event) {
+    const choices = this.choices();
+    const step = STEPS[event.key];
     const here = choices.indexOf(event.target);
     if (!step || here < 0) return;
     event.preventDefault();
     const sideways = event.key.endsWith("Left") || event.key.endsWith("Right");
-    const turned = sideways && getComputedStyle(slot.firstElementChild).direction === "rtl";
+    const turned = sideways && getComputedStyle(this.section()).direction === "rtl";
     choices[(here + (turned ? -step : step) + choices.length) % choices.length].focus();
-  });
-
-  return {
-    show,
-    answer,
-    cancel: () => answer({ cancel: true }),
-    get open() {
-      return Boolean(section());
-    },
-    get takesText() {
-      return Boolean(section()?.hasAttribute("data-text"));
-    },
-    get hasChoices() {
-      return Boolean(slot.querySelector("[data-choice]"));
-    },
-  };
+  }
 }

@@ -1,146 +1,171 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
 import { address, on, send } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
-import { mountAnswerGraph } from "./answer-graph.js";
+import { call } from "../shared/server.js";
+import { drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
+import { t, translate } from "../shared/words.js";
+import { mountAnswerGraph, showAskedAnswers } from "./answer-graph.js";
 import { aimOf, mountAnswerParts } from "./answer-parts.js";
-import { mountCard } from "./card.js";
-import { mountComposer } from "./composer.js";
-import { mountConversations } from "./conversations.js";
-import { mountDock } from "./dock.js";
+import { Card } from "./card.js";
+import { Composer } from "./composer.js";
+import { Conversations } from "./conversations.js";
+import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
+import { LiveAnswer, awaitFull } from "./live.js";
 import { mountModelFinder } from "./model-finder.js";
 import { mountOffers } from "./offers.js";
-import { awaitFull, follow } from "./live.js";
-import { call, showToast } from "../shared/notices.js";
-import { mountPreview } from "./preview.js";
+import { Preview } from "./preview.js";
+import { Sight } from "./sight.js";
 import { welcome } from "./welcome.js";
-import { t, translate } from "../shared/words.js";
 
-const NEAR_THE_END = 80;
 const ROOM_BESIDE = "(min-width: 1200px)";
 
-export function mount({ element: widget, server, upload }) {
-  const root = widget.querySelector(".pal-chat");
-  const thread = root.querySelector(".thread");
-  const scroll = root.querySelector(".scroll");
-  const dock = mountDock(root, server);
-  const state = { conversation: null, run: null, live: null, enforced: false, owed: new Map() };
-  const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
-  const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation, gone: newConversation });
-  const evidence = mountEvidence(dock, server);
-  mountOffers(thread, server);
-  mountAnswerParts(thread);
-  mountModelFinder(thread, server);
-  mountPreview(thread, server, { runOf, claimOf: sentenceBefore });
-  mountAnswerGraph(root, dock, server, { open: openConversation, current: () => state.conversation });
-  mountFeedback(thread, server, { known: dock.known, said: showCard });
-  const composer = mountComposer(root, server, {
-    say,
-    stop,
-    stops: () => Boolean(state.run) && !card.open,
-    upload,
-    conversation: () => state.conversation,
-    began,
-  });
+class Chat {
+  /** @type {string | null} the conversation that is open */
+  conversation = null;
+  /** @type {string | null} the run that is going on, or "starting" */
+  run = null;
+  /** @type {LiveAnswer | null} */
+  live = null;
+  /** Whether the next question waits for a word about the last answer. */
+  enforced = false;
+  /** @type {Map<string, () => void>} what stops waiting for a full answer, by the run that it follows */
+  owed = new Map();
+
+  /** @param {Widget<ChatServer>} widget */
+  constructor({ element: widget, server, upload }) {
+    this.root = widget.querySelector(".pal-chat");
+    this.server = server;
+    /** @type {HTMLElement} */
+    this.thread = this.root.querySelector(".thread");
+    const current = () => this.conversation;
+    const open = (/** @type {string} */ id) => this.openConversation(id);
+    const showCard = () => this.showCard();
+    this.sight = new Sight(this.root.querySelector(".scroll"), this.thread);
+    this.dock = new Dock(this.root, server);
+    this.card = new Card(this.root.querySelector(".card-slot"), { resume: (answer) => this.resume(answer), changed: showCard });
+    this.conversations = new Conversations(this.root, server, { open, current, gone: () => this.newConversation() });
+    this.showEvidence = mountEvidence(this.dock, server);
+    mountOffers(this.thread, server);
+    mountAnswerParts(this.thread);
+    mountModelFinder(this.thread, server);
+    new Preview(this.thread, server, { runOf: (cited) => this.runOf(cited), claimOf: sentenceBefore });
+    mountAnswerGraph(this.root, this.dock, server);
+    showAskedAnswers(this.thread, open, current);
+    mountFeedback(this.thread, server, { known: (run) => this.dock.known(run), said: showCard });
+    this.composer = new Composer(this.root, server, {
+      say: (text) => this.say(text),
+      stop: () => this.stop(),
+      stops: () => Boolean(this.run) && !this.card.open,
+      upload,
+      conversation: current,
+      began: (id) => this.began(id),
+    });
+  }
 
   /* -- conversations ------------------------------------------------------------------ */
-  async function openConversation(id, { remember = true } = {}) {
-    leave();
-    const reply = await call(server.open_conversation, { id });
-    if (!reply) return newConversation();
-    state.conversation = id;
-    state.enforced = reply.scoring_enforced;
+  /** @param {string} id @returns {Promise<void>} */
+  async openConversation(id, { remember = true } = {}) {
+    this.leave();
+    const reply = await call(this.server.open_conversation, { id });
+    if (!reply) return this.newConversation();
+    this.conversation = id;
+    this.enforced = reply.scoring_enforced;
     if (remember) address.set({ tab: "chat", c: id });
-    dock.clear();
-    thread.replaceChildren();
+    this.dock.clear();
+    this.thread.replaceChildren();
     for (const message of reply.messages) {
-      if (message.role === "user") addQuestion(message.text, message.language);
-      else if (message.running) followRun(message.run, message.language);
-      else addHolder().innerHTML = message.html;
+      if (message.role === "user") this.addQuestion(message.text, message.language);
+      else if (message.running) this.follow(message.run, message.language);
+      else this.addHolder().innerHTML = message.html;
     }
-    awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
-    if (!reply.messages.length) showWelcome();
-    showCard();
-    scrollDown(true);
-    showFirstSource();
-    conversations.load();
-    composer.opened();
+    this.awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
+    if (!reply.messages.length) this.showWelcome();
+    this.showCard();
+    this.sight.begin();
+    this.showFirstSource();
+    this.conversations.load();
+    this.composer.attachments.load();
     return undefined;
   }
 
-  function newConversation({ remember = true } = {}) {
-    leave();
-    state.conversation = null;
+  newConversation({ remember = true } = {}) {
+    this.leave();
+    this.conversation = null;
     if (remember) address.set({ tab: "chat", c: null });
-    dock.clear();
-    thread.replaceChildren();
-    showWelcome();
-    conversations.load();
-    composer.opened();
-    composer.focus();
+    this.dock.clear();
+    this.thread.replaceChildren();
+    this.showWelcome();
+    this.conversations.load();
+    this.composer.attachments.load();
+    this.composer.text.focus();
   }
 
-  /** A file has begun a conversation; the thread is still empty. */
-  function began(id) {
-    state.conversation = id;
+  /** A file has begun a conversation; the thread is still empty. @param {string} id */
+  began(id) {
+    this.conversation = id;
     address.set({ tab: "chat", c: id });
-    conversations.load();
+    this.conversations.load();
   }
 
-  function leave() {
-    state.live?.close();
-    for (const stop of state.owed.values()) stop();
-    state.owed.clear();
-    setRunning(null);
-    closeDrawers();
+  leave() {
+    this.live?.close();
+    for (const stop of this.owed.values()) stop();
+    this.owed.clear();
+    this.setRunning(null);
+    this.closeDrawers();
   }
 
-  async function showWelcome() {
-    const reply = await call(server.starters);
-    if (!reply || thread.querySelector(".question")) return;
-    state.enforced = reply.scoring_enforced;
-    composer.offerModels(reply.models);
-    composer.offerWeb(reply.web);
-    thread.replaceChildren(welcome(reply, { server, ask, again: showWelcome }));
+  async showWelcome() {
+    const reply = await call(this.server.starters);
+    if (!reply || this.isBegun()) return;
+    this.enforced = reply.scoring_enforced;
+    this.composer.offerModels(reply.models);
+    this.composer.offerWeb(reply.web);
+    this.thread.replaceChildren(welcome(reply, { server: this.server, ask: (text) => this.ask(text), again: () => this.showWelcome() }));
   }
 
   /** What was picked may be offered no longer. */
-  async function offerModels() {
-    const reply = await call(server.starters);
-    if (reply) composer.offerModels(reply.models);
+  async offerModels() {
+    const reply = await call(this.server.starters);
+    if (reply) this.composer.offerModels(reply.models);
+  }
+
+  isBegun() {
+    return Boolean(this.thread.querySelector(".question"));
   }
 
   /* -- the thread --------------------------------------------------------------------- */
-  function addQuestion(text, language) {
-    const node = element("div.question", { dir: "auto" });
-    node.lang = language;
-    node.textContent = text;
-    thread.append(node);
+  /** @param {string} text @param {string} language */
+  addQuestion(text, language) {
+    const node = element("div.question", { dir: "auto", lang: language }, text);
+    this.thread.append(node);
     return node;
   }
 
-  function addHolder() {
+  addHolder() {
     const holder = element("div.holder");
-    thread.append(holder);
+    this.thread.append(holder);
     return holder;
   }
 
-  function followRun(run, language) {
-    setRunning(run);
-    const holder = addHolder();
+  /** @param {string} run @param {string} language */
+  follow(run, language) {
+    this.setRunning(run);
+    const holder = this.addHolder();
+    /** @type {Element | null} */
     let lost = null;
-    state.live = follow(run, language, holder, {
-      ended() {
-        if (state.run === run) setRunning(null);
-        if (holder === thread.lastElementChild) showFirstSource();
-        conversations.load();
-        awaitFullAnswers();
+    this.live = new LiveAnswer(run, language, holder, {
+      ended: () => {
+        if (this.run === run) this.setRunning(null);
+        if (holder === this.thread.lastElementChild) this.showFirstSource();
+        this.conversations.load();
+        this.awaitFullAnswers();
         send("answered");
       },
-      asked: (html) => state.run === run && card.show(html),
-      titled: conversations.load,
-      grew: () => scrollDown(false),
+      asked: (html) => this.run === run && this.card.show(html),
+      titled: () => this.conversations.load(),
+      grew: () => this.sight.follow(),
       lost() {
         if (lost) return;
         lost = element("div.notice.lost", {}, t("chat.reconnecting"));
@@ -156,207 +181,186 @@ export function mount({ element: widget, server, upload }) {
     });
   }
 
-  /** Answers from part of the documents are followed by full ones, which begin by themselves; `known` are there. */
-  function awaitFullAnswers(known = new Set()) {
-    for (const note of thread.querySelectorAll("[data-awaits]")) {
+  /** Answers from part of the documents are followed by full ones, which begin by themselves; `known` are there. @param {Set<string | null>} [known] */
+  awaitFullAnswers(known = new Set()) {
+    for (const note of this.thread.querySelectorAll("[data-awaits]")) {
       const run = note.dataset.awaits;
-      if (state.owed.has(run) || known.has(run)) continue;
+      if (this.owed.has(run) || known.has(run)) continue;
       const never = () => (note.textContent = t("chat.full_never"));
-      state.owed.set(run, awaitFull(run, (full, language) => followRun(full, language), never));
+      this.owed.set(run, awaitFull(run, (full, language) => this.follow(full, language), never));
     }
   }
 
-  /* What the thread keeps in sight: the beginning of the last turn, its end once a person has gone there, or nothing. */
-  let keeps = "beginning";
-  let here = -1;
-  scroll.addEventListener("scroll", () => {
-    if (Math.abs(scroll.scrollTop - here) < 2) return;
-    const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
-    keeps = left < NEAR_THE_END ? "end" : "nothing";
-  });
-
-  /** Towards the end, but not past the first line of an answer: it is read from there on. */
-  function scrollDown(force) {
-    if (force) keeps = "beginning";
-    if (keeps === "nothing") return;
-    const last = thread.lastElementChild;
-    const asked = last?.previousElementSibling;
-    const first = last?.matches(".holder") && (asked?.matches(".question") ? asked : last);
-    const top = first ? first.getBoundingClientRect().top - thread.getBoundingClientRect().top : scroll.scrollHeight;
-    scroll.scrollTop = keeps === "end" ? scroll.scrollHeight : top;
-    here = scroll.scrollTop;
-  }
-
   /* -- asking ------------------------------------------------------------------------- */
-  async function ask(text, action = null, without = []) {
-    if (state.run || !text.trim()) return;
-    if (!thread.querySelector(".question")) thread.replaceChildren();
-    const question = addQuestion(text, "en");
-    scrollDown(true);
-    const chosen = composer.chosen();
-    composer.put("");
-    setRunning("starting");
-    const reply = await call(server.ask, {
-      ...chosen,
-      text,
-      conversation_id: state.conversation,
-      action: action || chosen.action,
-      without,
-    });
+  /** @param {string} text @param {string | null} [action] @param {string[]} [without] chips that the question is not to be about */
+  async ask(text, action = null, without = []) {
+    if (this.run || !text.trim()) return;
+    if (!this.isBegun()) this.thread.replaceChildren();
+    const question = this.addQuestion(text, "en");
+    this.sight.begin();
+    const chosen = this.composer.chosen();
+    this.composer.put("");
+    this.setRunning("starting");
+    const reply = await call(this.server.ask, { ...chosen, text, conversation_id: this.conversation, action: action || chosen.action, without });
     if (!reply) {
-      setRunning(null);
+      this.setRunning(null);
       question.remove();
-      composer.put(text);
-      showWelcome();
+      this.composer.put(text);
+      this.showWelcome();
       return;
     }
     question.textContent = reply.question;
     question.lang = reply.language;
-    state.conversation = reply.conversation.id;
-    address.set({ tab: "chat", c: state.conversation });
-    composer.forgetAction();
-    followRun(reply.run, reply.language);
-    scrollDown(true);
-    conversations.load();
+    this.began(reply.conversation.id);
+    this.composer.forgetAction();
+    this.follow(reply.run, reply.language);
+    this.sight.begin();
   }
 
-  /** What is typed is a question, or the answer to one. */
-  function say(text) {
-    return card.open ? answerWith(text) : ask(text);
+  /** What is typed is a question, or the answer to one. @param {string} text */
+  say(text) {
+    return this.card.open ? this.answerWith(text) : this.ask(text);
   }
 
-  /** A cancelled run has ended when the reply is there: the next question need not wait for the stream to say so. */
-  async function resume(answer) {
-    const reply = await call(server.resume, answer);
-    if (reply && answer.cancel && state.run === answer.run_id) setRunning(null);
+  /** A cancelled run has ended when the reply is there: the next question need not wait for the stream to say so. @param {CardAnswer & { run_id: string, interrupt_id: string }} answer */
+  async resume(answer) {
+    const reply = await call(this.server.resume, answer);
+    if (reply && answer.cancel && this.run === answer.run_id) this.setRunning(null);
     return reply;
   }
 
-  async function answerWith(text) {
-    if (!card.takesText || !text.trim()) return;
-    composer.put("");
-    if (!(await card.answer({ text }))) composer.put(text);
+  /** @param {string} text */
+  async answerWith(text) {
+    if (!this.card.takesText || !text.trim()) return;
+    this.composer.put("");
+    if (!(await this.card.answer({ text }))) this.composer.put(text);
   }
 
-  function setRunning(run) {
-    state.run = run;
-    if (!run) card.show("");
-    showCard();
+  /** @param {string | null} run */
+  setRunning(run) {
+    this.run = run;
+    if (!run) this.card.show("");
+    this.showCard();
   }
 
-  function showCard() {
-    const owed = state.enforced && !state.run ? unscored(thread) : null;
-    for (const row of thread.querySelectorAll(".owed")) row.classList.remove("owed");
+  showCard() {
+    const owed = this.enforced && !this.run ? unscored(this.thread) : null;
+    for (const row of this.thread.querySelectorAll(".owed")) row.classList.remove("owed");
     owed?.classList.add("owed");
-    composer.awaitCard(card, Boolean(owed));
-    scrollDown(false);
+    this.composer.awaitCard(this.card, Boolean(owed));
+    this.sight.follow();
   }
 
-  function stop() {
-    if (card.open) card.cancel();
-    else if (state.run && state.run !== "starting") call(server.stop, { id: state.run });
+  stop() {
+    if (this.card.open) this.card.answer({ cancel: true });
+    else if (this.run && this.run !== "starting") call(this.server.stop, { id: this.run });
   }
-
-  document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && document.body.dataset.tab === "chat") {
-      if (state.run) stop();
-      else closeDrawers();
-    }
-  });
 
   /* -- what an answer offers ---------------------------------------------------------- */
-  thread.addEventListener("click", (event) => {
-    const answer = event.target.closest(".answer");
-    const cited = event.target.closest("[data-cite]");
-    const suggested = event.target.closest("[data-suggest]");
-    const done = event.target.closest("[data-suggest-action]");
-    const without = event.target.closest("[data-without]");
-    if (cited && runOf(cited)) {
-      dock.reveal();
-      evidence.show(runOf(cited), aimOf(cited, sentenceBefore(cited)));
-    } else if (event.target.closest("[data-copy]")) {
-      navigator.clipboard?.writeText(textOf(answer));
-      showToast(t("chat.copied"));
-    } else if (event.target.closest("[data-answer-now]")) {
-      event.target.disabled = true;
-      call(server.answer_now, { id: state.run });
-    } else if (event.target.closest("[data-retry]")) askAgain(answer);
-    else if (suggested) ask(suggested.textContent);
-    else if (done) askAgain(answer, done.dataset.suggestAction);
-    else if (without) askAgain(answer, null, [...takenOff(answer), without.dataset.without]);
-    else if (event.target.closest("[data-as-asked]")) askAgain(answer, null, []);
-  });
-
-  function runOf(node) {
-    return node.closest(".answer")?.dataset.run || state.run;
+  /** @param {Element} node @returns {string | null} */
+  runOf(node) {
+    return node.closest(".answer")?.dataset.run || this.run;
   }
 
-  /** The chips of an answer that were taken off before it was given. */
-  function takenOff(answer) {
-    return JSON.parse(answer.querySelector(".searched")?.dataset.off || "[]");
+  /** @param {Element} cited */
+  open(cited) {
+    const run = this.runOf(cited);
+    if (!run) return;
+    this.dock.reveal();
+    this.showEvidence(run, aimOf(/** @type {HTMLElement} */ (cited), sentenceBefore(cited)));
   }
 
-  /** `without`: the chips that the question is not to be about. */
-  function askAgain(answer, action = null, without = takenOff(answer)) {
-    const questions = [...thread.querySelectorAll(".question")];
+  /** The question of an answer once more. @param {Element} answer @param {{ action?: string, without?: string[] }} [how] */
+  askAgain(answer, { action, without = takenOff(answer) } = {}) {
+    const questions = [...this.thread.querySelectorAll(".question")];
     const asked = questions.filter((node) => node.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
-    if (asked) ask(asked.textContent, action, without);
+    if (asked) this.ask(asked.textContent, action, without);
   }
 
   /** Where there is room, what the last answer rests on first stands open beside it, unless it was closed here. */
-  function showFirstSource() {
-    const answer = [...thread.querySelectorAll(".answer:not(.live)")].pop();
+  showFirstSource() {
+    const answer = [...this.thread.querySelectorAll(".answer:not(.live)")].pop();
     const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite:not(th .cite)");
-    if (!first || dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
-    if (dock.evidence.dataset.run === answer.dataset.run) return; // Somebody was quicker.
-    evidence.show(answer.dataset.run, aimOf(first, sentenceBefore(first)));
+    if (!first || this.dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
+    if (this.dock.panels.evidence.dataset.run === answer.dataset.run) return; // Somebody was quicker.
+    this.showEvidence(answer.dataset.run, aimOf(first, sentenceBefore(first)));
   }
 
-  /** The first line and what stands under it, as text. */
-  function textOf(answer) {
-    return [...answer.querySelectorAll(".first-line, .body, .quoted")].map((part) => part.innerText.trim()).join("\n\n");
+  closeDrawers() {
+    delete this.root.dataset.drawer;
   }
-
-  /* -- narrow screens ----------------------------------------------------------------- */
-  function closeDrawers() {
-    delete root.dataset.drawer;
-  }
-  for (const button of root.querySelectorAll("[data-drawer]")) {
-    button.addEventListener("click", () => {
-      if (root.dataset.drawer === button.dataset.drawer) closeDrawers();
-      else root.dataset.drawer = button.dataset.drawer;
-    });
-  }
-  root.querySelector("[data-close-dock]").addEventListener("click", () => {
-    closeDrawers();
-    dock.close();
-  });
 
   /* -- beginning ---------------------------------------------------------------------- */
-  function speak() {
-    translate(root);
-    composer.speak();
-    showCard();
-    if (!state.conversation) showWelcome();
-    conversations.load();
-    dock.speak();
+  speak() {
+    translate(this.root);
+    this.composer.speak();
+    this.showCard();
+    if (!this.conversation) this.showWelcome();
+    this.conversations.load();
+    this.dock.speak();
   }
 
-  function fromAddress() {
+  fromAddress() {
     const id = address.get("c");
-    if (id && id !== state.conversation) openConversation(id, { remember: false });
-    else if (!id && state.conversation) newConversation({ remember: false });
+    if (id && id !== this.conversation) this.openConversation(id, { remember: false });
+    else if (!id && this.conversation) this.newConversation({ remember: false });
   }
 
-  root.querySelector("[data-new]").addEventListener("click", () => newConversation());
-  on("language", speak);
-  on("address", fromAddress);
-  on("models", offerModels);
-  on("compose", ({ text, action }) => {
-    newConversation();
-    requestAnimationFrame(() => composer.begin(text, action));
-  });
-  on("documents-changed", () => !state.run && !thread.querySelector(".question") && showWelcome());
-  speak();
-  fromAddress();
+  listen() {
+    const within = (/** @type {Element} */ node) => node.closest(".answer");
+    /** @type {Record<string, (node: any) => unknown>} */
+    const clicks = {
+      "[data-cite]": (cited) => this.open(cited),
+      "[data-copy]": (asked) => copy(within(asked)),
+      "[data-answer-now]": (asked) => {
+        asked.disabled = true;
+        if (this.run) call(this.server.answer_now, { id: this.run });
+      },
+      "[data-retry]": (asked) => this.askAgain(within(asked)),
+      "[data-suggest]": (asked) => this.ask(asked.textContent),
+      "[data-suggest-action]": (asked) => this.askAgain(within(asked), { action: asked.dataset.suggestAction }),
+      "[data-without]": (chip) => this.askAgain(within(chip), { without: [...takenOff(within(chip)), chip.dataset.without] }),
+      "[data-as-asked]": (asked) => this.askAgain(within(asked), { without: [] }),
+    };
+    for (const [selector, act] of Object.entries(clicks)) onClick(this.thread, selector, act);
+    onEscape(document, () => {
+      if (document.body.dataset.tab !== "chat") return;
+      if (this.run) this.stop();
+      else this.closeDrawers();
+    });
+    drawers(this.root, "drawer");
+    onClick(this.root, "[data-close-dock]", () => {
+      this.closeDrawers();
+      this.dock.close();
+    });
+    onClick(this.root, "[data-new]", () => this.newConversation());
+    on("language", () => this.speak());
+    on("address", () => this.fromAddress());
+    on("models", () => this.offerModels());
+    on("compose", ({ text, action }) => {
+      this.newConversation();
+      requestAnimationFrame(() => this.composer.begin(text, action));
+    });
+    on("documents-changed", () => !this.run && !this.isBegun() && this.showWelcome());
+  }
+}
+
+/** The chips of an answer that were taken off before it was given. @param {Element} answer @returns {string[]} */
+function takenOff(answer) {
+  return JSON.parse(answer.querySelector(".searched")?.dataset.off || "[]");
+}
+
+/** The first line and what stands under it, as text. @param {Element} answer */
+function copy(answer) {
+  const text = [...answer.querySelectorAll(".first-line, .body, .quoted")].map((part) => part.innerText.trim()).join("\n\n");
+  navigator.clipboard?.writeText(text);
+  showToast(t("chat.copied"));
+}
+
+/** @param {Widget<ChatServer>} widget */
+export function mount(widget) {
+  const tab = new Chat(widget);
+  tab.listen();
+  tab.speak();
+  tab.fromAddress();
 }

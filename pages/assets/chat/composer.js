@@ -1,132 +1,131 @@
 /* The composer: what is typed, and how it is to be answered. */
-import { mountAttachments } from "./attachments.js";
 import { on, send } from "../shared/bus.js";
-import { completeMentions } from "./mentions.js";
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
+import { offer, onClick, onSubmit, pressed } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { Attachments } from "./attachments.js";
+import { Mentions } from "./mentions.js";
 
 const ACTIONS = ["auto", "inquire", "summarize", "compare", "audit"];
 const MODES = ["quick", "enhanced", "deep"];
 const TALLEST = 200;
 
-/** `say(text)` is called with what is sent, `stop()` where the button stops; `stops()` says which of the two it does.
-    The others are what attaching needs. */
-export function mountComposer(root, server, { say, stop, stops, ...attaching }) {
-  const form = root.querySelector("form.composer");
-  const text = root.querySelector("textarea");
-  const button = root.querySelector(".send");
-  const model = root.querySelector("[data-model]");
-  const action = root.querySelector("[data-action]");
-  const web = root.querySelector("[data-web]");
-  const attachments = mountAttachments(root, server, /** @type {any} */ (attaching));
-  let mode = localStorage.getItem("pal.mode");
+/** @typedef {import("./attachments.js").Attaching & { say: (text: string) => unknown, stop: () => void, stops: () => boolean }} Thread `say(text)` is called with what is sent, `stop()` where the button stops; `stops()` says which of the two it does */
 
-  function grow() {
-    text.style.height = "auto";
-    text.style.height = `${Math.min(text.scrollHeight, TALLEST)}px`;
+export class Composer {
+  mode = localStorage.getItem("pal.mode");
+  /** @type {string | null} A model that somebody chose here; else the server takes the one in use, which may have changed since it was offered. */
+  picked = null;
+
+  /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
+  constructor(root, server, thread) {
+    this.root = root;
+    this.thread = thread;
+    this.form = root.querySelector("form.composer");
+    /** @type {HTMLTextAreaElement} */
+    this.text = root.querySelector("textarea");
+    this.button = root.querySelector(".send");
+    this.model = root.querySelector("[data-model]");
+    this.action = root.querySelector("[data-action]");
+    this.web = root.querySelector("[data-web]");
+    this.attachments = new Attachments(root, server, thread);
+    this.mentions = new Mentions(this.text, root.querySelector(".mentions"), async (search) => (await call(server.mentionable, { search, conversation_id: thread.conversation() }))?.mentions ?? []);
+    this.listen();
   }
 
-  function put(words) {
-    text.value = words;
-    grow();
+  grow() {
+    this.text.style.height = "auto";
+    this.text.style.height = `${Math.min(this.text.scrollHeight, TALLEST)}px`;
   }
 
-  function chooseMode(name) {
-    mode = MODES.includes(name) ? name : "enhanced";
+  /** @param {string} words */
+  put(words) {
+    this.text.value = words;
+    this.grow();
+  }
+
+  /** @param {string | null} name */
+  chooseMode(name) {
+    const mode = name && MODES.includes(name) ? name : "enhanced";
+    this.mode = mode;
     localStorage.setItem("pal.mode", mode);
-    for (const each of root.querySelectorAll("[data-mode]")) {
+    for (const each of this.root.querySelectorAll("[data-mode]")) {
       each.setAttribute("aria-checked", each.dataset.mode === mode);
       each.textContent = t(`chat.mode_${each.dataset.mode}`);
       each.title = t(`chat.mode_${each.dataset.mode}_hint`);
     }
-    root.querySelector("[data-depth-hint]").textContent = t(`chat.mode_${mode}_hint`);
+    this.root.querySelector("[data-depth-hint]").textContent = t(`chat.mode_${mode}_hint`);
   }
 
-  function speak() {
-    chooseMode(mode);
-    attachments.speak();
-    const chosen = action.value || "auto";
-    action.replaceChildren(...ACTIONS.map((name) => new Option(t(`chat.action_${name}`), name, false, name === chosen)));
+  speak() {
+    this.chooseMode(this.mode);
+    this.attachments.speak();
+    offer(this.action, ACTIONS.map((name) => [name, t(`chat.action_${name}`)]));
   }
 
-  function offerModels(models) {
-    model.hidden = models.length < 1;
-    const chosen = model.value;
-    model.replaceChildren(...models.map((each) => new Option(each.label, each.id, false, each.id === chosen)));
+  /** @param {Offered[]} models */
+  offerModels(models) {
+    this.model.hidden = models.length < 1;
+    this.picked = models.some(({ id }) => id === this.picked) ? this.picked : null;
+    this.model.replaceChildren(...models.map(({ id, label }) => new Option(label, id, false, id === this.picked)));
   }
 
-  /** Where the web cannot be searched, the button says what that would need. */
-  function offerWeb({ ready, needs }) {
-    web.disabled = !ready;
-    web.title = ready ? t("chat.web_hint") : needs;
+  /** Where the web cannot be searched, the button says what that would need. @param {Starters["web"]} web */
+  offerWeb({ ready, needs }) {
+    this.web.disabled = !ready;
+    this.web.title = ready ? t("chat.web_hint") : needs;
   }
 
-  /** While PalAssist waits, typing is closed unless words may answer it; and while an answer is `owed` a word. */
-  function awaitCard(card, owed) {
-    text.disabled = owed || (card.open && !card.takesText);
+  /** While PalAssist waits, typing is closed unless words may answer it; and while an answer is `owed` a word. @param {import("./card.js").Card} card @param {boolean} owed */
+  awaitCard(card, owed) {
+    this.text.disabled = owed || (card.open && !card.takesText);
     const asks = card.open ? (card.takesText ? "chat.answer_placeholder" : "chat.choose_placeholder") : "chat.ask_placeholder";
-    text.placeholder = t(owed ? "chat.score_first" : asks);
-    showState();
-    if (card.takesText && !card.hasChoices) text.focus();
-  }
-
-  function showState() {
-    const word = t(stops() ? "chat.stop" : "chat.send");
-    form.classList.toggle("running", stops());
-    button.disabled = text.disabled;
-    button.setAttribute("aria-label", word);
-    button.title = word;
+    this.text.placeholder = t(owed ? "chat.score_first" : asks);
+    const word = t(this.thread.stops() ? "chat.stop" : "chat.send");
+    this.form.classList.toggle("running", this.thread.stops());
+    this.button.disabled = this.text.disabled;
+    this.button.setAttribute("aria-label", word);
+    this.button.title = word;
+    if (card.takesText && !card.choices().length) this.text.focus();
   }
 
   /** A file on its way belongs to what is asked after it. */
-  async function sendQuestion() {
-    await attachments.arrived();
-    say(text.value);
+  async send() {
+    await this.attachments.arrived();
+    this.thread.say(this.text.value);
   }
 
-  completeMentions(text, root.querySelector(".mentions"), async (search) => {
-    const reply = await call(server.mentionable, { search, conversation_id: attaching.conversation() });
-    return reply?.mentions;
-  });
-  text.addEventListener("input", grow);
-  text.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
-      event.preventDefault();
-      sendQuestion();
-    }
-  });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (stops()) stop();
-    else sendQuestion();
-  });
-  web.addEventListener("click", () => web.setAttribute("aria-pressed", web.getAttribute("aria-pressed") !== "true"));
-  for (const each of root.querySelectorAll("[data-mode]")) each.addEventListener("click", () => send("preferred", { mode: each.dataset.mode }));
-  on("mode", chooseMode);
+  /** How the next question is to be answered. */
+  chosen() {
+    const { mode, picked, action, web } = this;
+    return { mode, model: picked, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" };
+  }
 
-  return {
-    put,
-    speak,
-    showState,
-    offerModels,
-    offerWeb,
-    awaitCard,
-    /** Another conversation is open now, or none. */
-    opened: attachments.load,
-    focus: () => text.focus(),
-    /** How the next question is to be answered. */
-    chosen: () => ({ mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" }),
-    /** Words to go on from, and an action that they need. */
-    begin(words, name) {
-      put(words);
-      action.value = name || "auto";
-      text.focus();
-      text.setSelectionRange(words.length, words.length);
-    },
-    /** An action is picked for one question. */
-    forgetAction() {
-      action.value = "auto";
-      web.setAttribute("aria-pressed", "false");
-    },
-  };
+  /** Words to go on from, and an action that they need. @param {string} words @param {string} name */
+  begin(words, name) {
+    this.put(words);
+    this.action.value = name || "auto";
+    this.text.focus();
+    this.text.setSelectionRange(words.length, words.length);
+  }
+
+  /** An action is picked for one question. */
+  forgetAction() {
+    this.action.value = "auto";
+    pressed(this.web, false);
+  }
+
+  listen() {
+    this.text.addEventListener("input", () => this.grow());
+    this.text.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.send();
+    });
+    this.model.addEventListener("change", () => (this.picked = this.model.value));
+    onSubmit(this.form, () => (this.thread.stops() ? this.thread.stop() : this.send()));
+    onClick(this.root, "[data-web]", () => pressed(this.web, this.web.getAttribute("aria-pressed") !== "true"));
+    onClick(this.root, "[data-mode]", (asked) => send("preferred", { mode: asked.dataset.mode }));
+    on("mode", (mode) => this.chooseMode(mode));
+  }
 }

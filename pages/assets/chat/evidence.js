@@ -1,45 +1,58 @@
 /* The Evidence view of the dock: the cited passage in its surroundings. */
-import { hold, send } from "../shared/bus.js";
-import { call } from "../shared/notices.js";
+import { lead } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { turns } from "../shared/timing.js";
+import { onClick, showToast } from "../shared/ui.js";
+import { t } from "../shared/words.js";
 import { mountPageCards } from "../viewer/page-card.js";
+import { prepareTables } from "../viewer/table.js";
 
-/** `show(run, {number, item, quote, cell})` opens a citation of a run, one of its passages, or a cell of a table. */
-export function mountEvidence({ show: view, evidence: dock }, server) {
-  let asked = 0;
+/** What is given back opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
+export function mountEvidence(dock, server) {
+  const panel = dock.panels.evidence;
+  const asking = turns();
 
+  /** @param {string} run @param {Aim} aim */
   async function show(run, { number = null, item = null, quote = "", cell = null }) {
-    const mine = (asked += 1);
-    view("evidence");
-    dock.setAttribute("aria-busy", "true");
-    dock.dataset.run = run;
-    dock.inert = true; // The card of before answers to no click while the next one is fetched.
+    const isLast = asking();
+    dock.show("evidence");
+    panel.setAttribute("aria-busy", "true");
+    panel.dataset.run = run;
+    panel.inert = true; // The card of before answers to no click while the next one is fetched.
     const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote, cell });
-    if (mine !== asked) return;
-    dock.removeAttribute("aria-busy");
-    dock.inert = false;
+    if (!isLast()) return;
+    panel.removeAttribute("aria-busy");
+    panel.inert = false;
     if (!reply) return;
-    dock.innerHTML = reply.html;
-    const shown = dock.querySelector("mark") || dock.querySelector(".chosen");
-    const text = shown?.closest(".text");
-    if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
-    dock.parentElement.scrollTop = 0;
-    mountPageCards(dock);
+    panel.innerHTML = reply.html;
+    await lookedAt(panel);
   }
 
-  dock.addEventListener("click", (event) => {
-    const other = event.target.closest("[data-item]");
-    const wanted = event.target.closest("[data-document]");
-    if (other) show(dock.dataset.run, { item: other.dataset.item });
-    if (wanted) {
-      hold("open-document", wanted.dataset.document);
-      send("open-document", wanted.dataset.document);
-      send("tab", "library");
-    }
-  });
-  return { show };
+  /** @param {HTMLElement} panel */
+  async function lookedAt(panel) {
+    const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
+    const text = shown?.closest(".text");
+    if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
+    if (panel.parentElement) panel.parentElement.scrollTop = 0;
+    mountPageCards(panel);
+    if (panel.querySelector(".data-table")) (await prepareTables())?.mountTables(panel);
+  }
+
+  /** The rows that a tool found, as a document of the library. @param {HTMLButtonElement} button */
+  async function keep(button) {
+    button.disabled = true;
+    const reply = await call(server.keep_found_table, { run_id: panel.dataset.run ?? "", number: Number(button.dataset.keep) });
+    button.disabled = Boolean(reply);
+    if (reply) showToast(t(reply.status === "duplicate" ? "chat.kept_already" : "chat.kept_as_document", { name: reply.document.title }));
+  }
+
+  onClick(panel, "[data-keep]", keep);
+  onClick(panel, "[data-item]", (other) => show(panel.dataset.run ?? "", { item: other.dataset.item }));
+  onClick(panel, "[data-document]", (wanted) => lead("library", "open-document", wanted.dataset.document));
+  return show;
 }
 
-/** The claim in front of a citation: back to the sentence or the citation before it. */
+/** The claim in front of a citation: back to the sentence or the citation before it. @param {Element} cited @returns {string} */
 export function sentenceBefore(cited) {
   const block = cited.closest("li, td, p, blockquote, .block");
   if (!block) return "";

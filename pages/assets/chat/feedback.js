@@ -1,62 +1,60 @@
 /* Worked, partly, failed: the row under an answer, and what saying so moved. */
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
+import { onClick, pressed } from "../shared/ui.js";
 
-/** `known(run)` opens what the memory gave to an answer; `said()` is called when something has been said. */
+/** `known(run)` opens what the memory gave to an answer; `said()` is called when something has been said. @param {HTMLElement} thread @param {ChatServer} server @param {{ known: (run: string) => unknown, said: () => void }} tab */
 export function mountFeedback(thread, server, { known, said }) {
-  thread.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-outcome]");
-    const about = event.target.closest("[data-related]");
-    if (button) say(button.closest("[data-feedback]"), button.dataset.outcome);
-    if (about) narrow(about.closest("[data-feedback]"), about.dataset.related);
-    const why = event.target.closest("[data-why]");
-    if (why) because(why.closest("[data-feedback]"), why);
-    const asked = event.target.closest("[data-known]");
-    if (asked) known(asked.closest(".answer").dataset.run);
-  });
+  /** @param {Element} node @returns {HTMLElement} */
+  const rowOf = (node) => node.closest("[data-feedback]");
 
+  onClick(thread, "[data-outcome]", (asked) => say(rowOf(asked), asked.dataset.outcome));
+  onClick(thread, "[data-related]", (about) => narrow(rowOf(about), about.dataset.related));
+  onClick(thread, "[data-why]", (why) => because(rowOf(why), why));
+  onClick(thread, "[data-known]", (asked) => known(asked.closest(".answer").dataset.run));
   thread.addEventListener("submit", (event) => {
-    const form = event.target.closest("[data-why-form]");
+    const form = /** @type {Element} */ (event.target).closest("[data-why-form]");
     if (!form) return;
     event.preventDefault();
-    because(form.closest("[data-feedback]"));
+    because(rowOf(form));
   });
 
-  /** Why it did not help: the reason that is chosen, a second press takes it back, and what stands in the field. */
-  async function because(row, chosen = null) {
+  /** Why it did not help: the reason that is chosen, a second press takes it back, and what stands in the field. @param {HTMLElement} row @param {HTMLElement} [chosen] */
+  async function because(row, chosen) {
     const form = row.querySelector("[data-why-form]");
-    const pressed = chosen ?? form.querySelector('[data-why][aria-pressed="true"]');
-    const reason = pressed && !(chosen && chosen.getAttribute("aria-pressed") === "true") ? pressed.dataset.why : null;
+    const before = form.querySelector('[data-why][aria-pressed="true"]');
+    const now = chosen ?? before;
+    const reason = now && !(chosen && chosen === before) ? now.dataset.why : null;
     const about = row.querySelector('[data-related][aria-pressed="true"]')?.dataset.related;
     await say(row, row.dataset.said, about ? [Number(about)] : [], { reason, words: form.querySelector("input").value.trim() });
     row.querySelector(chosen ? `[data-why="${chosen.dataset.why}"]` : "[data-why-form] input")?.focus();
   }
 
-  /** The word is about one source alone, or about all of them. */
+  /** The word is about one source alone, or about all of them. @param {HTMLElement} row @param {string} number */
   async function narrow(row, number) {
     await say(row, row.dataset.said, number ? [Number(number)] : []);
     row.querySelector(`[data-related="${number}"]`)?.focus();
   }
 
-  async function say(row, outcome, related = [], why = null) {
-    const buttons = [...row.querySelectorAll("[data-outcome]")];
-    const before = row.dataset.said || "";
-    press(row, buttons, outcome);
-    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome, related, why, language: row.closest(".answer").lang });
-    if (!reply) return press(row, buttons, before);
-    press(row, buttons, reply.outcome);
+  /** @param {HTMLElement} row @param {string | undefined} outcome @param {number[]} [related] @param {Why | null} [why] */
+  async function say(row, outcome = "", related = [], why = null) {
+    const before = row.dataset.said;
+    mark(row, outcome);
+    const reply = await call(server.feedback, { message_id: row.dataset.feedback ?? "", outcome, related, why, language: row.closest(".answer").lang });
+    mark(row, reply ? reply.outcome : before);
+    if (!reply) return;
     row.querySelector(".effect").innerHTML = reply.html;
     said();
-    return undefined;
-  }
-
-  function press(row, buttons, outcome) {
-    if (outcome) row.dataset.said = outcome;
-    else delete row.dataset.said;
-    for (const each of buttons) each.setAttribute("aria-pressed", each.dataset.outcome === outcome);
   }
 }
 
-/** The row of the last answer, when nothing has been said of it. */
+/** @param {HTMLElement} row @param {string | undefined} outcome */
+function mark(row, outcome) {
+  if (outcome) row.dataset.said = outcome;
+  else delete row.dataset.said;
+  for (const each of row.querySelectorAll("[data-outcome]")) pressed(each, each.dataset.outcome === outcome);
+}
+
+/** The row of the last answer, when nothing has been said of it. @param {Element} thread @returns {HTMLElement | null} */
 export function unscored(thread) {
   const answers = [...thread.querySelectorAll(".answer")];
   const row = answers.pop()?.querySelector("[data-feedback]");

@@ -4,15 +4,22 @@ import { t } from "../shared/words.js";
 
 const LIVE_LINE_MS = 300;
 const SILENCE_MS = 30_000;
+const AGAIN_MS = 2000;
 
 /** The live line shows each step for a moment; the events themselves are never held back. */
 export class LiveLine {
+  latest = "";
+  /** @type {string[]} */
+  queue = [];
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
+  /** @param {{ textContent: string | null }} node */
   constructor(node) {
     this.node = node;
-    this.queue = [];
-    this.timer = null;
   }
 
+  /** @param {string} text */
   show(text) {
     if (!text || text === this.latest) return;
     this.latest = text;
@@ -23,12 +30,8 @@ export class LiveLine {
 
   next() {
     const text = this.queue.shift();
-    if (text === undefined) {
-      this.timer = null;
-      return;
-    }
-    this.node.textContent = text;
-    this.timer = setTimeout(() => this.next(), LIVE_LINE_MS);
+    if (text !== undefined) this.node.textContent = text;
+    this.timer = text === undefined ? undefined : setTimeout(() => this.next(), LIVE_LINE_MS);
   }
 
   stop() {
@@ -36,19 +39,18 @@ export class LiveLine {
   }
 }
 
+/** @param {string} language */
 function skeleton(language) {
-  const article = element("article.answer.live");
-  article.lang = language;
-  article.dir = language === "he" ? "rtl" : "ltr";
+  const article = element("article.answer.live", { lang: language, dir: language === "he" ? "rtl" : "ltr" });
   article.innerHTML = '<div class="about"></div><div class="offer"></div><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div><details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details>';
   return article;
 }
 
-/** What each kind of frame changes in `article`; blocks are written anew from `begin` on. */
+/** What each kind of frame changes in `article`; blocks are written anew from `begin` on. @param {HTMLElement} article @param {Pick<LiveLine, "show">} line @param {Pick<Handlers, "grew" | "asked" | "titled">} handlers @returns {Record<string, (frame: Frame) => void>} */
 export function frames(article, line, handlers) {
-  const part = (name) => article.querySelector(`.${name}`);
+  const part = (/** @type {string} */ name) => article.querySelector(`.${name}`);
   const [inside, body, extra, trace] = ["inside", "body", "extra", "trace"].map(part);
-  const fill = (node) => (frame) => {
+  const fill = (/** @type {Element} */ node) => (/** @type {Frame} */ frame) => {
     node.innerHTML = frame.html;
     handlers.grew();
   };
@@ -80,69 +82,76 @@ export function frames(article, line, handlers) {
   };
 }
 
-/**
- * Draw the run into `holder` until it ends.
- * handlers: ended(outcome), asked(html), titled(text), grew(), lost(), back()
- */
-export function follow(run, language, holder, handlers) {
-  const article = skeleton(language);
-  holder.replaceChildren(article);
-  const line = new LiveLine(article.querySelector(".line"));
-  const extra = article.querySelector(".extra");
-  let watchdog;
-  let source;
+/** @typedef {{ ended: (outcome: string | null) => void, asked: (html: string) => unknown, titled: (text: string) => unknown, grew: () => void, lost: () => void, back: () => void }} Handlers */
 
-  const draw = {
-    ...frames(article, line, handlers),
-    final(frame) {
-      line.stop();
-      holder.innerHTML = frame.html;
-      handlers.grew();
-    },
-    end(frame) {
-      close();
-      handlers.ended(frame.outcome);
-    },
-  };
+/** A run that is drawn into `holder` until it ends. */
+export class LiveAnswer {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  watchdog;
+  /** @type {EventSource | undefined} */
+  source;
 
-  function close() {
-    clearTimeout(watchdog);
-    source?.close();
+  /** @param {string} run @param {string} language @param {HTMLElement} holder @param {Handlers} handlers */
+  constructor(run, language, holder, handlers) {
+    this.run = run;
+    this.handlers = handlers;
+    const article = skeleton(language);
+    const line = new LiveLine(article.querySelector(".line"));
+    this.extra = article.querySelector(".extra");
+    /** @type {ReturnType<typeof frames>} */
+    this.draw = {
+      ...frames(article, line, handlers),
+      final(frame) {
+        line.stop();
+        holder.innerHTML = frame.html;
+        handlers.grew();
+      },
+      end: (frame) => {
+        this.close();
+        handlers.ended(frame.outcome);
+      },
+    };
+    holder.replaceChildren(article);
+    article.querySelector(".trace").addEventListener("click", () => (article.dataset.touched = "yes"));
+    article.querySelector(".line").textContent = t("chat.reading");
+    this.open();
   }
 
-  function watch() {
-    clearTimeout(watchdog);
-    watchdog = setTimeout(() => {
-      handlers.lost();
-      open();
-    }, SILENCE_MS);
+  close() {
+    clearTimeout(this.watchdog);
+    this.source?.close();
   }
 
-  function open() {
-    source?.close();
-    source = new EventSource(`/live/runs/${run}`);
+  /** Open the stream anew after a while, unless something is heard before, or nobody reads it any more. @param {number} ms */
+  openAfter(ms) {
+    clearTimeout(this.watchdog);
+    this.watchdog = setTimeout(() => {
+      this.handlers.lost();
+      this.open();
+    }, ms);
+  }
+
+  open() {
+    this.source?.close();
+    const source = new EventSource(`/live/runs/${this.run}`);
+    this.source = source;
     source.onopen = () => {
-      extra.replaceChildren();
-      handlers.back();
+      this.extra.replaceChildren();
+      this.handlers.back();
     };
     source.onmessage = (message) => {
-      watch();
-      for (const frame of JSON.parse(message.data)) draw[frame.kind](frame);
+      this.openAfter(SILENCE_MS);
+      for (const frame of JSON.parse(message.data)) this.draw[frame.kind](frame);
     };
     source.onerror = () => {
-      handlers.lost();
-      if (source.readyState === EventSource.CLOSED) setTimeout(open, 2000);
+      this.handlers.lost();
+      if (source.readyState === EventSource.CLOSED) this.openAfter(AGAIN_MS);
     };
-    watch();
+    this.openAfter(SILENCE_MS);
   }
-
-  article.querySelector(".trace").addEventListener("click", () => (article.dataset.touched = "yes"));
-  article.querySelector(".line").textContent = t("chat.reading");
-  open();
-  return { close };
 }
 
-/** Tell of the full answer that follows the partial one of `run`, once it has begun; returns what stops waiting. */
+/** Tell of the full answer that follows the partial one of `run`, once it has begun; returns what stops waiting. @param {string} run @param {(run: string, language: string) => void} begun @param {() => void} never */
 export function awaitFull(run, begun, never) {
   const source = new EventSource(`/live/follow-up/${run}`);
   source.onmessage = (message) => {

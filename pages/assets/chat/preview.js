@@ -1,86 +1,108 @@
 /* The passage behind a citation, shown while it is pointed at or focused. */
-import { aimOf } from "./answer-parts.js";
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
 import { element } from "../shared/ui.js";
+import { aimOf } from "./answer-parts.js";
 
 const SHOW_MS = 160;
 const HIDE_MS = 140;
 const GAP = 8;
+const CITED = ".cite[data-cite]";
 
-/** `runOf(cited)` names the run of a citation, `claimOf(cited)` the words in front of it. */
-export function mountPreview(thread, server, { runOf, claimOf }) {
-  const card = element("div.pal-preview", { id: "pal-preview", hidden: true });
-  card.setAttribute("role", "tooltip");
-  thread.closest(".pal-chat").append(card);
-  const known = new Map();
-  let over = null;
-  let timer = null;
+/** @param {Event} event @returns {HTMLElement | null | undefined} */
+const citedBy = ({ target }) => (target instanceof Element ? target.closest(CITED) : null);
 
-  function soon(action, ms) {
-    clearTimeout(timer);
-    timer = setTimeout(action, ms);
+export class Preview {
+  card = element("div.pal-preview", { id: "pal-preview", role: "tooltip", hidden: true });
+  /** @type {Map<string, Promise<{ html: string } | null>>} */
+  known = new Map();
+  /** @type {HTMLElement | null} */
+  over = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  timer;
+
+  /** `runOf(cited)` names the run of a citation, `claimOf(cited)` the words in front of it. @param {HTMLElement} thread @param {ChatServer} server @param {{ runOf: (cited: Element) => string | null, claimOf: (cited: Element) => string }} tab */
+  constructor(thread, server, { runOf, claimOf }) {
+    this.server = server;
+    this.runOf = runOf;
+    this.claimOf = claimOf;
+    thread.closest(".pal-chat").append(this.card);
+    this.listen(thread);
   }
 
-  async function show(cited) {
-    clearTimeout(timer);
-    const run = runOf(cited);
+  /** @param {() => unknown} action @param {number} ms */
+  soon(action, ms) {
+    this.stay();
+    this.timer = setTimeout(action, ms);
+  }
+
+  stay() {
+    clearTimeout(this.timer);
+  }
+
+  /** @param {HTMLElement} cited */
+  async show(cited) {
+    this.stay();
+    const run = this.runOf(cited);
     if (!run || !cited.isConnected) return;
-    over = cited;
-    const { number, item, quote } = aimOf(cited, claimOf(cited));
+    this.over = cited;
+    const { number, item, quote } = aimOf(cited, this.claimOf(cited));
     const key = [run, number, item, quote].join("\n");
-    if (!known.has(key)) known.set(key, call(server.preview, { run_id: run, number, item_id: item, quote }));
-    const reply = await known.get(key);
-    if (!reply) known.delete(key);
-    if (!reply?.html || over !== cited || !cited.isConnected) return;
-    card.innerHTML = reply.html;
-    card.hidden = false;
-    cited.setAttribute("aria-describedby", card.id);
-    place(cited);
-    const mark = card.querySelector("mark");
-    const text = card.querySelector(".text");
+    const asked = this.known.get(key) ?? call(this.server.preview, { run_id: run, number, item_id: item, quote });
+    this.known.set(key, asked);
+    const reply = await asked;
+    if (!reply) this.known.delete(key);
+    if (!reply?.html || this.over !== cited || !cited.isConnected) return;
+    this.card.innerHTML = reply.html;
+    this.card.hidden = false;
+    cited.setAttribute("aria-describedby", this.card.id);
+    this.place(cited);
+    const mark = this.card.querySelector("mark");
+    const text = this.card.querySelector(".text");
     if (mark && text) text.scrollTop = mark.offsetTop - text.offsetTop - text.clientHeight / 3;
   }
 
-  /** Beneath the citation, or above it where there is no room; always inside the window. */
-  function place(cited) {
+  /** Beneath the citation, or above it where there is no room; always inside the window. @param {HTMLElement} cited */
+  place(cited) {
     const at = cited.getBoundingClientRect();
-    const { offsetWidth: across, offsetHeight: down } = card;
+    const { offsetWidth: across, offsetHeight: down } = this.card;
     const left = Math.min(Math.max(GAP, at.left + at.width / 2 - across / 2), innerWidth - across - GAP);
     const below = at.bottom + GAP + down <= innerHeight;
-    card.style.left = `${left}px`;
-    card.style.top = `${below ? at.bottom + GAP : Math.max(GAP, at.top - GAP - down)}px`;
+    this.card.style.left = `${left}px`;
+    this.card.style.top = `${below ? at.bottom + GAP : Math.max(GAP, at.top - GAP - down)}px`;
   }
 
-  function hide() {
-    clearTimeout(timer);
-    over?.removeAttribute("aria-describedby");
-    over = null;
-    card.hidden = true;
+  hide() {
+    this.stay();
+    this.over?.removeAttribute("aria-describedby");
+    this.over = null;
+    this.card.hidden = true;
   }
 
-  thread.addEventListener("pointerover", (event) => {
-    const cited = event.pointerType !== "touch" && event.target.closest?.(".cite[data-cite]");
-    if (cited) soon(() => show(cited), SHOW_MS);
-  });
-  thread.addEventListener("pointerout", (event) => {
-    const left = event.target.closest?.(".cite[data-cite]");
-    if (left) soon(() => left === over && left !== document.activeElement && hide(), HIDE_MS);
-  });
-  thread.addEventListener("focusin", (event) => event.target.matches(".cite[data-cite]:focus-visible") && show(event.target));
-  thread.addEventListener("focusout", (event) => event.target.matches(".cite[data-cite]") && hide());
-  thread.addEventListener("click", hide);
-  card.addEventListener("pointerenter", () => clearTimeout(timer));
-  card.addEventListener("pointerleave", () => soon(hide, HIDE_MS));
-  // Moving on with the keyboard may scroll: the preview goes with what has the focus.
-  const scrolled = () => (over && over === document.activeElement ? place(over) : hide());
-  thread.closest(".scroll").addEventListener("scroll", scrolled, { passive: true });
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      if (event.key !== "Escape" || card.hidden) return;
-      hide();
+  /** @param {HTMLElement} thread */
+  listen(thread) {
+    thread.addEventListener("pointerover", (event) => {
+      const cited = event.pointerType !== "touch" && citedBy(event);
+      if (cited) this.soon(() => this.show(cited), SHOW_MS);
+    });
+    thread.addEventListener("pointerout", (event) => {
+      const left = citedBy(event);
+      if (left) this.soon(() => left === this.over && left !== document.activeElement && this.hide(), HIDE_MS);
+    });
+    thread.addEventListener("focusin", (event) => {
+      const cited = citedBy(event);
+      if (cited?.matches(":focus-visible")) this.show(cited);
+    });
+    thread.addEventListener("focusout", (event) => citedBy(event) && this.hide());
+    thread.addEventListener("click", () => this.hide());
+    this.card.addEventListener("pointerenter", () => this.stay());
+    this.card.addEventListener("pointerleave", () => this.soon(() => this.hide(), HIDE_MS));
+    // Moving on with the keyboard may scroll: the preview goes with what has the focus.
+    const scrolled = () => (this.over && this.over === document.activeElement ? this.place(this.over) : this.hide());
+    thread.closest(".scroll").addEventListener("scroll", scrolled, { passive: true });
+    document.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || this.card.hidden) return;
+      this.hide();
       event.stopPropagation();
-    },
-    true,
-  );
+    }, true);
+  }
 }

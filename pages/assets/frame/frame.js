@@ -1,13 +1,15 @@
 /* The header: tabs, language, theme, health. */
 import { address, leaving, on, send } from "../shared/bus.js";
 import { mountViewer } from "../viewer/viewer.js";
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 
-const TABS = ["chat", "library", "knowledge", "memory", "personality", "settings"];
+const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "settings"];
+/** @type {Record<string, string>} */
 const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 
+/** @param {HTMLElement} root */
 function applyLanguage(root) {
   document.documentElement.lang = ui.language;
   document.documentElement.dir = ui.language === "he" ? "rtl" : "ltr";
@@ -17,6 +19,7 @@ function applyLanguage(root) {
   root.querySelector("[data-theme-switch]").setAttribute("aria-label", t("frame.theme"));
 }
 
+/** @param {string} theme */
 function applyTheme(theme) {
   document.body.classList.toggle("dark", theme === "dark");
   document.documentElement.dataset.theme = theme;
@@ -26,19 +29,21 @@ function preferredTheme() {
   return localStorage.getItem("pal.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
+/** @param {(chosen: string) => HTMLElement} mark @param {string | null} tab */
 function showTab(mark, tab) {
-  const chosen = TABS.includes(tab) ? tab : "chat";
+  const chosen = tab && TABS.includes(tab) ? tab : "chat";
   mark(chosen).scrollIntoView({ block: "nearest", inline: "nearest" });
   document.querySelector(`#pal-tabs [data-tab-id="${chosen}"]`)?.click();
   document.body.dataset.tab = chosen;
 }
 
-/** What may have changed elsewhere is asked for when a person comes back to the page, and never by the clock. */
+/** What may have changed elsewhere is asked for when a person comes back to the page, and never by the clock. @param {() => unknown} refresh */
 function onReturn(refresh) {
   addEventListener("focus", refresh);
   document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
 }
 
+/** @param {HTMLElement} root @param {FrameServer} server */
 function healthCard(root, server) {
   const button = root.querySelector("[data-health]");
   const card = root.querySelector(".health-card");
@@ -62,13 +67,15 @@ function healthCard(root, server) {
   document.addEventListener("click", (event) => {
     if (!card.hidden && !card.contains(event.target) && !button.contains(event.target)) card.hidden = true;
   });
-  for (const told of ["answered", "connection", "models"]) on(told, refresh);
+  on("answered", refresh);
+  on("connection", refresh);
+  on("models", refresh);
   onReturn(refresh);
   refresh();
   return refresh;
 }
 
-/** The name of who speaks, wherever it was changed. */
+/** The name of who speaks, wherever it was changed. @param {HTMLElement} root @param {FrameServer} server */
 function assistantName(root, server) {
   const place = root.querySelector("[data-assistant]");
   const refresh = async () => {
@@ -84,37 +91,34 @@ function assistantName(root, server) {
   refresh();
 }
 
-/** Language, theme and depth as this person has them on every device; what this one knows holds until that is heard. */
+/** Language, theme and depth as this person has them on every device; what this one knows holds until that is heard. @param {HTMLElement} root @param {FrameServer} server @param {() => unknown} refresh */
 function preferences(root, server, refresh) {
-  const apply = {
-    language(language) {
-      if (language === ui.language) return;
+  const apply = (/** @type {Partial<Preferences>} */ { language, theme, mode }) => {
+    if (language && language !== ui.language) {
       ui.language = language;
       localStorage.setItem("pal.ui", language);
       applyLanguage(root);
       refresh();
       send("language");
-    },
-    theme(theme) {
+    }
+    if (theme) {
       localStorage.setItem("pal.theme", theme);
       applyTheme(theme);
       send("theme");
-    },
-    mode: (mode) => send("mode", mode),
+    }
+    if (mode) send("mode", mode);
   };
-  const applyAll = (preferred) => {
-    for (const [name, value] of Object.entries(preferred)) if (value) apply[name](value);
-  };
-  const prefer = (preferred) => {
-    applyAll(preferred);
+  const prefer = (/** @type {Partial<Preferences>} */ preferred) => {
+    apply(preferred);
     call(server.prefer, preferred);
   };
   root.querySelector("[data-ui-language]").addEventListener("click", () => prefer({ language: ui.language === "he" ? "en" : "he" }));
   root.querySelector("[data-theme-switch]").addEventListener("click", () => prefer({ theme: document.body.classList.contains("dark") ? "light" : "dark" }));
   on("preferred", prefer);
-  server.preferences({ ui: ui.language }).then((reply) => applyAll(reply?.preferences ?? {}), () => {});
+  server.preferences({ ui: ui.language }).then((reply) => apply(reply?.preferences ?? {}), () => {});
 }
 
+/** @param {Widget<FrameServer>} widget */
 export function mount({ element: root, server }) {
   applyTheme(preferredTheme());
   applyLanguage(root);
@@ -122,7 +126,7 @@ export function mount({ element: root, server }) {
   preferences(root, server, refresh);
   assistantName(root, server);
   mountViewer();
-  root.querySelector(".brand").addEventListener("click", (event) => {
+  root.querySelector(".brand").addEventListener("click", (/** @type {Event} */ event) => {
     event.preventDefault();
     send("tab", "chat");
   });
@@ -132,7 +136,7 @@ export function mount({ element: root, server }) {
       address.set({ tab });
       showTab(mark, tab);
     };
-    const here = document.body.dataset.tab;
+    const here = document.body.dataset.tab ?? "";
     if (tab === here || !leaving.stays(here, go)) go();
   });
   addEventListener("keydown", (event) => {

@@ -1,34 +1,26 @@
 /* Charts of what was learned: figures come from the server, plotly's own script draws them. */
-import { element } from "../shared/ui.js";
-import { loadScript } from "./graph.js";
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
+import { turns } from "../shared/timing.js";
+import { element, fill } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { onLooks, plotly, style } from "./vendor.js";
 
+/** @param {HTMLElement} root @param {KnowledgeServer} server */
 export function mountCharts(root, server) {
-  let asked = 0;
+  const asking = turns();
 
   async function draw() {
-    const mine = (asked += 1);
+    const isLast = asking();
     if (!root.children.length) root.dataset.busy = "true";
-    const [reply, plotly] = await Promise.all([call(server.charts), loadScript("/page/vendor/plotly.js", () => window.Plotly)]);
+    const [reply, library] = await Promise.all([call(server.charts), plotly()]);
     delete root.dataset.busy;
-    if (!reply || mine !== asked) return;
-    const figures = Object.entries(reply.figures);
-    root.replaceChildren();
-    if (!figures.length) root.append(element("p.none", {}, t("knowledge.no_charts")));
-    for (const [name, json] of figures) {
-      const place = element("figure", { "data-chart": name });
-      root.append(place);
-      const figure = JSON.parse(json);
-      plotly.newPlot(place, figure.data, { ...figure.layout, ...looks() }, { displaylogo: false, responsive: true, displayModeBar: false });
-    }
+    if (!reply || !isLast()) return;
+    const looks = { font: { color: style("--ink"), family: style("--text") }, colorway: [style("--accent")] };
+    const figures = Object.entries(reply.figures).map(([name, json]) => ({ place: element("figure", { "data-chart": name }), ...JSON.parse(json) }));
+    fill(root, figures.map(({ place }) => place), element("p.none", {}, t("knowledge.no_charts")));
+    for (const { place, data, layout } of figures) library.newPlot(place, data, { ...layout, ...looks }, { displaylogo: false, responsive: true, displayModeBar: false });
   }
 
-  function looks() {
-    const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
-    return { font: { color: style("--ink"), family: style("--text") }, colorway: [style("--accent")] };
-  }
-
-  new MutationObserver(() => !root.hidden && draw()).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  onLooks(() => !root.hidden && draw());
   return { draw };
 }

@@ -1,65 +1,81 @@
 /* The two ends of a way by their names: what is typed is offered as names, and a name that is known is picked. */
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
+import { afterPause, turns } from "../shared/timing.js";
+import { offer, onEscape, onSubmit } from "../shared/ui.js";
 
 const TYPING_MS = 150;
 
-export function mountEnds(root, server, { picked }) {
-  const inputs = [...root.querySelectorAll("[data-end]")];
-  const list = root.querySelector("datalist");
-  const known = new Map();
-  let typing;
-  let asked = 0;
+export class Ends {
+  /** @type {Map<string, string>} labels by id */
+  known = new Map();
+  asking = turns();
 
-  for (const input of inputs) {
-    input.addEventListener("input", () => {
-      clearTimeout(typing);
-      if (byName(input.value)) choose(input);
-      else typing = setTimeout(() => offer(input), TYPING_MS);
+  /** @param {HTMLFormElement} form @param {KnowledgeServer} server @param {(place: number, id: string) => void} picked */
+  constructor(form, server, picked) {
+    this.server = server;
+    this.picked = picked;
+    this.list = form.querySelector("datalist");
+    /** @type {HTMLInputElement[]} */
+    this.inputs = [...form.querySelectorAll("[data-end]")];
+    const offerSoon = afterPause(TYPING_MS, (/** @type {HTMLInputElement} */ input) => this.offer(input));
+    for (const input of this.inputs) {
+      input.addEventListener("input", () => {
+        offerSoon.cancel();
+        if (this.byName(input.value)) this.choose(input);
+        else offerSoon(input);
+      });
+      input.addEventListener("change", () => this.choose(input));
+      onEscape(input, () => input.blur());
+    }
+    onSubmit(form, () => {
+      const input = this.inputs.find((each) => each === document.activeElement);
+      if (input) this.choose(input);
     });
-    input.addEventListener("change", () => choose(input));
-    input.addEventListener("keydown", (event) => event.key === "Escape" && input.blur());
   }
-  root.addEventListener("submit", (event) => {
-    event.preventDefault();
-    if (inputs.includes(document.activeElement)) choose(document.activeElement);
-  });
 
-  function byName(words) {
+  /** @param {string} words */
+  byName(words) {
     const wanted = words.trim().toLocaleLowerCase();
-    return [...known].find(([, label]) => label.toLocaleLowerCase() === wanted)?.[0];
+    return [...this.known].find(([, label]) => label.toLocaleLowerCase() === wanted)?.[0];
   }
 
-  async function offer(input) {
+  /** @param {HTMLInputElement} input */
+  async offer(input) {
     const name = input.value.trim();
-    const mine = (asked += 1);
-    const reply = name && (await call(server.find_names, { name }));
-    if (!reply || mine !== asked) return;
-    learn(reply.names);
-    list.replaceChildren(...reply.names.map((each) => new Option(each.label, each.label)));
+    const isLast = this.asking();
+    const reply = name && (await call(this.server.find_names, { name }));
+    if (!reply || !isLast()) return;
+    this.learn(reply.names);
+    offer(this.list, reply.names.map((each) => [each.label, each.label]));
   }
 
-  /** By what is offered, else as the server knows it by another name. */
-  async function choose(input) {
+  /** By what is offered, else as the server knows it by another name. @param {HTMLInputElement} input */
+  async choose(input) {
     const name = input.value.trim();
     if (!name || input.dataset.chosen === name) return;
-    let id = byName(name);
-    if (!id) id = (await call(server.find_concept, { name }))?.id;
+    const id = this.byName(name) || (await call(this.server.find_concept, { name }))?.id;
     if (!id || input.value.trim() !== name) return;
     input.dataset.chosen = name;
-    picked(Number(input.dataset.end), id);
+    this.picked(Number(input.dataset.end), id);
   }
 
-  function learn(nodes) {
-    for (const node of nodes) known.set(node.id, node.label);
+  /** @param {Named[]} nodes */
+  learn(nodes) {
+    for (const node of nodes) this.known.set(node.id, node.label);
   }
 
-  function show(ids) {
-    inputs.forEach((input, place) => {
-      if (input === document.activeElement && !ids[place]) return;
-      input.value = ids[place] ? known.get(ids[place]) || input.value : "";
+  /** @param {(string | undefined)[]} ids */
+  show(ids) {
+    this.inputs.forEach((input, place) => {
+      const id = ids[place];
+      if (input === document.activeElement && !id) return;
+      input.value = id ? this.known.get(id) || input.value : "";
       input.dataset.chosen = input.value;
     });
   }
 
-  return { learn, show, clear: () => show([]), name: (id) => known.get(id) || "…" };
+  /** @param {string} id */
+  name(id) {
+    return this.known.get(id) || "…";
+  }
 }

@@ -1,106 +1,112 @@
 /* What of the graph is to be seen: kinds by a legend, time, order, number, words, or the part around an answer. */
 import { address } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
+import { afterPause } from "../shared/timing.js";
+import { element, offer, onClick, pressed } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
+/** @type {Colour[]} */
 const COLOURS = ["routing", "content", "both", "action"];
+/** The first of each is chosen at first. @type {Record<string, string[]>} */
 const CHOICES = {
   period: ["all", "today", "week", "session"],
   sort: ["importance", "recent", "oldest"],
   top: ["20", "50", "100", "250", "500", "1000", "2000"],
 };
-const FIRST = { period: "all", sort: "importance", top: "20" };
 const TYPING_MS = 200;
 
-export function mountFilters(root, { changed }) {
-  const legend = root.querySelector(".legend");
-  const search = root.querySelector("[data-search]");
-  const selects = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, root.querySelector(`[data-filter=${name}]`)]));
-  const state = { off: new Set(), counts: {}, scope: null };
+/** @typedef {{ focus?: string[], answer?: string | null, label: string }} Scope the part around an answer or a concept */
 
-  for (const colour of COLOURS) {
-    const button = element("button", { "data-colour": colour });
-    button.innerHTML = `<i class="dot ${colour}"></i><span></span><small></small>`;
-    legend.append(button);
-  }
-  legend.addEventListener("click", (event) => {
-    const colour = event.target.closest("[data-colour]")?.dataset.colour;
-    if (!colour) return;
-    if (state.off.has(colour)) state.off.delete(colour);
-    else state.off.add(colour);
-    if (state.off.size === COLOURS.length) state.off.clear();
-    say();
-  });
-  for (const select of Object.values(selects)) select.addEventListener("change", say);
-  let typing;
-  search.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(say, TYPING_MS);
-  });
-  root.querySelector("[data-reset]").addEventListener("click", reset);
-  root.querySelector("[data-unscope]").addEventListener("click", () => scope(null, { tell: true }));
+export class GraphFilters {
+  /** @type {Set<Colour>} those that are left out */
+  off = new Set();
+  /** @type {Partial<Record<Colour, number>>} */
+  counts = {};
+  /** @type {Scope | null} */
+  scope = null;
 
-  function say() {
-    state.scope = null;
-    mark();
-    changed();
+  /** @param {HTMLElement} root @param {() => unknown} changed */
+  constructor(root, changed) {
+    this.root = root;
+    this.changed = changed;
+    this.search = root.querySelector("[data-search]");
+    /** @type {Record<string, HTMLSelectElement>} */
+    this.selects = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, root.querySelector(`[data-filter=${name}]`)]));
+    root.querySelector(".legend").append(...COLOURS.map((colour) => element("button", { "data-colour": colour }, element(`i.dot.${colour}`), element("span"), element("small"))));
+    onClick(root, "[data-colour]", (asked) => this.toggle(asked.dataset.colour));
+    onClick(root, "[data-reset]", () => this.reset());
+    onClick(root, "[data-unscope]", () => this.say());
+    for (const select of Object.values(this.selects)) select.addEventListener("change", () => this.say());
+    this.search.addEventListener("input", afterPause(TYPING_MS, () => this.say()));
   }
 
-  /** The part around an answer or a concept, whatever the other filters say. */
-  function scope(given, { tell = false } = {}) {
-    state.scope = given;
-    mark();
-    if (tell) changed();
+  legend() {
+    return COLOURS.map((colour) => ({ colour, node: this.root.querySelector(`[data-colour=${colour}]`) }));
   }
 
-  function reset() {
-    state.off.clear();
-    search.value = "";
-    for (const [name, select] of Object.entries(selects)) select.value = FIRST[name];
-    say();
+  /** @param {Colour} colour */
+  toggle(colour) {
+    if (!this.off.delete(colour)) this.off.add(colour);
+    if (this.off.size === COLOURS.length) this.off.clear();
+    this.say();
   }
 
-  function active() {
-    return Boolean(state.scope || state.off.size || search.value.trim() || selects.period.value !== "all");
+  say() {
+    this.narrow(null);
+    this.changed();
   }
 
-  function mark() {
-    for (const button of legend.children) button.setAttribute("aria-pressed", !state.off.has(button.dataset.colour));
-    root.querySelector("[data-reset]").hidden = !(state.off.size || search.value.trim() || selects.period.value !== "all");
-    root.querySelector(".scope").hidden = !state.scope;
-    root.querySelector(".scope span").textContent = state.scope?.label || t("knowledge.scoped");
+  /** To this part, whatever the other filters say. @param {Scope | null} scope */
+  narrow(scope) {
+    this.scope = scope;
+    this.mark();
   }
 
-  function chosen() {
+  reset() {
+    this.off.clear();
+    this.search.value = "";
+    for (const [name, select] of Object.entries(this.selects)) select.value = CHOICES[name][0];
+    this.say();
+  }
+
+  /** Whether the filters themselves leave something out. */
+  narrows() {
+    return Boolean(this.off.size || this.search.value.trim() || this.selects.period.value !== "all");
+  }
+
+  mark() {
+    for (const { colour, node } of this.legend()) pressed(node, !this.off.has(colour));
+    this.root.querySelector("[data-reset]").hidden = !this.narrows();
+    this.root.querySelector(".scope").hidden = !this.scope;
+    this.root.querySelector(".scope span").textContent = this.scope?.label || t("knowledge.scoped");
+  }
+
+  chosen() {
+    const { period, sort, top } = this.selects;
     return {
-      colours: state.off.size ? COLOURS.filter((colour) => !state.off.has(colour)) : [],
-      period: selects.period.value,
-      sort: selects.sort.value,
-      top: Number(selects.top.value),
-      search: search.value.trim(),
-      session: selects.period.value === "session" ? address.get("c") : null,
-      focus: state.scope?.focus || [],
-      answer: state.scope?.answer || null,
+      colours: this.off.size ? COLOURS.filter((colour) => !this.off.has(colour)) : [],
+      period: period.value,
+      sort: sort.value,
+      top: Number(top.value),
+      search: this.search.value.trim(),
+      session: period.value === "session" ? address.get("c") : null,
+      focus: this.scope?.focus || [],
+      answer: this.scope?.answer || null,
     };
   }
 
-  function count(counts) {
-    for (const button of legend.children) {
-      const colour = button.dataset.colour;
-      if (!state.off.has(colour)) state.counts[colour] = counts[colour];
-      button.querySelector("small").textContent = state.counts[colour] ?? "";
+  /** @param {Record<Colour, number>} counts */
+  count(counts) {
+    for (const { colour, node } of this.legend()) {
+      if (!this.off.has(colour)) this.counts[colour] = counts[colour];
+      node.querySelector("small").textContent = this.counts[colour] ?? "";
     }
   }
 
-  function speak() {
-    for (const button of legend.children) button.querySelector("span").textContent = t(`knowledge.colour_${button.dataset.colour}`);
+  speak() {
+    for (const { colour, node } of this.legend()) node.querySelector("span").textContent = t(`knowledge.colour_${colour}`);
     for (const [name, values] of Object.entries(CHOICES)) {
-      const before = selects[name].value || FIRST[name];
-      selects[name].replaceChildren(...values.map((value) => new Option(name === "top" ? Number(value).toLocaleString() : t(`knowledge.choice_${name}_${value}`), value)));
-      selects[name].value = before;
+      offer(this.selects[name], values.map((value) => [value, name === "top" ? Number(value).toLocaleString() : t(`knowledge.choice_${name}_${value}`)]));
     }
-    mark();
+    this.mark();
   }
-
-  return { chosen, count, speak, scope, reset, active };
 }

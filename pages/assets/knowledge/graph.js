@@ -1,308 +1,231 @@
 /* The picture of the graph: vis-network draws, the server has laid out. Beside the picture it only lights and veils. */
+import { element } from "../shared/ui.js";
+import { COLOURS, OverGraph } from "./canvas.js";
+import { onLooks, style, visNetwork } from "./vendor.js";
 
-const COLOURS = { routing: "#3b82f6", content: "#22c55e", both: "#a855f7", action: "#f97316" };
-const LANDMARKS = 14;
-const READABLE = 9;
 const FOR_NAMES = 170;
 
-let library = null;
+/** @typedef {{ x: number, y: number }} Point */
+/** @typedef {{ hover?: (node: GraphNode | null, place: Point, near: number) => void, pick?: (id: string | null) => unknown, expand?: (id: string) => unknown }} Acts */
 
-/** vis-network, from the package that carries it; loaded when a graph is first drawn. */
-export function loadLibrary() {
-  library ??= loadScript("/page/vendor/vis-network.js", () => window.vis);
-  return library;
+/** @param {number[]} values */
+function span(values) {
+  const least = values.reduce((one, other) => Math.min(one, other));
+  const most = values.reduce((one, other) => Math.max(one, other));
+  return { length: most - least, middle: (least + most) / 2 };
 }
 
-export function loadScript(source, given) {
-  return new Promise((done, fail) => {
-    if (given()) return done(given());
-    const script = document.createElement("script");
-    script.src = source;
-    script.onload = () => done(given());
-    script.onerror = () => fail(new Error(source));
-    return document.head.append(script);
-  });
+/** @param {GraphNode} node */
+function asNode({ id, x, y, size, colour }) {
+  const background = COLOURS[colour];
+  const touched = { background, border: style("--ink") };
+  return { id, x, y, size, color: { background, border: "#00000000", highlight: touched, hover: touched } };
 }
 
-/** `on` holds hover(id | null, point), pick(id | null), expand(id). */
-export async function mountGraph(container, on = {}) {
-  const vis = await loadLibrary();
-  let nodes = new vis.DataSet();
-  let edges = new vis.DataSet();
-  const network = new vis.Network(container, { nodes, edges }, options());
-  const state = { byId: new Map(), near: new Map(), lit: null, way: [], hovered: null, ranked: [], painted: null };
+/** @param {GraphEdge} edge */
+const asEdge = ({ a, b, width, dashed, directed }) => ({ id: `${a}|${b}`, from: a, to: b, width, dashes: dashed, arrows: directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "" });
+
+const options = () => ({
+  physics: false,
+  layout: { improvedLayout: false },
+  interaction: { hover: true, hoverConnectedEdges: false, selectConnectedEdges: false, hideEdgesOnDrag: true, hideEdgesOnZoom: true, keyboard: { enabled: true, bindToWindow: false, autoFocus: false }, tooltipDelay: 0 },
+  nodes: { shape: "dot", chosen: { label: false }, borderWidth: 0, borderWidthSelected: 3, scaling: { label: { enabled: false } } },
+  edges: { smooth: false, selectionWidth: 0, hoverWidth: 0, color: { color: style("--muted"), highlight: style("--muted"), hover: style("--muted"), opacity: 0.28 } },
+});
+
+export class GraphPicture {
+  /** @type {Map<string, GraphNode>} */
+  byId = new Map();
+  /** @type {Map<string, Set<string>>} neighbours by concept */
+  near = new Map();
+  /** @type {GraphNode[]} the most important first */
+  ranked = [];
+  /** @type {Set<string> | null} */
+  lit = null;
+  /** @type {string[]} */
+  way = [];
+  /** @type {string | null} */
+  hovered = null;
+  /** @type {(() => void) | null} is told when what was drawn last is seen */
+  painted = null;
+
+  /** @param {any} vis @param {HTMLElement} container @param {Acts} on */
+  constructor(vis, container, on) {
+    this.vis = vis;
+    this.container = container;
+    this.on = on;
+    this.nodes = new vis.DataSet();
+    this.edges = new vis.DataSet();
+    this.network = new vis.Network(container, { nodes: this.nodes, edges: this.edges }, options());
+    this.over = new OverGraph(this.network, container);
+    this.listen();
+  }
 
   /* -- what is drawn ------------------------------------------------------------------ */
-  function draw(graph, { fit = true } = {}) {
-    state.byId = new Map(graph.nodes.map((node) => [node.id, node]));
-    state.near = new Map(graph.nodes.map((node) => [node.id, new Set()]));
-    state.lit = null;
-    state.way = [];
-    state.hovered = null;
-    for (const edge of graph.edges) join(edge);
-    rank();
-    network.setOptions(options());
-    nodes = new vis.DataSet(graph.nodes.map(asNode));
-    edges = new vis.DataSet(graph.edges.map(asEdge));
-    network.setData({ nodes, edges });
-    if (fit) whole();
-    state.painted?.();
+  /** @param {Graph} graph @returns {Promise<void>} when it is seen */
+  draw(graph) {
+    this.byId = new Map(graph.nodes.map((node) => [node.id, node]));
+    this.near = new Map(graph.nodes.map((node) => [node.id, new Set()]));
+    this.lit = null;
+    this.way = [];
+    this.hovered = null;
+    for (const edge of graph.edges) this.join(edge);
+    this.rank();
+    this.network.setOptions(options());
+    this.nodes = new this.vis.DataSet(graph.nodes.map(asNode));
+    this.edges = new this.vis.DataSet(graph.edges.map(asEdge));
+    this.network.setData({ nodes: this.nodes, edges: this.edges });
+    this.fit();
+    this.painted?.();
     return new Promise((painted) => {
-      state.painted = painted;
-      network.redraw();
+      this.painted = painted;
+      this.network.redraw();
     });
   }
 
   /** By the places alone: vis-network fits to what it has drawn, and nothing of a new graph is drawn yet. */
-  function whole() {
-    const places = Object.values(network.getPositions());
+  fit() {
+    /** @type {Point[]} */
+    const places = Object.values(this.network.getPositions());
     if (!places.length) return;
     const across = span(places.map((place) => place.x));
     const down = span(places.map((place) => place.y));
-    const scale = Math.min(1, container.clientWidth / (across.length + FOR_NAMES), container.clientHeight / (down.length + FOR_NAMES));
-    network.moveTo({ position: { x: across.middle, y: down.middle }, scale: scale || 1, animation: false });
+    const scale = Math.min(1, this.container.clientWidth / (across.length + FOR_NAMES), this.container.clientHeight / (down.length + FOR_NAMES));
+    this.network.moveTo({ position: { x: across.middle, y: down.middle }, scale: scale || 1, animation: false });
   }
 
-  function span(values) {
-    const least = values.reduce((one, other) => Math.min(one, other));
-    const most = values.reduce((one, other) => Math.max(one, other));
-    return { length: most - least, middle: (least + most) / 2 };
+  /** @param {GraphEdge} edge */
+  join({ a, b }) {
+    this.near.get(a)?.add(b);
+    this.near.get(b)?.add(a);
   }
 
-  function join(edge) {
-    state.near.get(edge.a)?.add(edge.b);
-    state.near.get(edge.b)?.add(edge.a);
+  rank() {
+    this.ranked = [...this.byId.values()].sort((one, other) => other.importance - one.importance);
   }
 
-  function rank() {
-    state.ranked = [...state.byId.values()].sort((one, other) => other.importance - one.importance);
-  }
-
-  /** What is new comes around the concept that it belongs to. */
-  function add(graph, around = null) {
-    const middle = around && state.byId.has(around) ? network.getPosition(around) : { x: 0, y: 0 };
-    const fresh = graph.nodes.filter((node) => !state.byId.has(node.id));
+  /** What is new comes around the concept that it belongs to. @param {Graph} graph @param {string | null} [around] */
+  add(graph, around = null) {
+    const middle = around && this.has(around) ? this.network.getPosition(around) : { x: 0, y: 0 };
+    const fresh = graph.nodes.filter((node) => !this.has(node.id));
     fresh.forEach((node, place) => {
       const angle = (2 * Math.PI * place) / fresh.length - Math.PI / 2;
       node.x = middle.x + 130 * Math.cos(angle);
       node.y = middle.y + 130 * Math.sin(angle);
-      state.byId.set(node.id, node);
-      state.near.set(node.id, new Set());
+      this.byId.set(node.id, node);
+      this.near.set(node.id, new Set());
     });
-    nodes.add(fresh.map(asNode));
+    this.nodes.add(fresh.map(asNode));
     for (const edge of graph.edges) {
-      if (!state.byId.has(edge.a) || !state.byId.has(edge.b) || state.near.get(edge.a).has(edge.b)) continue;
-      join(edge);
-      edges.add(asEdge(edge));
+      if (!this.has(edge.a) || !this.has(edge.b) || this.near.get(edge.a)?.has(edge.b)) continue;
+      this.join(edge);
+      this.edges.add(asEdge(edge));
     }
-    rank();
+    this.rank();
     return fresh.length;
   }
 
-  function asNode(node) {
-    return {
-      id: node.id,
-      x: node.x,
-      y: node.y,
-      size: node.size,
-      color: { background: COLOURS[node.colour], border: "#00000000", highlight: { background: COLOURS[node.colour], border: ink() }, hover: { background: COLOURS[node.colour], border: ink() } },
-    };
-  }
-
-  function asEdge(edge) {
-    return { id: `${edge.a}|${edge.b}`, from: edge.a, to: edge.b, width: edge.width, dashes: edge.dashed, arrows: edge.directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "" };
+  /** @param {string} id */
+  has(id) {
+    return this.byId.has(id);
   }
 
   /* -- light -------------------------------------------------------------------------- */
-  function around(id) {
-    return new Set([id, ...(state.near.get(id) || [])]);
+  /** @param {string} id */
+  around(id) {
+    return new Set([id, ...(this.near.get(id) ?? [])]);
   }
 
-  /** A concept and its neighbours; nothing, to take the light away. */
-  function light(id) {
-    state.lit = id && state.byId.has(id) ? around(id) : null;
-    state.way = [];
-    network.redraw();
+  /** A concept and its neighbours; nothing, to take the light away. @param {string | null} id */
+  light(id) {
+    this.lit = id && this.has(id) ? this.around(id) : null;
+    this.way = [];
+    this.network.redraw();
   }
 
-  function lightWay(ids) {
-    state.way = ids;
-    state.lit = new Set(ids);
-    network.selectNodes([]);
-    if (ids.length) network.fit({ nodes: ids, animation: false, maxZoomLevel: 1.4 });
-    network.redraw();
+  /** @param {string[]} ids */
+  lightWay(ids) {
+    this.way = ids;
+    this.lit = new Set(ids);
+    this.network.selectNodes([]);
+    if (ids.length) this.network.fit({ nodes: ids, animation: false, maxZoomLevel: 1.4 });
+    this.network.redraw();
   }
 
-  network.on("afterDrawing", (context) => {
-    const lit = state.hovered && !state.way.length ? around(state.hovered) : state.lit;
-    if (lit?.size) drawLit(context, lit);
-    else drawNames(context);
-    if (state.painted && state.byId.size) {
-      const painted = state.painted;
-      state.painted = null;
-      requestAnimationFrame(() => painted());
-    }
-  });
-
-  function drawLit(context, lit) {
-    const one = network.DOMtoCanvas({ x: 0, y: 0 });
-    const other = network.DOMtoCanvas({ x: container.clientWidth, y: container.clientHeight });
-    const places = network.getPositions([...lit].filter((id) => state.byId.has(id)));
-    const scale = network.getScale();
-    context.save();
-    context.globalAlpha = 0.86;
-    context.fillStyle = style("--surface");
-    context.fillRect(one.x, one.y, other.x - one.x, other.y - one.y);
-    context.globalAlpha = 1;
-    for (const [from, to] of litEdges(lit)) {
-      if (!places[from] || !places[to]) continue;
-      context.strokeStyle = state.way.length ? style("--accent") : style("--muted");
-      context.lineWidth = (state.way.length ? 4 : 1.6) / Math.max(scale, 0.3);
-      context.beginPath();
-      context.moveTo(places[from].x, places[from].y);
-      context.lineTo(places[to].x, places[to].y);
-      context.stroke();
-    }
-    for (const id of Object.keys(places)) drawNode(context, state.byId.get(id), places[id], scale, lit.size <= 60);
-    context.restore();
+  /** @param {CanvasRenderingContext2D} context */
+  drawOver(context) {
+    const lit = this.hovered && !this.way.length ? this.around(this.hovered) : this.lit;
+    if (lit?.size) this.over.drawLit(context, this.some([...lit]), this.litEdges([...lit]), this.way.length > 0);
+    else this.over.drawNames(context, this.ranked);
+    if (!this.painted || !this.byId.size) return;
+    requestAnimationFrame(this.painted);
+    this.painted = null;
   }
 
-  function litEdges(lit) {
-    if (state.way.length) return state.way.slice(1).map((id, place) => [state.way[place], id]);
-    const middle = state.hovered || [...lit][0];
-    return [...lit].filter((id) => id !== middle).map((id) => [middle, id]);
+  /** @param {string[]} ids @returns {GraphNode[]} those that are shown */
+  some(ids) {
+    return ids.flatMap((id) => this.byId.get(id) ?? []);
   }
 
-  function drawNode(context, node, place, scale, named) {
-    context.fillStyle = COLOURS[node.colour];
-    context.beginPath();
-    context.arc(place.x, place.y, Math.max(node.size, 3 / scale), 0, 2 * Math.PI);
-    context.fill();
-    if (named) name(context, node, place, scale, Math.max(13, 12 * scale));
-  }
-
-  function short(label) {
-    return label.length > 34 ? `${label.slice(0, 32)}…` : label;
-  }
-
-  function name(context, node, place, scale, pixels) {
-    context.font = `${pixels / scale}px system-ui, sans-serif`;
-    context.textAlign = "center";
-    context.textBaseline = "top";
-    context.lineJoin = "round";
-    context.lineWidth = 4 / scale;
-    context.strokeStyle = style("--surface");
-    context.fillStyle = ink();
-    const text = short(node.label);
-    const x = within(place.x, context.measureText(text).width / 2 + 3 / scale);
-    context.strokeText(text, x, place.y + node.size + 6);
-    context.fillText(text, x, place.y + node.size + 6);
-  }
-
-  /** The middle of a name that is `half` to each side, moved so that no end of it is cut off by the edge of the picture. */
-  function within(x, half) {
-    const left = network.DOMtoCanvas({ x: 0, y: 0 }).x + half;
-    const right = network.DOMtoCanvas({ x: container.clientWidth, y: 0 }).x - half;
-    return left < right ? Math.min(right, Math.max(left, x)) : x;
-  }
-
-  /** Each name once, the most important first; where two would lie on each other, the second is left out. From afar
-      only the landmarks have one. */
-  function drawNames(context) {
-    const scale = network.getScale();
-    const readable = 12 * scale >= READABLE;
-    const nodes = readable ? state.ranked : state.ranked.slice(0, LANDMARKS);
-    const places = network.getPositions(nodes.map((node) => node.id));
-    const taken = [];
-    for (const node of nodes) {
-      const place = places[node.id];
-      if (!place || !inView(place)) continue;
-      const pixels = readable ? Math.min(20, (12 + 8 * node.importance) * Math.max(scale, 0.75)) : 12;
-      const box = nameBox(context, node, place, scale, pixels);
-      if (taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)) continue;
-      taken.push(box);
-      name(context, node, place, scale, pixels);
-    }
-  }
-
-  function inView(place) {
-    const { x, y } = network.canvasToDOM(place);
-    return x > -100 && y > -40 && x < container.clientWidth + 100 && y < container.clientHeight + 40;
-  }
-
-  function nameBox(context, node, place, scale, pixels) {
-    context.font = `${pixels / scale}px system-ui, sans-serif`;
-    const half = context.measureText(short(node.label)).width / 2 + 3 / scale;
-    const top = place.y + node.size + 4;
-    const x = within(place.x, half);
-    return { left: x - half, right: x + half, top, bottom: top + (pixels * 1.3) / scale };
+  /** @param {string[]} lit @returns {[string, string][]} */
+  litEdges(lit) {
+    if (this.way.length) return this.way.slice(1).map((id, place) => [this.way[place], id]);
+    const middle = this.hovered || lit[0];
+    return lit.filter((id) => id !== middle).map((id) => [middle, id]);
   }
 
   /* -- what people do ----------------------------------------------------------------- */
-  network.on("hoverNode", ({ node }) => hover(node));
-  network.on("blurNode", () => hover(null));
-  network.on("dragStart", () => hover(null));
-  network.on("zoom", () => hover(null));
-  network.on("click", ({ nodes: picked }) => on.pick?.(picked[0] || null));
-  network.on("doubleClick", ({ nodes: picked }) => picked[0] && on.expand?.(picked[0]));
-
-  function hover(id) {
-    if (state.hovered === id) return;
-    state.hovered = id;
-    on.hover?.(id ? state.byId.get(id) : null, id ? network.canvasToDOM(network.getPosition(id)) : null, id ? state.near.get(id).size : 0);
-    network.redraw();
+  listen() {
+    const { network, on } = this;
+    network.on("afterDrawing", (/** @type {CanvasRenderingContext2D} */ context) => this.drawOver(context));
+    network.on("hoverNode", (/** @type {{ node: string }} */ { node }) => this.hover(node));
+    for (const left of ["blurNode", "dragStart", "zoom"]) network.on(left, () => this.hover(null));
+    network.on("click", (/** @type {{ nodes: string[] }} */ { nodes }) => on.pick?.(nodes[0] || null));
+    network.on("doubleClick", (/** @type {{ nodes: string[] }} */ { nodes }) => nodes[0] && on.expand?.(nodes[0]));
+    onLooks(() => {
+      network.setOptions(options());
+      this.nodes.update([...this.byId.values()].map(asNode).map(({ id, color }) => ({ id, color })));
+    });
   }
 
-  /* -- looks -------------------------------------------------------------------------- */
-  function style(name) {
-    return getComputedStyle(document.body).getPropertyValue(name).trim();
+  /** @param {string | null} id */
+  hover(id) {
+    if (this.hovered === id) return;
+    this.hovered = id;
+    const node = id && this.byId.get(id);
+    this.on.hover?.(node || null, node ? this.place(node.id) : { x: 0, y: 0 }, node ? (this.near.get(node.id)?.size ?? 0) : 0);
+    this.network.redraw();
   }
 
-  function ink() {
-    return style("--ink");
+  /** In the picture. @param {string} id @returns {Point} */
+  place(id) {
+    return this.network.canvasToDOM(this.network.getPosition(id));
   }
 
-  function options() {
-    return {
-      physics: false,
-      layout: { improvedLayout: false },
-      interaction: { hover: true, hoverConnectedEdges: false, selectConnectedEdges: false, hideEdgesOnDrag: true, hideEdgesOnZoom: true, keyboard: { enabled: true, bindToWindow: false, autoFocus: false }, tooltipDelay: 0 },
-      nodes: { shape: "dot", chosen: { label: false }, borderWidth: 0, borderWidthSelected: 3, scaling: { label: { enabled: false } } },
-      edges: { smooth: false, selectionWidth: 0, hoverWidth: 0, color: { color: style("--muted"), highlight: style("--muted"), hover: style("--muted"), opacity: 0.28 } },
-    };
+  /** @param {string} id */
+  focus(id) {
+    const { x, y } = this.place(id);
+    this.network.selectNodes([id]);
+    const inside = x > 40 && y > 40 && x < this.container.clientWidth - 40 && y < this.container.clientHeight - 40;
+    if (!inside) this.network.moveTo({ position: this.network.getPosition(id), animation: false });
   }
 
-  new MutationObserver(() => {
-    network.setOptions(options());
-    nodes.update([...state.byId.values()].map((node) => ({ id: node.id, color: asNode(node).color })));
-  }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  destroy() {
+    this.network.destroy();
+  }
 
-  function png() {
-    const drawn = container.querySelector("canvas");
-    const whole = Object.assign(document.createElement("canvas"), { width: drawn.width, height: drawn.height });
+  /** @returns {Promise<Blob | null>} null where the browser has no room for it */
+  png() {
+    const drawn = this.container.querySelector("canvas");
+    const whole = element("canvas", { width: drawn.width, height: drawn.height });
     const context = whole.getContext("2d");
+    if (!context) return Promise.resolve(null);
     context.fillStyle = style("--surface");
     context.fillRect(0, 0, whole.width, whole.height);
     context.drawImage(drawn, 0, 0);
     return new Promise((done) => whole.toBlob(done, "image/png"));
   }
-
-  return {
-    draw,
-    add,
-    light,
-    lightWay,
-    png,
-    fit: whole,
-    has: (id) => state.byId.has(id),
-    shown: () => [...state.byId.values()],
-    where: (id) => network.canvasToDOM(network.getPosition(id)),
-    focus(id) {
-      network.selectNodes([id]);
-      const place = network.canvasToDOM(network.getPosition(id));
-      const inside = place.x > 40 && place.y > 40 && place.x < container.clientWidth - 40 && place.y < container.clientHeight - 40;
-      if (!inside) network.moveTo({ position: network.getPosition(id), animation: false });
-    },
-    destroy: () => network.destroy(),
-  };
 }
+
+/** @param {HTMLElement} container @param {Acts} on */
+export const mountGraph = async (container, on) => new GraphPicture(await visNetwork(), container, on);

@@ -1,341 +1,319 @@
 /* The Knowledge tab: filters, the picture, and what they do to one another. */
 import { address, on } from "../shared/bus.js";
-import { element, tabs } from "../shared/ui.js";
+import { saveFile, saveReply } from "../shared/files.js";
+import { call, Feed } from "../shared/server.js";
+import { turns, until } from "../shared/timing.js";
+import { button, drawers, element, onClick, onEscape, showToast, tabs } from "../shared/ui.js";
+import { t, translate } from "../shared/words.js";
 import { mountCharts } from "./charts.js";
-import { mountEnds } from "./ends.js";
-import { mountFilters } from "./filters.js";
+import { GraphFilters } from "./filters.js";
 import { mountGraph } from "./graph.js";
 import { mountPanel } from "./panel.js";
-import { mountTable } from "./table.js";
-import { saveFile } from "../shared/files.js";
-import { call, showToast } from "../shared/notices.js";
-import { t, translate } from "../shared/words.js";
+import { ConceptTable } from "./table.js";
+import { Way } from "./way.js";
 
 const PATIENCE_MS = 300;
-const AGAIN_MS = 1500;
+/** What is said instead of a picture. */
+const STATES = {
+  empty: ["knowledge.empty_title", "knowledge.empty_1", "knowledge.empty_2", "knowledge.empty_3"],
+  none: ["knowledge.none_title", "knowledge.none_hint"],
+  error: ["knowledge.error_title", "knowledge.error_hint"],
+};
 
-export function mount({ element: widget, server }) {
-  const root = widget.querySelector(".pal-knowledge");
-  const part = (selector) => root.querySelector(selector);
-  const state = { graph: null, drawn: null, version: "", asked: 0, view: "graph", open: null, way: null, samples: false, timer: null, painting: null };
-  const filters = mountFilters(part(".filters"), { changed: () => load({ whole: true }) });
-  const panel = mountPanel(root, server, { open, startWay, closed: unpin });
-  const table = mountTable(part(".rows"), { open });
-  const charts = mountCharts(part(".charts"), server);
+class Knowledge {
+  /** @type {import("./graph.js").GraphPicture | null} */
+  graph = null;
+  /** @type {Promise<import("./graph.js").GraphPicture> | null} */
+  painting = null;
+  /** @type {GraphReply | null} what the server told last */
+  drawn = null;
+  /** @type {GraphReply | null} what the picture shows */
+  painted = null;
+  version = "";
+  view = "graph";
+  /** @type {string | null} the concept that is open */
+  opened = null;
+  samples = false;
+  begun = false;
+  feed = new Feed();
+  asking = turns();
 
-  const ends = mountEnds(part(".asking"), server, { picked: pickEnd });
+  /** @param {Widget<KnowledgeServer>} widget */
+  constructor({ element: widget, server }) {
+    this.root = widget.querySelector(".pal-knowledge");
+    this.server = server;
+    this.filters = new GraphFilters(this.part(".filters"), () => this.load({ whole: true }));
+    this.panel = mountPanel(this.root, server, { open: (id) => this.open(id), startWay: (first) => this.way.start(first), closed: () => this.unpin() });
+    this.table = new ConceptTable(this.part(".rows"), (id, how) => this.open(id, how));
+    this.charts = mountCharts(this.part(".charts"), server);
+    this.way = new Way(this.root, server, { light: (id) => this.graph?.light(id ?? this.opened), show: (found) => this.showWay(found) });
+    this.mark = tabs(this.root, "viewTab", (view) => this.show(view));
+  }
+
+  /** @param {string} selector */
+  part(selector) {
+    return this.root.querySelector(selector);
+  }
 
   /* -- loading ------------------------------------------------------------------------ */
-  const visible = () => root.clientWidth > 0;
+  visible() {
+    return this.root.clientWidth > 0;
+  }
 
-  async function load({ whole = false } = {}) {
-    if (!visible()) return;
-    clearTimeout(state.timer);
-    state.timer = null;
-    const mine = (state.asked += 1);
+  /** @returns {Promise<void>} */
+  async load({ whole = false } = {}) {
+    if (!this.visible()) return;
+    const isLast = this.asking();
     const began = performance.now();
-    const waiting = setTimeout(() => (root.dataset.busy = "true"), PATIENCE_MS);
-    const reply = await call(server.graph, { ...filters.chosen(), version: whole ? "" : state.version });
+    const waiting = setTimeout(() => (this.root.dataset.busy = "true"), PATIENCE_MS);
+    const reply = await call(this.server.graph, { ...this.filters.chosen(), version: whole ? "" : this.version });
     clearTimeout(waiting);
-    if (mine !== state.asked) return;
-    if (!reply) {
-      delete root.dataset.busy;
-      showState("error");
-      return;
-    }
-    if (!reply.unchanged) await take(reply, began);
-    delete root.dataset.busy;
-    tell(reply.pending);
-    if (reply.pending || state.samples) state.timer = setTimeout(load, AGAIN_MS);
+    if (!isLast()) return;
+    if (reply && !reply.unchanged) await this.take(reply, began);
+    delete this.root.dataset.busy;
+    if (reply) this.tell(reply.pending);
+    else this.showState("error");
   }
 
-  async function take(reply, began) {
-    state.drawn = reply;
-    state.version = reply.version;
-    filters.count(reply.totals.colours);
-    ends.learn(reply.nodes);
-    if (reply.nodes.length) state.samples = state.samples && reply.pending > 0;
-    showState(reply.nodes.length ? null : filters.active() ? "none" : "empty");
-    table.draw(reply.nodes);
-    part(".count").textContent = t("knowledge.count", { shown: reply.nodes.length, all: reply.totals.concepts, edges: reply.edges.length });
-    part(".canvas").setAttribute("aria-label", `${t("knowledge.graph")}: ${part(".count").textContent}`);
-    if (state.open) panel.show(state.open, { gone: true });
+  /** @param {GraphReply} reply @param {number} began */
+  async take(reply, began) {
+    this.drawn = reply;
+    this.version = reply.version;
+    this.filters.count(reply.totals.colours);
+    this.way.ends.learn(reply.nodes);
+    if (reply.nodes.length) this.samples = this.samples && reply.pending > 0;
+    this.showState(reply.nodes.length ? null : this.filters.scope || this.filters.narrows() ? "none" : "empty");
+    this.table.draw(reply.nodes);
+    this.part(".count").textContent = t("knowledge.count", { shown: reply.nodes.length, all: reply.totals.concepts, edges: reply.edges.length });
+    this.part(".canvas").setAttribute("aria-label", `${t("knowledge.graph")}: ${this.part(".count").textContent}`);
+    if (this.opened) this.panel.show(this.opened, { gone: true });
     if (!reply.nodes.length) return;
-    await drawGraph(reply);
-    root.dataset.painted = String(Math.round(performance.now() - began));
-    root.dataset.nodes = String(reply.nodes.length);
-    relight();
+    await this.drawGraph(reply);
+    this.root.dataset.painted = String(Math.round(performance.now() - began));
+    this.root.dataset.nodes = String(reply.nodes.length);
+    this.relight();
   }
 
-  /** Hidden, a picture has no size: it is drawn when its view is opened. */
-  async function drawGraph(reply) {
-    if (state.view !== "graph") return;
-    state.painting ??= mountGraph(part(".canvas"), { hover, pick, expand });
-    state.graph = await state.painting;
-    if (state.drawn !== reply || state.painted === reply) return;
-    state.painted = reply;
-    await state.graph.draw(reply);
+  /** Hidden, a picture has no size: it is drawn when its view is opened. @param {GraphReply} reply */
+  async drawGraph(reply) {
+    if (this.view !== "graph") return;
+    this.painting ??= mountGraph(this.part(".canvas"), { hover: (...over) => this.hover(...over), pick: (id) => this.pick(id), expand: (id) => this.expand(id) });
+    this.graph = await this.painting;
+    if (this.drawn !== reply || this.painted === reply) return;
+    this.painted = reply;
+    await this.graph.draw(reply);
+  }
+
+  /** What is learned and read while the tab is seen is told by the server; what is told already is not asked for again. */
+  watch() {
+    if (this.visible()) this.feed.open(`/live/knowledge?version=${encodeURIComponent(this.version)}`, ({ version }) => version !== this.version && this.load());
   }
 
   /** After a change, what is open stays open if it is still there. */
-  function relight() {
-    if (state.found) lightWay();
-    else if (state.graph?.has(state.open)) {
-      state.graph.focus(state.open);
-      state.graph.light(state.open);
+  relight() {
+    if (this.way.found) this.lightWay();
+    else if (this.opened && this.graph?.has(this.opened)) {
+      this.graph.focus(this.opened);
+      this.graph.light(this.opened);
     }
   }
 
-  function tell(pending) {
-    const words = pending ? t("knowledge.pending", { count: pending }) : state.samples ? t("shared.loading_samples") : "";
-    part(".partial").hidden = !words;
-    part(".partial").textContent = words;
+  /** @param {number} pending */
+  tell(pending) {
+    const words = pending ? t("knowledge.pending", { count: pending }) : this.samples ? t("shared.loading_samples") : "";
+    this.part(".partial").hidden = !words;
+    this.part(".partial").textContent = words;
   }
 
-  function showState(name) {
-    root.dataset.state = name || "ready";
-    const node = part(".stage > .state");
-    node.hidden = !name || state.view === "charts";
+  /** @param {keyof typeof STATES | null} name */
+  showState(name) {
+    this.root.dataset.state = name || "ready";
+    const node = this.part(".stage > .state");
+    node.hidden = !name || this.view === "charts";
     node.replaceChildren();
     if (!name) return;
-    const words = { empty: ["knowledge.empty_title", "knowledge.empty_1", "knowledge.empty_2", "knowledge.empty_3"], none: ["knowledge.none_title", "knowledge.none_hint"], error: ["knowledge.error_title", "knowledge.error_hint"] }[name];
-    words.forEach((key, place) => node.append(element(place ? "p" : "strong", {}, t(key))));
-    const [label, action] = { empty: ["shared.load_samples", loadSamples], none: ["knowledge.reset", filters.reset], error: ["shared.retry", () => load({ whole: true })] }[name];
-    const button = element("button.primary", {}, t(label));
-    button.addEventListener("click", action);
-    node.append(button);
+    const actions = {
+      empty: button(t("shared.load_samples"), () => this.loadSamples(), "primary"),
+      none: button(t("knowledge.reset"), () => this.filters.reset(), "primary"),
+      error: button(t("shared.retry"), () => this.load({ whole: true }), "primary"),
+    };
+    node.append(...STATES[name].map((key, place) => element(place ? "p" : "strong", {}, t(key))), actions[name]);
   }
 
-  async function loadSamples() {
-    state.samples = true;
-    tell(0);
-    if (!(await call(server.load_samples))) state.samples = false;
-    load();
+  async loadSamples() {
+    this.samples = true;
+    this.tell(0);
+    if (!(await call(this.server.load_samples))) this.samples = false;
+    this.load();
   }
 
   /* -- views -------------------------------------------------------------------------- */
-  function show(view) {
-    state.view = view;
-    root.dataset.view = view;
-    mark(view);
-    part(".picture").hidden = view !== "graph";
-    part(".rows").hidden = view !== "table";
-    part(".charts").hidden = view !== "charts";
-    part(".stage > .state").hidden = view === "charts" || root.dataset.state === "ready";
-    if (view === "charts") charts.draw();
-    if (view === "graph" && state.drawn?.nodes.length) drawGraph(state.drawn).then(relight);
+  /** @param {string} view */
+  show(view) {
+    this.view = view;
+    this.root.dataset.view = view;
+    this.mark(view);
+    this.part(".picture").hidden = view !== "graph";
+    this.part(".rows").hidden = view !== "table";
+    this.part(".charts").hidden = view !== "charts";
+    this.part(".stage > .state").hidden = view === "charts" || this.root.dataset.state === "ready";
+    if (view === "charts") this.charts.draw();
+    if (view === "graph" && this.drawn?.nodes.length) this.drawGraph(this.drawn).then(() => this.relight());
   }
-
-  const mark = tabs(root, "viewTab", show);
 
   /* -- one concept -------------------------------------------------------------------- */
-  async function open(id, { from = null } = {}) {
-    if (state.way) return pickForWay(id);
-    state.open = id;
-    table.mark(id);
+  /** @param {string} id @returns {Promise<void>} */
+  async open(id, { focus = false } = {}) {
+    if (this.way.picked) return this.way.pick(id);
+    this.opened = id;
+    this.table.mark(id);
     address.set({ concept: id }, { replace: true });
-    if (state.graph && !state.graph.has(id)) await bring(id);
-    if (state.view === "graph") relight();
-    root.dataset.drawer = "panel";
-    return panel.show(id, { focus: Boolean(from) });
+    if (this.graph && !this.graph.has(id)) await this.narrow({ focus: [id], label: "" });
+    if (this.view === "graph") this.relight();
+    this.root.dataset.drawer = "panel";
+    return this.panel.show(id, { focus });
   }
 
-  /** A concept that the filters leave out comes with its neighbours. */
-  async function bring(id) {
-    filters.scope({ focus: [id], label: "" });
-    await load({ whole: true });
+  /** To a part: around an answer, or a concept that the filters leave out. @param {import("./filters.js").Scope} scope */
+  async narrow(scope) {
+    this.filters.narrow(scope);
+    await this.load({ whole: true });
   }
 
-  function unpin() {
-    state.open = null;
-    table.mark(null);
-    delete root.dataset.drawer;
+  unpin() {
+    this.opened = null;
+    this.table.mark(null);
+    delete this.root.dataset.drawer;
     address.set({ concept: null }, { replace: true });
-    state.graph?.light(null);
+    this.graph?.light(null);
   }
 
-  function pick(id) {
-    if (!id && !state.way && state.open) panel.close();
-    else if (id && (id !== state.open || state.way)) open(id);
+  /** @param {string | null} id */
+  pick(id) {
+    if (!id && !this.way.picked && this.opened) this.panel.close();
+    else if (id && (id !== this.opened || this.way.picked)) this.open(id);
   }
 
-  async function expand(id) {
-    const reply = await call(server.neighbours, { id });
-    if (!reply) return;
-    const fresh = state.graph.add(reply, id);
-    state.graph.light(id);
+  /** @param {string} id */
+  async expand(id) {
+    const reply = await call(this.server.neighbours, { id });
+    if (!reply || !this.graph) return;
+    const fresh = this.graph.add(reply, id);
+    this.graph.light(id);
     if (!fresh) showToast(t("knowledge.no_more"));
   }
 
-  function hover(node, place, near) {
-    const card = part(".hover");
+  /** @param {GraphNode | null} node @param {{ x: number, y: number }} place @param {number} near */
+  hover(node, { x, y }, near) {
+    const card = this.part(".hover");
     card.hidden = !node;
     if (!node) return;
-    const parts = [["strong", node.label], ["span", node.kind_words], ["span", t("knowledge.hover", { mentions: node.mentions, answers: node.answers, near })]];
-    if (node.worked + node.failed + node.partial) parts.push(["span", t("knowledge.hover_outcomes", { worked: node.worked, partial: node.partial, failed: node.failed })]);
-    card.replaceChildren(...parts.map(([tag, text]) => element(tag, { dir: "auto" }, text)));
-    const box = part(".picture");
-    card.style.left = `${Math.max(8, Math.min(place.x + 14, box.clientWidth - card.offsetWidth - 8))}px`;
-    card.style.top = `${Math.max(8, Math.min(place.y + 14, box.clientHeight - card.offsetHeight - 8))}px`;
+    const { label, kind_words, mentions, answers, worked, failed, partial } = node;
+    const lines = [kind_words, t("knowledge.hover", { mentions, answers, near })];
+    if (worked + failed + partial) lines.push(t("knowledge.hover_outcomes", { worked, partial, failed }));
+    card.replaceChildren(element("strong", { dir: "auto" }, label), ...lines.map((line) => element("span", { dir: "auto" }, line)));
+    const box = this.part(".picture");
+    card.style.left = `${Math.max(8, Math.min(x + 14, box.clientWidth - card.offsetWidth - 8))}px`;
+    card.style.top = `${Math.max(8, Math.min(y + 14, box.clientHeight - card.offsetHeight - 8))}px`;
   }
 
   /* -- a way between two --------------------------------------------------------------- */
-  function startWay(first = null) {
-    state.way = first ? [first] : [];
-    part("[data-path]").setAttribute("aria-pressed", "true");
-    ends.show(state.way);
-    askForWay();
-  }
-
-  function endWay() {
-    state.way = null;
-    state.found = null;
-    ends.clear();
-    part("[data-path]").setAttribute("aria-pressed", "false");
-    part(".asking").hidden = true;
-    state.graph?.light(state.open);
-  }
-
-  function askForWay() {
-    part(".asking").hidden = false;
-    say(state.way.length ? t("knowledge.way_second", { first: ends.name(state.way[0]) }) : t("knowledge.way_first"));
-  }
-
-  function say(words) {
-    part(".asking p").textContent = words;
-  }
-
-  async function pickForWay(id) {
-    if (state.way.length >= 2) {
-      state.way = [];
-      state.found = null;
-    }
-    if (state.way[0] === id) return;
-    state.way.push(id);
-    ends.show(state.way);
-    if (state.way.length < 2) {
-      state.graph?.light(id);
-      askForWay();
-      return;
-    }
-    const [a, b] = state.way;
-    const reply = await call(server.path, { a, b });
-    if (!reply) return endWay();
-    ends.learn(reply.nodes);
-    ends.show(state.way);
-    say(t(reply.found ? "knowledge.way_found" : "knowledge.way_none"));
-    panel.put(reply.html);
-    root.dataset.drawer = "panel";
-    state.found = reply.found ? reply : null;
-    lightWay();
-    return undefined;
-  }
-
-  /** An end by its name: of the first the second stays, and the way is looked for again. */
-  function pickEnd(place, id) {
-    const kept = state.way[1 - place];
-    const wanted = place === 0 ? [id, kept] : [kept, id];
-    state.way = [];
-    state.found = null;
-    const [first, second] = wanted;
-    if (first) pickForWay(first);
-    if (second && second !== first) pickForWay(second);
+  /** @param {import("./way.js").Found} found */
+  showWay(found) {
+    this.panel.put(found.html);
+    this.root.dataset.drawer = "panel";
+    this.lightWay();
   }
 
   /** In a hidden picture there is nothing to light. */
-  function lightWay() {
-    if (!state.graph || !state.found || state.view !== "graph") return;
-    state.graph.add(state.found);
-    state.graph.lightWay(state.found.nodes.map((node) => node.id));
+  lightWay() {
+    const { found } = this.way;
+    if (!this.graph || !found || this.view !== "graph") return;
+    this.graph.add(found);
+    this.graph.lightWay(found.nodes.map((node) => node.id));
   }
-
-  part("[data-path]").addEventListener("click", () => (state.way ? endWay() : startWay()));
-  part("[data-fit]").addEventListener("click", () => state.graph?.fit());
-  root.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    if (state.way) endWay();
-    else if (state.open) panel.close();
-    else delete root.dataset.drawer;
-  });
 
   /* -- taking it away ------------------------------------------------------------------ */
-  part(".export").addEventListener("click", async (event) => {
-    const format = event.target.dataset.export;
-    if (!format) return;
-    part(".export").open = false;
-    if (format === "png") return state.graph && saveFile("concepts.png", await state.graph.png(), "image/png");
-    const reply = await call(server.export_graph, { ...filters.chosen(), format });
-    if (reply) saveFile(reply.name, reply.text, `${reply.type};charset=utf-8`);
-    return undefined;
-  });
-
-  /* -- narrow screens ------------------------------------------------------------------ */
-  for (const button of root.querySelectorAll("[data-drawer-open]")) {
-    button.addEventListener("click", () => {
-      if (root.dataset.drawer === button.dataset.drawerOpen) delete root.dataset.drawer;
-      else root.dataset.drawer = button.dataset.drawerOpen;
-    });
+  /** @param {string} format */
+  async export(format) {
+    this.part(".export").open = false;
+    if (format === "png") {
+      const picture = await this.graph?.png();
+      if (picture) saveFile("concepts.png", picture, "image/png");
+      return;
+    }
+    const reply = await call(this.server.export_graph, { ...this.filters.chosen(), format });
+    if (reply) saveReply(reply);
   }
-  part("[data-close-drawer]").addEventListener("click", () => delete root.dataset.drawer);
 
   /* -- from elsewhere ------------------------------------------------------------------ */
-  async function openConcept({ name, id = null, answer = null }) {
-    await untilVisible();
-    const found = id ? { id } : await call(server.find_concept, { name, answer });
+  /** @param {Messages["open-concept"]} wanted */
+  async openConcept({ name, id, answer }) {
+    await until(() => this.visible());
+    const found = id ? { id } : await call(this.server.find_concept, { name, answer });
     if (!found) return;
-    show("graph");
-    if (answer) filters.scope({ answer, label: t("knowledge.of_answer") });
-    if (answer) await load({ whole: true });
-    if (found.id) await open(found.id);
+    this.show("graph");
+    if (answer) await this.narrow({ answer, label: t("knowledge.of_answer") });
+    if (found.id) await this.open(found.id);
     else showToast(t("knowledge.not_known", { name }));
   }
 
-  async function openAnswer({ answer }) {
-    await untilVisible();
-    show("graph");
-    filters.scope({ answer, label: t("knowledge.of_answer") });
-    await load({ whole: true });
+  /** @param {Messages["open-answer-graph"]} wanted */
+  async openAnswer({ answer }) {
+    await until(() => this.visible());
+    this.show("graph");
+    await this.narrow({ answer, label: t("knowledge.of_answer") });
   }
 
-  function untilVisible() {
-    return new Promise((done) => {
-      const look = () => (visible() ? done() : requestAnimationFrame(look));
-      look();
-    });
+  speak() {
+    translate(this.root);
+    this.filters.speak();
+    this.panel.speak();
   }
 
-  on("open-concept", openConcept);
-  on("open-answer-graph", openAnswer);
-  on("documents-changed", load);
-  on("language", () => {
-    speak();
-    load({ whole: true });
-    if (state.open) panel.show(state.open);
-    if (state.view === "charts") charts.draw();
-  });
-
-  function speak() {
-    translate(root);
-    filters.speak();
-    panel.speak();
-  }
-
-  let was = false;
-  new ResizeObserver(() => {
-    const is = visible();
-    if (is && !was) shown();
-    was = is;
-  }).observe(root);
-
-  async function shown() {
-    await load();
-    state.timer ??= setTimeout(load, 2 * AGAIN_MS); // What was just said is learned a moment later.
-    if (state.view === "charts") charts.draw();
+  /* -- beginning ----------------------------------------------------------------------- */
+  async shown() {
+    await this.load();
+    this.watch();
+    if (this.view === "charts") this.charts.draw();
     const wanted = address.get("concept");
-    if (wanted && wanted !== state.open && !state.begun) await open(wanted);
-    state.begun = true;
+    if (wanted && wanted !== this.opened && !this.begun) await this.open(wanted);
+    this.begun = true;
   }
 
-  speak();
-  show("graph");
+  listen() {
+    drawers(this.root, "drawer-open");
+    onClick(this.root, "[data-close-drawer]", () => delete this.root.dataset.drawer);
+    onClick(this.root, "[data-fit]", () => this.graph?.fit());
+    onClick(this.root, "[data-export]", (asked) => this.export(asked.dataset.export));
+    onEscape(this.root, () => {
+      if (this.way.picked) this.way.end();
+      else if (this.opened) this.panel.close();
+      else delete this.root.dataset.drawer;
+    });
+    on("open-concept", (wanted) => this.openConcept(wanted));
+    on("open-answer-graph", (wanted) => this.openAnswer(wanted));
+    on("documents-changed", () => this.load());
+    on("language", () => {
+      this.speak();
+      this.load({ whole: true });
+      if (this.opened) this.panel.show(this.opened);
+      if (this.view === "charts") this.charts.draw();
+    });
+    let was = false;
+    new ResizeObserver(() => {
+      const is = this.visible();
+      if (is && !was) this.shown();
+      if (!is) this.feed.close();
+      was = is;
+    }).observe(this.root);
+  }
+}
+
+/** @param {Widget<KnowledgeServer>} widget */
+export function mount(widget) {
+  const tab = new Knowledge(widget);
+  tab.listen();
+  tab.speak();
+  tab.show("graph");
 }

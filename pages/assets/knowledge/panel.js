@@ -1,29 +1,30 @@
 /* The panel beside the picture: one concept, or the way between two; everything in it opens what it names. */
-import { hold, send } from "../shared/bus.js";
-import { call } from "../shared/notices.js";
+import { lead } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { turns } from "../shared/timing.js";
+import { onClick } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
+/** @param {HTMLElement} root @param {KnowledgeServer} server @param {{ open: (id: string) => unknown, startWay: (first: string) => void, closed: () => void }} tab */
 export function mountPanel(root, server, { open, startWay, closed }) {
   const panel = root.querySelector(".panel");
   const content = panel.querySelector(".content");
-  let asked = 0;
+  const asking = turns();
 
-  /** `gone`: it may have gone meanwhile, and the panel then closes without a word. */
+  /** `gone`: it may have gone meanwhile, and the panel then closes without a word. @param {string} id */
   async function show(id, { focus = false, gone = false } = {}) {
-    const mine = (asked += 1);
+    const isLast = asking();
     const waiting = setTimeout(() => panel.setAttribute("aria-busy", "true"), 300);
     const reply = await call(server.concept, { id, optional: gone });
     clearTimeout(waiting);
     panel.removeAttribute("aria-busy");
-    if (mine !== asked) return;
-    if (!reply?.html) {
-      close();
-      return;
-    }
+    if (!isLast()) return;
+    if (!reply?.html) return void close();
     put(reply.html);
     if (focus) content.focus();
   }
 
+  /** @param {string} html */
   function put(html) {
     content.innerHTML = html;
     panel.scrollTop = 0;
@@ -33,30 +34,21 @@ export function mountPanel(root, server, { open, startWay, closed }) {
   }
 
   function close() {
-    asked += 1;
+    asking();
     content.replaceChildren();
     delete root.dataset.panel;
     closed();
   }
 
-  /** For another tab, whether it listens already or not. */
-  function go(message, detail, tab) {
-    hold(message, detail);
-    send(message, detail);
-    send("tab", tab);
-  }
-
-  content.addEventListener("click", (event) => {
-    const button = event.target.closest("button");
-    if (!button) return;
-    const { id, way, answer, conversation, document: file, text } = button.dataset;
+  onClick(content, "button", ({ dataset }) => {
+    const { id, way, answer, conversation, document: file, text } = dataset;
     if (way) startWay(way);
-    else if (answer) go("open-answer", { conversation, message: answer }, "chat");
-    else if (file) go("open-document", file, "library");
-    else if ("memory" in button.dataset) go("search-memory", text, "memory");
+    else if (answer) lead("chat", "open-answer", { conversation, message: answer });
+    else if (file) lead("library", "open-document", file);
+    else if ("memory" in dataset) lead("memory", "search-memory", text);
     else if (id) open(id);
   });
-  panel.querySelector("[data-close-panel]").addEventListener("click", close);
+  onClick(panel, "[data-close-panel]", close);
 
   content.dataset.empty = "";
   return { show, put, close, speak: () => (content.dataset.empty = t("knowledge.panel_empty")) };

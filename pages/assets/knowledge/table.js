@@ -1,7 +1,8 @@
 /* The same concepts as rows, for the keyboard and for reading: sorted by any column, Enter opens. */
-import { element } from "../shared/ui.js";
+import { button, columnHead, element, onClick, sortedBy } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
+/** @type {Record<string, (node: GraphNode) => string | number>} */
 const COLUMNS = {
   label: (node) => node.label,
   kind: (node) => node.kind_words,
@@ -15,81 +16,81 @@ const COLUMNS = {
 };
 const NUMBERS = ["importance", "mentions", "answers", "worked", "failed", "seen"];
 
-/** Concepts by one column, figures by size and words by the alphabet of the page. */
+/** Concepts by one column, figures by size and words by the alphabet of the page. @param {GraphNode[]} nodes @param {string} column @param {boolean} down */
 export function inOrder(nodes, column, down) {
-  const value = COLUMNS[column];
-  const order = (one, other) => (typeof value(one) === "number" ? value(one) - value(other) : value(one).localeCompare(value(other), document.documentElement.lang));
-  return [...nodes].sort((one, other) => (down ? -order(one, other) : order(one, other)));
+  const keyed = nodes.map((node) => ({ node, value: COLUMNS[column](node) }));
+  const sign = down ? -1 : 1;
+  const order = (/** @type {string | number} */ one, /** @type {string | number} */ other) => (typeof one === "number" ? one - Number(other) : one.localeCompare(String(other), document.documentElement.lang));
+  return keyed.sort((one, other) => sign * order(one.value, other.value)).map(({ node }) => node);
 }
 
-export function mountTable(root, { open }) {
-  const state = { nodes: [], by: null, down: true, marked: null };
+export class ConceptTable {
+  /** @type {GraphNode[]} */
+  nodes = [];
+  /** @type {Sort} */
+  sort = { by: null, down: true };
+  /** @type {string | null} */
+  marked = null;
 
-  function draw(nodes = state.nodes) {
-    state.nodes = nodes;
-    root.replaceChildren(...(nodes.length ? [head(), ...sorted().map(row)] : []));
-    mark(state.marked);
+  /** @param {HTMLElement} root @param {(id: string, how?: { focus: boolean }) => unknown} open */
+  constructor(root, open) {
+    this.root = root;
+    this.open = open;
+    onClick(root, ".row[data-id]", (row) => open(row.dataset.id));
+    root.addEventListener("keydown", (event) => this.key(event, /** @type {Element} */ (event.target).closest(".row[data-id]")));
   }
 
-  function sorted() {
-    return state.by ? inOrder(state.nodes, state.by, state.down) : state.nodes;
+  /** @param {GraphNode[]} nodes */
+  draw(nodes) {
+    this.nodes = nodes;
+    const sorted = this.sort.by ? inOrder(nodes, this.sort.by, this.sort.down) : nodes;
+    this.root.replaceChildren(...(nodes.length ? [this.head(), ...sorted.map(row)] : []));
+    this.mark(this.marked);
   }
 
-  function head() {
-    const node = element("div.row.head", { role: "row" });
-    for (const name of Object.keys(COLUMNS)) {
-      const cell = element("div", { class: `cell c-${name}`, role: "columnheader", "aria-sort": state.by === name ? (state.down ? "descending" : "ascending") : "none" });
-      const button = element("button", {}, t(`knowledge.col_${name}`));
-      button.dataset.sort = name;
-      cell.append(button);
-      node.append(cell);
-    }
-    return node;
+  head() {
+    const heads = Object.keys(COLUMNS).map((name) => columnHead(`div.cell.c-${name}`, button(t(`knowledge.col_${name}`), () => this.sortBy(name), "", { "data-sort": name }), name, this.sort));
+    return element("div.row.head", { role: "row" }, ...heads);
   }
 
-  function row(each) {
-    const node = element("div.row", { tabindex: 0, "data-id": each.id, role: "row" });
-    for (const [name, value] of Object.entries(COLUMNS)) node.append(cell(name, value(each), each));
-    return node;
+  /** @param {string} column */
+  sortBy(column) {
+    this.sort = sortedBy(this.sort, column, NUMBERS.includes(column));
+    this.draw(this.nodes);
+    this.root.querySelector(`[data-sort=${column}]`).focus();
   }
 
-  function cell(name, value, each) {
-    const node = element("div", { class: `cell c-${name}`, role: "cell" });
-    if (name === "label") node.innerHTML = `<i class="dot ${each.colour}"></i>`;
-    const text = element(name === "label" ? "bdi" : "span", {}, shown(name, value));
-    node.append(text);
-    return node;
+  /** @param {string | null} id */
+  mark(id) {
+    this.marked = id;
+    for (const node of this.root.querySelectorAll(".row[data-id]")) node.setAttribute("aria-current", node.dataset.id === id);
   }
 
-  function shown(name, value) {
-    if (name === "importance") return value.toFixed(2);
-    if (name === "seen") return value ? new Date(value * 1000).toLocaleDateString(document.documentElement.lang) : "";
-    return NUMBERS.includes(name) ? String(value || "") : value;
-  }
-
-  function mark(id) {
-    state.marked = id;
-    for (const node of root.querySelectorAll(".row[data-id]")) node.setAttribute("aria-current", node.dataset.id === id);
-  }
-
-  root.addEventListener("click", (event) => {
-    const by = event.target.dataset.sort;
-    const id = event.target.closest(".row")?.dataset.id;
-    if (by) {
-      state.down = state.by === by ? !state.down : NUMBERS.includes(by);
-      state.by = by;
-      draw();
-      root.querySelector(`[data-sort=${by}]`).focus();
-    } else if (id) open(id);
-  });
-  root.addEventListener("keydown", (event) => {
-    const row = event.target.closest(".row[data-id]");
+  /** @param {KeyboardEvent} event @param {HTMLElement | null} row */
+  key(event, row) {
     if (!row) return;
     const other = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
-    if (event.key === "Enter") open(row.dataset.id, { from: row });
-    else if (other?.dataset.id) other.focus();
+    if (event.key === "Enter") this.open(row.dataset.id ?? "", { focus: true });
+    else if (other instanceof HTMLElement && other.dataset.id) other.focus();
     else return;
     event.preventDefault();
+  }
+}
+
+/** @param {GraphNode} each */
+function row(each) {
+  const cells = Object.entries(COLUMNS).map(([name, value]) => {
+    const text = shown(name, value(each));
+    const inside = name === "label" ? [element(`i.dot.${each.colour}`), element("bdi", {}, text)] : [element("span", {}, text)];
+    return element(`div.cell.c-${name}`, { role: "cell" }, ...inside);
   });
-  return { draw, mark };
+  return element("div.row", { tabindex: 0, "data-id": each.id, role: "row" }, ...cells);
+}
+
+/** @param {string} name @param {string | number} value */
+function shown(name, value) {
+  if (typeof value === "string") return value;
+  if (name === "importance") return value.toFixed(2);
+  if (name === "seen") return value ? new Date(value * 1000).toLocaleDateString(document.documentElement.lang) : "";
+  return value ? String(value) : "";
 }

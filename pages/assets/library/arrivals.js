@@ -1,98 +1,98 @@
 /* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
 import { send } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
-import { plain } from "./selection.js";
-import { call, showProblem, showToast } from "../shared/notices.js";
+import { call, uploaded } from "../shared/server.js";
+import { button, element, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** `load()` is called when something was accepted; `mostBytes()` is the largest file that may be sent. */
-export function mountArrivals(root, server, { upload, load, mostBytes }) {
-  const drop = root.querySelector(".drop");
-  const input = root.querySelector("input[type=file]");
-  const arrivals = root.querySelector(".arrivals");
+/** @param {number} bytes */
+const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
-  async function take(files) {
-    await Promise.all([...files].map((file) => takeOne(file)));
-    await load();
+export class Arrivals {
+  /** `load()` is called when something was accepted; `mostBytes()` is the largest file that may be sent. @param {HTMLElement} root @param {LibraryServer} server @param {{ upload: Upload, load: () => Promise<void>, mostBytes: () => number }} tab */
+  constructor(root, server, { upload, load, mostBytes }) {
+    this.root = root;
+    this.server = server;
+    this.upload = upload;
+    this.load = load;
+    this.mostBytes = mostBytes;
+    this.listen(root.querySelector(".drop"), root.querySelector("input[type=file]"));
+    this.take(window.filesDroppedEarly?.() ?? []);
   }
 
-  async function takeOne(file) {
-    if (file.size > mostBytes()) {
-      const size = (bytes) => (bytes / 1024 / 1024).toFixed(1);
-      const why = t("library.too_large_why", { size: size(file.size), most: size(mostBytes()) });
+  /** @param {Iterable<File>} files */
+  async take(files) {
+    const arriving = [...files].map((file) => this.takeOne(file));
+    if (!arriving.length) return;
+    await Promise.all(arriving);
+    await this.load();
+  }
+
+  /** @param {File} file */
+  async takeOne(file) {
+    const most = this.mostBytes();
+    if (file.size > most) {
+      const why = t("library.too_large_why", { size: megabytes(file.size), most: megabytes(most) });
       showProblem({ what: `${file.name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
       return;
     }
-    const row = arrival(file.name, t("shared.uploading"));
-    let path;
-    try {
-      ({ path } = await upload(file));
-    } catch (error) {
-      console.warn(error);
-      row.remove();
-      showProblem({ what: `${file.name}: ${t("shared.network_what")}`, why: t("shared.network_why"), remedy: t("shared.network_remedy") });
-      return;
-    }
-    await submit(file.name, path, "ask", row);
+    const row = this.arrival(file.name, t("shared.uploading"));
+    const path = await uploaded(this.upload, file);
+    if (path) await this.submit(file.name, path, "ask", row);
+    else row.remove();
   }
 
-  async function submit(name, path, choice, row) {
-    const reply = await call(server.submit, { path, name, choice });
+  /** @param {string} name @param {string} path @param {Choice} choice @param {HTMLElement} row */
+  async submit(name, path, choice, row) {
+    const reply = await call(this.server.submit, { path, name, choice });
     row.remove();
-    if (!reply) return;
-    if (reply.status === "duplicate") showToast(`${name} ${t("shared.duplicate")}`, { seconds: 8 });
-    if (reply.status === "namesake") askChoice(name, path);
-    if (reply.status === "accepted") await load();
+    if (reply?.status === "duplicate") showToast(`${name} ${t("shared.duplicate")}`, { seconds: 8 });
+    if (reply?.status === "namesake") this.askChoice(name, path);
+    if (reply?.status === "accepted") await this.load();
   }
 
-  function askChoice(name, path) {
-    const row = arrival(name, t("shared.namesake"));
-    const choose = (choice) => () => submit(name, path, choice, row);
+  /** @param {string} name @param {string} path */
+  askChoice(name, path) {
+    const row = this.arrival(name, t("shared.namesake"));
+    const choose = (/** @type {Choice} */ choice) => () => this.submit(name, path, choice, row);
     const discard = () => {
       row.remove();
-      call(server.discard, { path, name });
+      call(this.server.discard, { path, name });
     };
-    row.append(plain(t("shared.replace"), choose("replace")), plain(t("shared.keep_both"), choose("keep_both")), plain(t("shared.cancel"), discard));
+    row.append(button(t("shared.replace"), choose("replace"), "quiet"), button(t("shared.keep_both"), choose("keep_both"), "quiet"), button(t("shared.cancel"), discard, "quiet"));
   }
 
-  function arrival(name, text) {
-    const row = element("div.job");
-    const label = element("bdi.name", {}, name);
-    const words = element("span.detail", {}, text);
-    row.append(label, words);
-    arrivals.append(row);
+  /** @param {string} name @param {string} text */
+  arrival(name, text) {
+    const row = element("div.job", {}, element("bdi.name", {}, name), element("span.detail", {}, text));
+    this.root.querySelector(".arrivals").append(row);
     return row;
   }
 
-  drop.addEventListener("click", (event) => event.target !== input && input.click());
-  drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && input.click());
-  const chosen = () => {
-    take([...input.files]);
-    input.value = "";
-  };
-  input.addEventListener("change", chosen);
-  // Files may have been chosen before this script was there.
-  if (input.files.length) chosen();
-  let depth = 0;
-  document.addEventListener("dragenter", (event) => {
-    if (![...event.dataTransfer.types].includes("Files")) return;
-    depth += 1;
-    document.body.classList.add("dropping");
-  });
-  document.addEventListener("dragleave", () => {
-    depth = Math.max(0, depth - 1);
-    if (!depth) document.body.classList.remove("dropping");
-  });
-  document.addEventListener("drop", (event) => {
-    const taken = event.defaultPrevented;
-    event.preventDefault();
-    depth = 0;
-    document.body.classList.remove("dropping");
-    if (!taken && event.dataTransfer.files.length) {
+  /** @param {HTMLElement} drop @param {HTMLInputElement} input */
+  listen(drop, input) {
+    drop.addEventListener("click", (event) => event.target !== input && input.click());
+    drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && input.click());
+    const chosen = () => {
+      this.take([...(input.files ?? [])]);
+      input.value = "";
+    };
+    input.addEventListener("change", chosen);
+    // Files may have been chosen before this script was there.
+    chosen();
+    let depth = 0;
+    const over = (/** @type {number} */ inside) => {
+      depth = Math.max(0, inside);
+      document.body.classList.toggle("dropping", depth > 0);
+    };
+    document.addEventListener("dragenter", (event) => event.dataTransfer?.types.includes("Files") && over(depth + 1));
+    document.addEventListener("dragleave", () => over(depth - 1));
+    document.addEventListener("drop", (event) => {
+      const taken = event.defaultPrevented;
+      event.preventDefault();
+      over(0);
+      if (taken || !event.dataTransfer?.files.length) return;
       send("tab", "library");
-      take([...event.dataTransfer.files]);
-    }
-  });
-  const early = window.filesDroppedEarly?.() ?? [];
-  if (early.length) take(early);
+      this.take([...event.dataTransfer.files]);
+    });
+  }
 }

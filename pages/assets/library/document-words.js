@@ -1,16 +1,20 @@
 /* What a document is to a person, in words: its kind, its period, its state, the time it still takes. */
 import { t } from "../shared/words.js";
 
+/** @param {string} kind */
 export const kindName = (kind) => t(`library.kind_${(kind || "other").replaceAll(" ", "_")}`);
 
-/** "2022-Q2" as people write it; what is no such key stays. */
+/** @param {Date} date */
+export const dayName = (date) => date.toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" });
+
+/** "2022-Q2" as people write it; what is no such key stays. @param {string} key */
 export function periodName(key) {
   if (!/^\d{4}-\d\d-\d\d$/.test(key)) return key.replace(/^(\d{4})-(Q\d|H\d)$/, "$2 $1");
   const [year, month, day] = key.split("-").map(Number);
-  return new Date(year, month - 1, day).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" });
+  return dayName(new Date(year, month - 1, day));
 }
 
-/** How long something still takes, in words. */
+/** How long something still takes, in words. @param {number | null | undefined} seconds */
 export function timeLeft(seconds) {
   if (seconds === null || seconds === undefined) return "";
   if (seconds < 45) return t("library.soon");
@@ -18,11 +22,21 @@ export function timeLeft(seconds) {
   return minutes < 60 ? t("library.minutes", { count: minutes }) : t("library.hours", { n: Math.round(minutes / 60) });
 }
 
-/** What a document is to a person: `queued`, `reading`, `by_words`, `ready`, `failed` or `cancelled`. */
+/** What a document is to a person: `queued`, `reading`, `by_words`, `ready`, `failed` or `cancelled`. @param {DocumentRow} each */
 export function stateOf(each) {
   if (each.state === "failed" || each.state === "cancelled") return each.state;
-  if (each.chunks && each.searchable === each.chunks) return each.embedded >= each.chunks ? "ready" : "by_words";
+  if (isReadable(each)) return each.embedded >= each.chunks ? "ready" : "by_words";
   return each.standing && each.standing.stage !== "queued" ? "reading" : "queued";
 }
 
+/** Whether all of it is found by its words. @param {DocumentRow} each */
+export const isReadable = (each) => Boolean(each.chunks) && each.searchable === each.chunks;
+
+/** @param {DocumentRow} each */
 export const isBusy = (each) => each.state === "pending" || each.state === "processing";
+
+/** Whether a model is taking something out of it, or will. @param {Pick<DocumentRow, "extraction">} each */
+export const isReadOut = ({ extraction }) => ["waiting", "reading"].includes(extraction?.state ?? "");
+
+/** What went wrong with it, in one line. @param {Problem} problem */
+export const problemLine = ({ what, why, remedy }) => `${what} ${why} ${remedy}`;

@@ -1,8 +1,9 @@
 /* What of the Library is shown, and in which order: a search box, filters made of what is there, a sort. */
-import { element } from "../shared/ui.js";
-import { kindName, periodName, stateOf } from "./document-words.js";
+import { button, element, sortedBy } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { kindName, periodName, stateOf } from "./document-words.js";
 
+/** @type {Record<string, { of: (each: DocumentRow) => string[], name: (value: string) => string }>} */
 const FACETS = {
   kind: { of: (each) => (each.kind && each.kind !== "other" ? [each.kind] : []), name: kindName },
   organisation: { of: (each) => each.organisations, name: (value) => value },
@@ -12,7 +13,7 @@ const FACETS = {
 };
 const STATES = ["failed", "queued", "reading", "by_words", "cancelled", "ready"];
 
-/** By which a column is sorted. */
+/** By which a column is sorted. @type {Record<string, (each: DocumentRow) => string | number>} */
 const KEYS = {
   title: (each) => each.title.toLowerCase(),
   kind: (each) => kindName(each.kind),
@@ -26,98 +27,111 @@ const KEYS = {
 };
 const FROM_THE_END = new Set(["added", "size", "pages", "period"]);
 
-export function mountFilters(bar, { changed }) {
-  const state = { chosen: {}, words: [], sort: { by: "added", down: true }, found: null };
-  let drawn = "";
+/** @typedef {[value: string, count: number][]} Counts */
 
-  /** `text` narrows at once; `found` are documents whose text holds it, by id, or null while that is not known. */
-  function say(text, found = null) {
-    state.words = text.toLowerCase().split(/\s+/).filter(Boolean);
-    state.found = found;
+/** @param {Counts} found @param {number} all */
+const tellsApart = (found, all) => found.length > 1 || (found.length === 1 && found[0][1] < all);
+
+export class Filters {
+  /** @type {Record<string, string>} by facet */
+  chosen = {};
+  /** @type {string[]} */
+  words = [];
+  /** @type {Sort & { by: string }} */
+  sort = { by: "added", down: true };
+  /** @type {Map<string, Found> | null} documents whose text holds the words, by id; null while that is not known */
+  found = null;
+  drawn = "";
+
+  /** @param {HTMLElement} bar @param {() => void} changed */
+  constructor(bar, changed) {
+    this.bar = bar;
+    this.changed = changed;
   }
 
-  const named = (each) => {
-    if (!state.words.length) return true;
+  /** `text` narrows at once, by what the documents are called and who made them. @param {string} text @param {Map<string, Found> | null} [found] */
+  say(text, found = null) {
+    this.words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    this.found = found;
+  }
+
+  /** @param {DocumentRow} each */
+  isNamed(each) {
     const text = `${each.title}\n${each.filename}\n${each.organisations.join("\n")}`.toLowerCase();
-    return state.words.every((word) => text.includes(word));
-  };
-
-  function passes(each, except = null) {
-    return Object.entries(state.chosen).every(([facet, value]) => facet === except || FACETS[facet].of(each).includes(value));
+    return this.words.every((word) => text.includes(word));
   }
 
-  function apply(documents) {
-    const shown = documents.filter((each) => passes(each) && (named(each) || state.found?.has(each.id)));
-    const key = KEYS[state.sort.by];
-    const sign = state.sort.down ? -1 : 1;
-    const keyed = shown.map((each) => [key(each), each]);
-    keyed.sort(([one, a], [other, b]) => (one < other ? -sign : one > other ? sign : b.added_at - a.added_at));
-    const sorted = keyed.map(([, each]) => each);
+  /** @param {DocumentRow} each @param {string} [except] a facet */
+  passes(each, except) {
+    return Object.entries(this.chosen).every(([facet, value]) => facet === except || FACETS[facet].of(each).includes(value));
+  }
+
+  /** @param {DocumentRow[]} documents */
+  apply(documents) {
+    const key = KEYS[this.sort.by];
+    const sign = this.sort.down ? -1 : 1;
+    const sorted = documents
+      .filter((each) => this.passes(each) && (this.isNamed(each) || this.found?.has(each.id)))
+      .map((each) => /** @type {const} */ ([key(each), each]))
+      .sort(([one, a], [other, b]) => (one < other ? -sign : one > other ? sign : b.added_at - a.added_at))
+      .map(([, each]) => each);
     // Those of that name first, then those that only hold the words.
-    return state.words.length ? [...sorted.filter(named), ...sorted.filter((each) => !named(each))] : sorted;
+    return [...sorted.filter((each) => this.isNamed(each)), ...sorted.filter((each) => !this.isNamed(each))];
   }
 
-  function sortBy(column) {
-    const same = state.sort.by === column;
-    state.sort = { by: column, down: same ? !state.sort.down : FROM_THE_END.has(column) };
-    changed();
+  /** @param {string} column */
+  sortBy(column) {
+    this.sort = sortedBy(this.sort, column, FROM_THE_END.has(column));
+    this.changed();
   }
 
-  function choose(facet, value) {
-    if (value) state.chosen[facet] = value;
-    else delete state.chosen[facet];
-    changed();
+  narrows() {
+    return Boolean(this.words.length || Object.keys(this.chosen).length);
   }
 
-  function clear() {
-    state.chosen = {};
-    changed();
-  }
-
-  /** A select for each facet that tells documents apart, with how many each choice would show. */
-  function draw(documents) {
-    const parts = Object.keys(FACETS).map((facet) => [facet, counts(documents, facet)]).filter(([facet, found]) => state.chosen[facet] || tellsApart(found, documents.length));
-    const said = JSON.stringify([document.documentElement.lang, parts, state.chosen]);
-    if (said === drawn) return;
-    drawn = said;
+  /** A select for each facet that tells documents apart, with how many each choice would show. @param {DocumentRow[]} documents */
+  draw(documents) {
+    const parts = Object.keys(FACETS)
+      .map((facet) => /** @type {const} */ ([facet, this.counts(documents, facet)]))
+      .filter(([facet, found]) => this.chosen[facet] || tellsApart(found, documents.length));
+    const version = JSON.stringify([document.documentElement.lang, parts, this.chosen]);
+    if (version === this.drawn) return;
+    this.drawn = version;
     const focused = document.activeElement?.getAttribute("data-facet");
-    /** @type {HTMLElement[]} */
-    const nodes = parts.map(([facet, found]) => select(facet, found));
-    if (Object.keys(state.chosen).length) nodes.push(clearing());
-    bar.replaceChildren(...nodes);
-    bar.hidden = !nodes.length;
-    if (focused) bar.querySelector(`[data-facet="${focused}"]`)?.focus();
+    const clear = () => {
+      this.chosen = {};
+      this.changed();
+    };
+    this.bar.replaceChildren(...parts.map(([facet, found]) => this.select(facet, found)), ...(Object.keys(this.chosen).length ? [button(t("library.clear"), clear, "quiet")] : []));
+    this.bar.hidden = !this.bar.children.length;
+    if (focused) this.bar.querySelector(`[data-facet="${focused}"]`)?.focus();
   }
 
-  const tellsApart = (found, all) => found.length > 1 || (found.length === 1 && found[0][1] < all);
-
-  function counts(documents, facet) {
+  /** @param {DocumentRow[]} documents @param {string} facet @returns {Counts} */
+  counts(documents, facet) {
     const found = new Map();
-    for (const each of documents) {
-      if (!passes(each, facet)) continue;
+    for (const each of documents.filter((one) => this.passes(one, facet))) {
       for (const value of new Set(FACETS[facet].of(each))) found.set(value, (found.get(value) || 0) + 1);
     }
-    return [...found].sort(([one], [other]) => String(FACETS[facet].name(one)).localeCompare(FACETS[facet].name(other)));
+    return [...found].sort(([one], [other]) => FACETS[facet].name(one).localeCompare(FACETS[facet].name(other)));
   }
 
-  function select(facet, found) {
-    const node = element("select");
-    const value = state.chosen[facet] || "";
-    node.dataset.facet = facet;
-    node.className = value ? "on" : "";
-    node.setAttribute("aria-label", t(`library.column_${facet}`));
-    const known = found.some(([each]) => each === value) || !value ? found : [...found, [value, 0]];
+  /** @param {string} facet @param {Counts} found */
+  select(facet, found) {
+    const value = this.chosen[facet] || "";
+    const label = t(`library.column_${facet}`);
+    const known = found.some(([each]) => each === value) || !value ? found : [...found, /** @type {const} */ ([value, 0])];
     const options = known.map(([each, count]) => new Option(`${FACETS[facet].name(each)} (${count})`, each, false, each === value));
-    node.append(new Option(`${t(`library.column_${facet}`)}: ${t("library.any")}`, "", false, !value), ...options);
-    node.addEventListener("change", () => choose(facet, node.value));
+    const choose = () => {
+      if (node.value) this.chosen[facet] = node.value;
+      else delete this.chosen[facet];
+      this.changed();
+    };
+    const node = element("select", { class: value ? "on" : "", "data-facet": facet, "aria-label": label }, new Option(`${label}: ${t("library.any")}`, "", false, !value), ...options);
+    node.addEventListener("change", choose);
     return node;
   }
-
-  function clearing() {
-    return element("button.quiet", { onclick: clear }, t("library.clear"));
-  }
-
-  const summary = (shown, all) => (shown === all ? t("library.all", { count: all }) : t("library.some", { shown, all }));
-
-  return { say, apply, draw, sortBy, summary, sorted: () => state.sort, narrows: () => Boolean(state.words.length || Object.keys(state.chosen).length) };
 }
+
+/** @param {number} shown @param {number} all */
+export const summary = (shown, all) => (shown === all ? t("library.all", { count: all }) : t("library.some", { shown, all }));

@@ -1,231 +1,266 @@
 /* The Library tab: what is there, how far it is, and what can be done with it. */
-import { hold, on, send } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
-import { correctable } from "./document-identity.js";
-import { mountLimits } from "./limits.js";
-import { mountArrivals } from "./arrivals.js";
-import { mountFilters } from "./filters.js";
-import { mountList } from "./list.js";
-import { mountSelection, plain } from "./selection.js";
-import { isBusy } from "./document-words.js";
-import { call, showToast } from "../shared/notices.js";
-import { mountOutline } from "./outline.js";
-import { mountSets } from "./sets.js";
+import { lead, on, send } from "../shared/bus.js";
+import { call, Feed } from "../shared/server.js";
+import { afterPause, turns } from "../shared/timing.js";
+import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
+import { Arrivals } from "./arrivals.js";
+import { correctable } from "./document-identity.js";
+import { isBusy, isReadOut } from "./document-words.js";
+import { Filters, summary } from "./filters.js";
+import { Findings } from "./findings.js";
+import { mountLimits } from "./limits.js";
+import { DocumentList } from "./list.js";
+import { mountOutline } from "./outline.js";
+import { Selection } from "./selection.js";
+import { Sets } from "./sets.js";
 
-const UNDO_SECONDS = 10;
 const PAUSE_MS = 400;
-const LEAST_SEARCHED = 2;
 /** Characters from which the text is searched. */
+const LEAST_SEARCHED = 2;
 
-export function mount({ element: widget, server, upload }) {
-  const root = widget.querySelector(".pal-library");
-  const view = {
-    rows: root.querySelector(".rows"),
-    empty: root.querySelector(".empty"),
-    count: root.querySelector(".count"),
-    search: root.querySelector("[data-search]"),
-    side: root.querySelector(".side"),
-  };
-  const limits = mountLimits(root, server, { changed: load });
-  const state = { documents: [], shown: [], places: new Map(), open: null, feed: null, asked: 0, opened: 0, searched: 0, mostBytes: Infinity };
-  const filters = mountFilters(root.querySelector(".filters"), { changed: draw });
-  const sets = mountSets(root.querySelector(".sets"), server, { redraw: draw, any: () => state.documents.length > 0, filled: () => selection.clear() });
-  const selection = mountSelection(root.querySelector(".selection"), { shown: () => state.shown, known: () => state.documents, remove, tools: sets.tools, version: sets.version, redraw: draw });
-  const act = {
-    cancel: (each) => change(server.cancel, each),
-    retry: (each) => change(server.retry, each),
-    remove: (each) => remove([each]),
-    rename,
-    open: show,
-    redraw: draw,
-  };
-  const list = mountList(view.rows, { act, filters, selection, openId: () => state.open });
-  mountArrivals(root, server, { upload, load, mostBytes: () => limits.bytes() ?? state.mostBytes });
+class Library {
+  /** @type {DocumentRow[]} */
+  documents = [];
+  /** @type {DocumentRow[]} */
+  shown = [];
+  /** @type {Map<string, Found>} */
+  places = new Map();
+  /** @type {{ id: string, state: string | undefined } | null} whose detail is open, and how far it was then */
+  open = null;
+  mostBytes = Infinity;
+  feed = new Feed();
+  asking = turns();
+  opened = 0;
+  searching = turns();
+
+  /** @param {Widget<LibraryServer>} widget */
+  constructor({ element: widget, server, upload }) {
+    this.root = widget.querySelector(".pal-library");
+    this.server = server;
+    this.side = this.root.querySelector(".side");
+    this.search = this.root.querySelector("[data-search]");
+    const load = () => this.load();
+    const redraw = () => this.draw();
+    this.limits = mountLimits(this.root, server, { changed: load });
+    this.filters = new Filters(this.root.querySelector(".filters"), redraw);
+    this.sets = new Sets(this.root.querySelector(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false) });
+    this.selection = new Selection(this.root.querySelector(".selection"), {
+      shown: () => this.shown,
+      known: () => this.documents,
+      remove: (documents) => this.remove(documents),
+      tools: (ids) => this.sets.tools(ids),
+      version: () => this.sets.version(),
+      redraw,
+    });
+    this.list = new DocumentList(this.root.querySelector(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
+    this.findings = new Findings(this.side, server, load);
+    this.arrivals = new Arrivals(this.root, server, { upload, load, mostBytes: () => this.limits.bytes() ?? this.mostBytes });
+    this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
+  }
+
+  /** What can be done from the list. @returns {import("./list.js").Acts} */
+  acts() {
+    const { server } = this;
+    const change = async (/** @type {Action<{ id: string }, {}>} */ action, /** @type {DocumentRow} */ each) => {
+      await call(action, { id: each.id });
+      await this.load();
+    };
+    return {
+      cancel: (each) => change(server.cancel, each),
+      retry: (each) => change(server.retry, each),
+      remove: (each) => this.remove([each]),
+      rename: (each, title) => this.rename(each, title),
+      open: (id) => this.show(id),
+      redraw: () => this.draw(),
+    };
+  }
 
   /* -- what is there ------------------------------------------------------------------ */
-  async function load() {
-    const mine = (state.asked += 1);
-    const [reply] = await Promise.all([call(server.documents), sets.load()]);
-    if (!reply || mine !== state.asked) return;
-    state.documents = reply.documents;
-    state.mostBytes = reply.most_bytes;
-    draw();
-    renew();
-    if (state.documents.some(isBusy)) watch();
+  async load() {
+    const isLast = this.asking();
+    const [reply] = await Promise.all([call(this.server.documents), this.sets.load()]);
+    if (!reply || !isLast()) return;
+    this.documents = reply.documents;
+    this.mostBytes = reply.most_bytes;
+    this.draw();
+    this.renew();
+    if (this.documents.some((each) => isBusy(each) || isReadOut(each))) this.watch();
     send("documents-changed");
   }
 
   /** What is open is shown again when its reading has come further, unless something is being corrected in it. */
-  function renew() {
-    const open = state.documents.find((each) => each.id === state.open);
-    if (open && open.state !== state.openState && !isCorrected()) fetchDetail(open.id, () => state.open === open.id && !isCorrected());
+  renew() {
+    const { open } = this;
+    const now = this.documents.find((each) => each.id === open?.id);
+    const isCorrected = () => this.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
+    if (now && open && now.state !== open.state && !isCorrected()) this.fetchDetail(now.id, () => this.open?.id === now.id && !isCorrected());
+    else if (now) this.findings.renew(now);
   }
 
-  const isCorrected = () => view.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
-
-  function draw() {
-    const inSet = sets.filter(state.documents);
-    state.shown = filters.apply(inSet);
-    filters.draw(inSet);
-    sets.draw();
-    selection.draw();
-    list.draw(state.shown, state.places);
-    root.classList.toggle("nothing", !state.documents.length);
-    view.count.textContent = state.documents.length ? filters.summary(state.shown.length, inSet.length) : "";
-    view.empty.hidden = state.shown.length > 0;
-    if (!state.shown.length) drawEmpty();
+  draw() {
+    const inSet = this.sets.filter(this.documents);
+    this.shown = this.filters.apply(inSet);
+    this.filters.draw(inSet);
+    this.sets.draw();
+    this.selection.draw();
+    this.list.draw(this.shown, this.places);
+    this.root.classList.toggle("nothing", !this.documents.length);
+    this.count(this.documents.length ? summary(this.shown.length, inSet.length) : "");
+    this.root.querySelector(".empty").hidden = this.shown.length > 0;
+    if (!this.shown.length) this.drawEmpty();
   }
 
-  function drawEmpty() {
-    const narrowed = filters.narrows();
-    const key = narrowed ? "library.nothing_matches" : sets.chosen() ? "library.sets_empty" : "library.empty_title";
-    view.empty.replaceChildren(element("strong", {}, t(key)));
-    const say = (text) => view.empty.append(element("p", {}, text));
-    if (sets.chosen() && !narrowed) say(t("library.sets_empty_hint"));
-    if (narrowed || state.documents.length) return;
-    say(t("library.empty_hint"));
-    view.empty.append(plain(t("shared.load_samples"), loadSamples, "primary"));
+  /** @param {string} words */
+  count(words) {
+    this.root.querySelector(".count").textContent = words;
   }
 
-  async function loadSamples() {
-    const reply = await call(server.load_samples);
-    if (reply) await load();
+  drawEmpty() {
+    const narrowed = this.filters.narrows();
+    const chosen = this.sets.current();
+    const none = !narrowed && !this.documents.length;
+    const key = narrowed ? "library.nothing_matches" : chosen ? "library.sets_empty" : "library.empty_title";
+    const hints = [!narrowed && chosen && element("p", {}, t("library.sets_empty_hint")), none && element("p", {}, t("library.empty_hint"))];
+    const loadSamples = async () => (await call(this.server.load_samples)) && this.load();
+    const place = this.root.querySelector(".empty");
+    place.replaceChildren(element("strong", {}, t(key)), ...hints.filter(Boolean), ...(none ? [button(t("shared.load_samples"), loadSamples, "primary")] : []));
   }
 
   /* -- search ------------------------------------------------------------------------- */
-  let typing;
-
   /** Titles at once; the text after a pause, or at once with Enter. */
-  function typed() {
-    clearTimeout(typing);
-    state.searched += 1;
-    state.places = new Map();
-    filters.say(view.search.value);
-    draw();
-    if (view.search.value.trim().length >= LEAST_SEARCHED) typing = setTimeout(searchText, PAUSE_MS);
+  typed() {
+    this.searchSoon.cancel();
+    this.searching();
+    this.places = new Map();
+    this.filters.say(this.search.value);
+    this.draw();
+    if (this.search.value.trim().length >= LEAST_SEARCHED) this.searchSoon();
   }
 
-  async function searchText() {
-    clearTimeout(typing);
-    const text = view.search.value.trim();
+  async searchText() {
+    this.searchSoon.cancel();
+    const text = this.search.value.trim();
     if (text.length < LEAST_SEARCHED) return;
-    const mine = (state.searched += 1);
-    view.count.textContent = t("library.searching");
-    const reply = await call(server.find_text, { search: text.slice(0, 200) });
-    if (mine !== state.searched) return;
-    state.places = new Map((reply?.found || []).map((each) => [each.document, each]));
-    filters.say(text, state.places);
-    draw();
+    const isLast = this.searching();
+    this.count(t("library.searching"));
+    const reply = await call(this.server.find_text, { search: text.slice(0, 200) });
+    if (!isLast()) return;
+    this.places = new Map((reply?.found || []).map((each) => [each.document, each]));
+    this.filters.say(text, this.places);
+    this.draw();
   }
 
   /* -- what is done ------------------------------------------------------------------- */
-  async function change(fn, each) {
-    await call(fn, { id: each.id });
-    await load();
-  }
-
-  async function rename(each, title) {
-    const reply = await call(server.correct, { id: each.id, field: "title", value: title });
-    if (reply) replace(reply.document);
+  /** @param {DocumentRow} each @param {string} title */
+  async rename(each, title) {
+    const reply = await call(this.server.correct, { id: each.id, field: "title", value: title });
+    if (reply) this.replace(reply.document);
     return Boolean(reply);
   }
 
-  /** One undo for all of them. */
-  async function remove(documents) {
-    const replies = await Promise.all(documents.map((each) => call(server.remove, { id: each.id })));
+  /** One undo for all of them. @param {DocumentRow[]} documents */
+  async remove(documents) {
+    const replies = await Promise.all(documents.map((each) => call(this.server.remove, { id: each.id })));
     const gone = documents.filter((_, place) => replies[place]);
     if (!gone.length) return;
-    if (gone.some((each) => each.id === state.open)) closeSide();
-    const said = gone.length === 1 ? `${gone[0].title} ${t("shared.removed")}` : t("library.deleted", { n: gone.length });
-    const undo = async () => {
-      await Promise.all(gone.map((each) => call(server.undo_remove, { id: each.id })));
-      await load();
-    };
-    showToast(said, { label: t("shared.undo"), action: undo, seconds: UNDO_SECONDS });
-    await load();
+    if (gone.some((each) => each.id === this.open?.id)) this.closeSide();
+    undoable(gone.length === 1 ? `${gone[0].title} ${t("shared.removed")}` : t("library.deleted", { n: gone.length }), t("shared.undo"), async () => {
+      await Promise.all(gone.map((each) => call(this.server.undo_remove, { id: each.id })));
+      await this.load();
+    });
+    await this.load();
   }
 
-  function replace(changed) {
-    const at = state.documents.findIndex((each) => each.id === changed.id);
-    if (at >= 0) state.documents[at] = changed;
-    else state.documents.unshift(changed);
+  /** @param {DocumentRow} changed */
+  replace(changed) {
+    const at = this.documents.findIndex((each) => each.id === changed.id);
+    if (at >= 0) this.documents[at] = changed;
+    else this.documents.unshift(changed);
   }
 
   /* -- live --------------------------------------------------------------------------- */
-  function watch() {
-    if (state.feed) return;
-    state.feed = new EventSource(`/live/library?ui=${document.documentElement.lang}`);
-    state.feed.onmessage = (message) => {
-      const update = JSON.parse(message.data);
-      update.documents.forEach(replace);
-      draw();
-      if (!update.idle) return;
-      state.feed.close();
-      state.feed = null;
-      load();
-    };
+  watch() {
+    this.feed.open(`/live/library?ui=${document.documentElement.lang}`, (/** @type {DocumentsUpdate} */ { documents, idle }) => {
+      for (const each of documents) this.replace(each);
+      this.draw();
+      const open = this.documents.find((each) => each.id === this.open?.id);
+      if (open) this.findings.renew(open);
+      if (!idle) return;
+      this.feed.close();
+      this.load();
+    });
   }
 
   /* -- detail ------------------------------------------------------------------------- */
-  async function show(id) {
-    state.opened += 1;
-    await fetchDetail(id, () => true);
+  /** @param {string} id */
+  async show(id) {
+    this.opened += 1;
+    await this.fetchDetail(id, () => true);
   }
 
-  /** Drawn when it comes, unless another was opened meanwhile or it is not `wanted` any more. */
-  async function fetchDetail(id, wanted) {
-    const mine = state.opened;
-    const reply = await call(server.document_detail, { id });
-    if (!reply || mine !== state.opened || !wanted()) return;
-    state.open = id;
-    state.openState = state.documents.find((each) => each.id === id)?.state;
-    view.side.hidden = false;
-    view.side.querySelector(".content").innerHTML = reply.html;
-    view.side.querySelector("[data-remember-transcript]")?.addEventListener("click", ({ currentTarget }) => rememberTranscript(id, currentTarget));
-    correctable(view.side.querySelector(".content"), id, server, () => Promise.all([load(), show(id)]));
-    draw();
+  /** Drawn when it comes, unless another was opened meanwhile or it is not `wanted` any more. @param {string} id @param {() => unknown} wanted */
+  async fetchDetail(id, wanted) {
+    const mine = this.opened;
+    const reply = await call(this.server.document_detail, { id });
+    if (!reply || mine !== this.opened || !wanted()) return;
+    const content = this.side.querySelector(".content");
+    const known = this.documents.find((each) => each.id === id);
+    this.open = { id, state: known?.state };
+    this.side.hidden = false;
+    content.innerHTML = reply.html;
+    correctable(content, id, this.server, () => Promise.all([this.load(), this.show(id)]));
+    this.findings.show(known ?? { id });
+    this.draw();
   }
 
-  async function rememberTranscript(id, button) {
-    button.disabled = true;
-    const reply = await call(server.remember_transcript, { id });
-    button.disabled = false;
+  /** @param {HTMLButtonElement} asked */
+  async rememberTranscript(asked) {
+    if (!this.open) return;
+    asked.disabled = true;
+    const reply = await call(this.server.remember_transcript, { id: this.open.id });
+    asked.disabled = false;
     if (!reply) return;
     const [first] = Object.keys(reply.speakers);
-    const find = () => {
-      hold("search-memory", first);
-      send("search-memory", first);
-      send("tab", "memory");
-    };
-    showToast(t("library.transcript_remembered", { count: reply.turns }), { label: t("library.transcript_find"), seconds: 8, action: find });
+    showToast(t("library.transcript_remembered", { count: reply.turns }), { label: t("library.transcript_find"), seconds: 8, action: () => lead("memory", "search-memory", first) });
   }
 
-  function closeSide() {
-    state.open = null;
-    view.side.hidden = true;
-    draw();
+  closeSide() {
+    this.open = null;
+    this.side.hidden = true;
+    this.draw();
   }
 
   /* -- beginning ---------------------------------------------------------------------- */
-  view.search.addEventListener("input", typed);
-  view.search.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") searchText();
-    if (event.key === "ArrowDown") view.rows.querySelector('.row[tabindex="0"]')?.focus();
-  });
-  root.querySelector("[data-close]").addEventListener("click", closeSide);
-  mountOutline(view.side);
-  on("language", () => {
-    translate(root);
-    limits.load();
-    load();
-    if (state.open) show(state.open);
-  });
-  on("library", load);
-  on("open-document", show);
-  translate(root);
-  limits.load();
+  listen() {
+    this.search.addEventListener("input", () => this.typed());
+    this.search.addEventListener("keydown", (/** @type {KeyboardEvent} */ { key }) => {
+      if (key === "Enter") this.searchText();
+      if (key === "ArrowDown") this.root.querySelector('.rows .row[tabindex="0"]')?.focus();
+    });
+    onClick(this.root, "[data-close]", () => this.closeSide());
+    onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));
+    mountOutline(this.side);
+    on("language", () => {
+      this.begin();
+      if (this.open) this.show(this.open.id);
+    });
+    on("library", () => this.load());
+    on("open-document", (id) => this.show(id));
+  }
+
+  begin() {
+    translate(this.root);
+    this.limits.load();
+    this.load();
+  }
+}
+
+/** @param {Widget<LibraryServer>} widget */
+export function mount(widget) {
+  const tab = new Library(widget);
+  tab.listen();
   // Something may have been typed before this script was there.
-  if (view.search.value) typed();
-  load();
+  if (tab.search.value) tab.typed();
+  tab.begin();
 }

@@ -1,184 +1,161 @@
 /* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
    with sets. */
-import { call, showToast } from "../shared/notices.js";
-import { button, element } from "../shared/ui.js";
+import { STACK } from "../shared/icons.js";
+import { call } from "../shared/server.js";
+import { button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-const UNDO_SECONDS = 10;
-const STACK = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4"/></svg>';
+/** @typedef {{ redraw: () => void, any: () => boolean, filled: () => void }} Shelf */
 
-/** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some. */
-export function mountSets(strip, server, { redraw, any, filled: told }) {
-  const state = { sets: [], chosen: null, naming: null, selected: [] };
-  let drawn = "";
+export class Sets {
+  /** @type {DocumentSet[]} */
+  all = [];
+  /** @type {string | null} by which the list is filtered */
+  chosen = null;
+  /** @type {string | null} the set whose name is being written, or "new" */
+  naming = null;
+  /** @type {string[]} */
+  selected = [];
+  drawn = "";
 
-  /* -- what is there ------------------------------------------------------------------ */
-  async function load() {
-    const reply = await call(server.sets);
-    if (!reply) return;
-    state.sets = reply.sets;
-    if (!current()) state.chosen = null;
+  /** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some. @param {HTMLElement} strip @param {LibraryServer} server @param {Shelf} shelf */
+  constructor(strip, server, shelf) {
+    this.strip = strip;
+    this.server = server;
+    this.shelf = shelf;
   }
 
-  const current = () => state.sets.find((each) => each.id === state.chosen);
+  /* -- what is there ------------------------------------------------------------------ */
+  async load() {
+    const reply = await call(this.server.sets);
+    if (!reply) return;
+    this.all = reply.sets;
+    if (!this.current()) this.chosen = null;
+  }
 
-  function filter(documents) {
-    const chosen = current();
+  current() {
+    return this.all.find((each) => each.id === this.chosen);
+  }
+
+  /** @param {DocumentRow[]} documents */
+  filter(documents) {
+    const chosen = this.current();
     return chosen ? documents.filter((each) => chosen.documents.includes(each.id)) : documents;
   }
 
-  function choose(id) {
-    state.chosen = state.chosen === id ? null : id;
-    state.naming = null;
-    redraw();
+  /** @param {string | null} id */
+  choose(id) {
+    this.chosen = this.chosen === id ? null : id;
+    this.name(null);
+  }
+
+  /** Of which set the name is written now. @param {string | null} id */
+  name(id) {
+    this.naming = id;
+    this.shelf.redraw();
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
   /** All that the strip and the tools are drawn from: somebody may be typing in them while documents are read. */
-  const version = () => JSON.stringify([document.documentElement.lang, state.sets, state.chosen, state.naming, any()]);
-
-  function draw() {
-    if (version() === drawn) return;
-    drawn = version();
-    strip.setAttribute("aria-label", t("library.sets"));
-    const chips = state.sets.map((each) => (state.naming === each.id ? nameForm(each.name, (name) => rename(each, name)) : chip(each)));
-    strip.replaceChildren(...(state.sets.length ? [every(), ...chips] : []));
-    if (!state.sets.length && any()) strip.append(words("hint", t("library.sets_hint")));
-    if (current() && state.naming !== state.chosen) strip.append(...actions(current()));
-    strip.querySelector("input")?.select();
+  version() {
+    return JSON.stringify([document.documentElement.lang, this.all, this.chosen, this.naming, this.shelf.any()]);
   }
 
-  function every() {
-    const node = plain(t("library.sets_all"), () => choose(null));
-    node.className = "set";
-    node.setAttribute("aria-pressed", String(state.chosen === null));
+  draw() {
+    if (this.version() === this.drawn) return;
+    this.drawn = this.version();
+    this.strip.setAttribute("aria-label", t("library.sets"));
+    const every = button(t("library.sets_all"), () => this.choose(null), "set");
+    const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, (name) => this.rename(each, name)) : this.chip(each)));
+    this.strip.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
+    if (!chips.length && this.shelf.any()) this.strip.append(element("span.hint", {}, t("library.sets_hint")));
+    const current = this.current();
+    if (current && this.naming !== this.chosen) this.strip.append(button(t("library.sets_rename"), () => this.name(current.id), "quiet"), button(t("library.sets_delete"), () => this.remove(current), "quiet"));
+    this.strip.querySelector("input")?.select();
+  }
+
+  /** @param {DocumentSet} each */
+  chip(each) {
+    const node = pressed(button("", () => this.choose(each.id), "set", { "data-set": each.id }), this.chosen === each.id);
+    node.innerHTML = drawing(STACK);
+    node.append(element("bdi", { title: each.name }, each.name), element("span.count", {}, each.documents.length));
     return node;
   }
 
-  function chip(each) {
-    const node = plain("", () => choose(each.id));
-    node.className = "set";
-    node.dataset.set = each.id;
-    node.setAttribute("aria-pressed", String(state.chosen === each.id));
-    node.innerHTML = STACK;
-    const name = element("bdi");
-    name.textContent = name.title = each.name;
-    node.append(name, words("count", each.documents.length));
-    return node;
-  }
-
-  function actions(each) {
+  /** Buttons for the documents that are selected, by id. @param {string[]} ids */
+  tools(ids) {
+    this.selected = ids;
+    if (!ids.length && this.naming === "new") this.naming = null;
+    const others = this.all.filter((each) => each.id !== this.chosen);
+    const current = this.current();
+    const [first, adding] = [t("library.sets_new"), t("library.sets_add")];
+    const target = element("select", { "aria-label": adding }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
+    target.addEventListener("change", () => target.value && this.fill(target.value));
     return [
-      plain(t("library.sets_rename"), () => {
-        state.naming = each.id;
-        draw();
-      }),
-      plain(t("library.sets_delete"), () => remove(each)),
+      this.naming === "new" ? this.nameForm("", (name) => this.create(name)) : button(first, () => this.startNew(), "quiet"),
+      ...(others.length ? [target] : []),
+      ...(current ? [button(t("library.sets_take_out"), () => this.takeOut(current, ids), "quiet")] : []),
     ];
   }
 
-  /** Buttons for the documents that are selected, by id. */
-  function tools(ids) {
-    state.selected = ids;
-    if (!ids.length && state.naming === "new") state.naming = null;
-    const others = state.sets.filter((each) => each.id !== state.chosen);
-    return [
-      state.naming === "new" ? nameForm("", create) : plain(t("library.sets_new"), startNew),
-      ...(others.length ? [target(others)] : []),
-      ...(current() ? [plain(t("library.sets_take_out"), () => takeOut(current(), ids))] : []),
-    ];
+  /** @param {string} value @param {(name: string) => unknown} done */
+  nameForm(value, done) {
+    const words = t("library.sets_name");
+    const input = element("input", { value, maxlength: 80, dir: "auto", placeholder: words, "aria-label": words });
+    const cancel = () => this.name(null);
+    const form = element("form", {}, input, button(t("library.sets_save"), () => {}, "primary", { type: "submit" }), button(t("shared.cancel"), cancel, "quiet"));
+    return onSubmit(form, () => done(input.value), cancel);
   }
 
-  function target(others) {
-    const select = element("select", { "aria-label": t("library.sets_add") }, new Option(t("library.sets_add"), ""), ...others.map((each) => new Option(each.name, each.id)));
-    select.addEventListener("change", () => fill(state.sets.find((each) => each.id === select.value)));
-    return select;
-  }
-
-  function nameForm(name, done) {
-    const form = element("form");
-    const input = element("input");
-    input.value = name;
-    input.maxLength = 80;
-    input.dir = "auto";
-    input.placeholder = t("library.sets_name");
-    input.setAttribute("aria-label", t("library.sets_name"));
-    const save = plain(t("library.sets_save"), () => {});
-    save.type = "submit";
-    save.className = "primary";
-    form.append(input, save, plain(t("shared.cancel"), stopNaming));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      done(input.value);
-    });
-    form.addEventListener("keydown", (event) => event.key === "Escape" && stopNaming());
-    return form;
-  }
-
-  function startNew() {
-    state.naming = "new";
-    redraw();
-    strip.parentElement.querySelector(".selection input").focus();
-  }
-
-  function stopNaming() {
-    state.naming = null;
-    redraw();
+  startNew() {
+    this.name("new");
+    this.strip.parentElement?.querySelector(".selection input").focus();
   }
 
   /* -- what can be done --------------------------------------------------------------- */
-  async function changed(reply) {
-    if (!reply) return false;
-    state.naming = null;
-    await load();
-    redraw();
-    return true;
+  /** @template Reply @param {Reply | null} reply */
+  async changed(reply) {
+    if (!reply) return null;
+    this.naming = null;
+    await this.load();
+    this.shelf.redraw();
+    return reply;
   }
 
-  async function create(name) {
-    const reply = await call(server.create_set, { name, documents: state.selected });
-    if (await changed(reply)) filled(reply.set);
+  /** @param {string} name */
+  async create(name) {
+    this.filled(await this.changed(await call(this.server.create_set, { name, documents: this.selected })));
   }
 
-  async function rename(each, name) {
-    await changed(await call(server.rename_set, { id: each.id, name }));
+  /** @param {DocumentSet} each @param {string} name */
+  async rename(each, name) {
+    await this.changed(await call(this.server.rename_set, { id: each.id, name }));
   }
 
-  async function fill(each) {
-    const reply = await call(server.fill_set, { id: each.id, add: state.selected });
-    if (await changed(reply)) filled(reply.set);
+  /** @param {string} id */
+  async fill(id) {
+    this.filled(await this.changed(await call(this.server.fill_set, { id, add: this.selected })));
   }
 
-  function filled(each) {
-    told();
-    showToast(t("library.sets_filled", { count: each.documents.length, name: each.name }));
+  /** @param {SetReply | null} reply */
+  filled(reply) {
+    if (!reply) return;
+    this.shelf.filled();
+    showToast(t("library.sets_filled", { count: reply.set.documents.length, name: reply.set.name }));
   }
 
-  async function takeOut(each, documents) {
-    const reply = await call(server.fill_set, { id: each.id, remove: documents });
-    if (!(await changed(reply))) return;
-    told();
-    showToast(t("library.sets_filled", { count: reply.set.documents.length, name: each.name }), {
-      label: t("shared.undo_detach"),
-      action: async () => changed(await call(server.fill_set, { id: each.id, add: documents })),
-      seconds: UNDO_SECONDS,
-    });
+  /** @param {DocumentSet} each @param {string[]} documents */
+  async takeOut(each, documents) {
+    const reply = await this.changed(await call(this.server.fill_set, { id: each.id, remove: documents }));
+    if (!reply) return;
+    this.shelf.filled();
+    const back = async () => this.changed(await call(this.server.fill_set, { id: each.id, add: documents }));
+    undoable(t("library.sets_filled", { count: reply.set.documents.length, name: each.name }), t("shared.undo_detach"), back);
   }
 
-  async function remove(each) {
-    if (!(await changed(await call(server.delete_set, { id: each.id })))) return;
-    showToast(`${each.name} ${t("library.sets_deleted")}`, {
-      label: t("library.sets_undo"),
-      action: async () => changed(await call(server.undo_delete_set, { id: each.id })),
-      seconds: UNDO_SECONDS,
-    });
+  /** @param {DocumentSet} each */
+  async remove(each) {
+    if (!(await this.changed(await call(this.server.delete_set, { id: each.id })))) return;
+    undoable(`${each.name} ${t("library.sets_deleted")}`, t("shared.undo"), async () => this.changed(await call(this.server.undo_delete_set, { id: each.id })));
   }
-
-  const plain = (text, action) => button(text, action, "quiet");
-
-  function words(kind, text) {
-    return element("span", { class: kind }, text);
-  }
-
-  return { load, draw, version, filter, tools, chosen: () => Boolean(current()) };
 }

@@ -1,128 +1,135 @@
-/* What all parts of the Memory tab draw: elements, times, whole texts that fold, states, undo. */
-import { showToast } from "../shared/notices.js";
-import { element } from "../shared/ui.js";
-import { t, ui } from "../shared/words.js";
+/* What all parts of the Memory tab draw: times, whole texts that fold, states, histories. */
+import { element, offer, undoable } from "../shared/ui.js";
+import { isolated, t, ui } from "../shared/words.js";
 
+/** @type {Tier[]} */
 export const TIERS = ["working", "history", "patterns", "books", "memory_bank"];
 export const LETTERS = { working: "W", history: "H", patterns: "P", books: "B", memory_bank: "M" };
-const UNDO_SECONDS = 10;
+/** Kinds of what a model took out of books. */
+export const TAKEN_OUT = ["quote", "mental_model", "summary"];
 const LONG = 260;
 const BRIEF = 80;
 
+/** @param {number | null} value */
 export const number = (value, digits = 2) => Number(value).toLocaleString(ui.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
-/** "5 days ago", "in 3 hours": in the reader's language. */
+/** The largest unit of which there is a whole one, else minutes. @param {number} seconds */
+const unitOf = (seconds) => UNITS.find(([, size]) => seconds >= size) ?? UNITS[2];
+
+/** "5 days ago", "in 3 hours": in the reader's language. @param {number} at */
 export function ago(at) {
   const seconds = at - Date.now() / 1000;
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) || UNITS.at(-1);
-  const words = new Intl.RelativeTimeFormat(ui.language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
-  return words.replace(" (1)", "");
+  const [unit, size] = unitOf(Math.abs(seconds));
+  return new Intl.RelativeTimeFormat(ui.language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit).replace(" (1)", "");
 }
 
-/** A length of time in one unit. */
+/** A length of time in one unit. @param {number | null} seconds */
 export function lasting(seconds) {
-  const [unit, size] = UNITS.find(([, each]) => seconds >= each) || UNITS.at(-1);
-  const count = Math.max(1, Math.round(seconds / size));
-  if (count === 1) return t(`memory.one_${unit}`);
-  return new Intl.NumberFormat(ui.language, { style: "unit", unit, unitDisplay: "long" }).format(count);
+  const [unit, size] = unitOf(seconds ?? 0);
+  const count = Math.max(1, Math.round((seconds ?? 0) / size));
+  return count === 1 ? t(`memory.one_${unit}`) : new Intl.NumberFormat(ui.language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
 
+/** @param {number} at */
 export function when(at) {
   const date = new Date(at * 1000);
   return element("time", { datetime: date.toISOString(), title: date.toLocaleString(ui.language) }, ago(at));
 }
 
-export function badge(tier) {
-  return element(`span.tier.${tier}`, { title: t(`memory.tier_${tier}`) }, element("b", { "aria-hidden": "true" }, LETTERS[tier]), element("span", {}, t(`memory.tier_${tier}`)));
-}
+/** @param {Tier} tier */
+export const badge = (tier) => element(`span.tier.${tier}`, { title: t(`memory.tier_${tier}`) }, element("b", { "aria-hidden": "true" }, LETTERS[tier]), element("span", {}, t(`memory.tier_${tier}`)));
 
-/** The whole of it as sentences: a few lines until one asks for more; of an exchange, its question above its answer. */
+/** The whole of it as sentences: a few lines until one asks for more; of an exchange, its question above its answer. @param {{ text: string | null, said: SaidText | null }} memory */
 export function whole({ text, said }) {
-  if (!said?.question) return folding(said ? said.text : text);
+  if (!said?.question) return folding(said?.text ?? text ?? "");
   return element("div.pair", {}, element("p.question", { dir: "auto" }, said.question), folding(said.text));
 }
 
+/** @param {string} text */
 function folding(text) {
   const words = element("p.text", { dir: "auto" }, text);
   if (text.length <= LONG && text.split("\n").length <= 3) return words;
   words.classList.add("folded");
-  const button = element("button.quiet.fold", { "aria-expanded": "false" }, t("memory.more"));
-  button.addEventListener("click", () => {
+  const fold = element("button.quiet.fold", { "aria-expanded": "false" }, t("memory.more"));
+  fold.addEventListener("click", () => {
     const folded = words.classList.toggle("folded");
-    button.textContent = t(folded ? "memory.more" : "memory.less");
-    button.setAttribute("aria-expanded", !folded);
+    fold.textContent = t(folded ? "memory.more" : "memory.less");
+    fold.setAttribute("aria-expanded", String(!folded));
   });
-  return element("div", {}, words, button);
+  return element("div", {}, words, fold);
 }
 
-export function facts(...parts) {
-  return element("p.facts", {}, ...parts.filter(Boolean).map((part) => element("span", {}, part)));
-}
+/** @param {...Child} parts */
+export const facts = (...parts) => element("p.facts", {}, ...parts.filter(Boolean).map((part) => element("span", {}, part)));
 
+/** How the last use of it went. @param {Outcome | null} outcome */
+export const lastly = (outcome) => outcome && outcome !== "unknown" && t({ worked: "memory.worked", failed: "memory.failed_last", partial: "memory.partial" }[outcome]);
+
+/** @param {{ uses: number, last_outcome: Outcome | null }} item */
 export function used(item) {
   if (!item.uses) return t("memory.unused");
-  const last = { worked: "memory.worked", failed: "memory.failed_last", partial: "memory.partial" }[item.last_outcome];
-  const count = t("memory.uses", { count: item.uses });
-  return last ? `${count} · ${t(last)}` : count;
+  return [t("memory.uses", { count: item.uses }), lastly(item.last_outcome)].filter(Boolean).join(" · ");
 }
 
-/** One place for loading, empty and error: `states(root)` gives what sets it. */
+/** One place for loading, empty and error: `states(root)` gives what sets it. @param {Element} place */
 export function states(place) {
   return {
     clear: () => place.replaceChildren(),
     loading: () => place.replaceChildren(element("div.skeleton", { "aria-busy": "true" }, element("i"), element("i"), element("i"))),
-    empty: (title, hint = "", ...more) => place.replaceChildren(element("div.empty", {}, element("strong", {}, title), hint ? element("span", {}, hint) : null, ...more)),
-    failed: (again) => place.replaceChildren(element("div.empty.failed", {}, element("strong", {}, t("memory.failed")), element("button", { onclick: again }, t("memory.again")))),
-    say: (...lines) => place.replaceChildren(...lines),
+    empty: (/** @type {string} */ title, hint = "", /** @type {Node[]} */ ...more) => place.replaceChildren(element("div.empty", {}, element("strong", {}, title), hint && element("span", {}, hint), ...more)),
+    failed: (/** @type {() => unknown} */ again) => place.replaceChildren(element("div.empty.failed", {}, element("strong", {}, t("memory.failed")), element("button", { onclick: () => again() }, t("shared.retry")))),
+    say: (/** @type {Node[]} */ ...lines) => place.replaceChildren(...lines),
   };
 }
 
-/** `did` says what was done, `text` names what it was done to, in a direction of its own. */
-export function undoable(did, text, action) {
+/** `did` says what was done, `text` names what it was done to, in a direction of its own. @param {string} did @param {string} text @param {() => unknown} action */
+export function undoableOf(did, text, action) {
   const named = text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text;
-  showToast(named ? `${did} \u2068${named}\u2069` : did, { label: t("memory.undo"), seconds: UNDO_SECONDS, action });
+  undoable(named ? `${did} ${isolated(named)}` : did, t("memory.undo"), action);
 }
 
-/** Buttons of which one is pressed, or any when `several`. */
-export function pressed(node, on) {
-  node.setAttribute("aria-pressed", Boolean(on));
-  return node;
-}
-
-export function select(node, keys, changed) {
-  const chosen = node.value;
-  node.replaceChildren(...keys.map((key) => element("option", { value: key }, t(`memory.sort_${key}`))));
-  node.value = keys.includes(chosen) ? chosen : keys[0];
+/** @param {HTMLSelectElement} node @param {string[]} keys @param {() => unknown} changed */
+export function sorts(node, keys, changed) {
+  offer(node, keys.map((key) => [key, t(`memory.sort_${key}`)]));
   node.onchange = changed;
 }
 
-/** Earlier texts, outcomes and moves of a memory, read when it is opened. */
-export function historyOf(memoryId, read, archiveBelow = "0.20") {
+/** What unfolds is read when it is opened first; `read` gives its rows. @param {string} title @param {() => Promise<Node[] | undefined>} read @param {string} none */
+export function unfolding(title, read, none) {
   const body = element("div.past");
-  const details = element("details.history", {}, element("summary", {}, t("memory.history")), body);
+  const details = element("details.history", {}, element("summary", {}, title), body);
   details.addEventListener("toggle", async () => {
     if (!details.open || body.children.length) return;
-    const reply = await read({ memory_id: memoryId });
-    if (!reply) return;
-    const rows = [
-      ...reply.outcomes.map((each) => [each.at, `${t(`memory.outcome_${each.outcome}`)}${because(each.why)}: `, each.question]),
-      ...reply.moves.map((each) => [each.at, `${moved(each)} · ${t(`memory.reason_${each.reason}`, { score: archiveBelow })}`, ""]),
-      ...reply.versions.map((each) => [each.at, `${t("memory.earlier_text")} (${t(`memory.reason_${each.reason}`)}): `, each.text]),
-    ].sort((one, other) => other[0] - one[0]);
-    body.replaceChildren(...(rows.length ? rows.map(([at, words, text]) => element("p", {}, words, element("bdi", {}, text), " ", when(at))) : [element("p", {}, t("memory.no_history"))]));
+    const rows = await read();
+    if (rows) body.replaceChildren(...(rows.length ? rows : [element("p", {}, none)]));
   });
   return details;
 }
 
-/** " (outdated: in your own words)", where somebody said why. */
+/** Earlier texts, outcomes and moves of a memory, the newest first. @param {() => Promise<MemoryHistory | null>} read */
+export function historyOf(read, archiveBelow = "0.20") {
+  const rows = async () => {
+    const reply = await read();
+    const lines = reply && [
+      ...reply.outcomes.map((each) => ({ at: each.at, words: `${t(`memory.outcome_${each.outcome}`)}${because(each.why)}: `, text: each.question })),
+      ...reply.moves.map((each) => ({ at: each.at, words: `${moved(each)} · ${t(`memory.reason_${each.reason}`, { score: archiveBelow })}`, text: "" })),
+      ...reply.versions.map((each) => ({ at: each.at, words: `${t("memory.earlier_text")} (${t(`memory.reason_${each.reason}`)}): `, text: each.text })),
+    ];
+    return lines?.sort((one, other) => other.at - one.at).map(({ at, words, text }) => element("p", {}, words, element("bdi", {}, text), " ", when(at)));
+  };
+  return unfolding(t("memory.history"), rows, t("memory.no_history"));
+}
+
+/** " (outdated: in your own words)", where somebody said why. @param {{ reason: string | null, words: string } | null} why */
 function because(why) {
   const parts = [why?.reason && t(`memory.because_${why.reason}`), why?.words].filter(Boolean);
   return parts.length ? ` (${parts.join(": ")})` : "";
 }
 
+/** @param {Move} move */
 export function moved(move) {
   const to = move.to_status === "archived" ? t("memory.to_archive") : t(`memory.tier_${move.to_tier}`);
   return `${t(`memory.tier_${move.from_tier}`)} ${ui.language === "he" ? "←" : "→"} ${to}`;

@@ -1,30 +1,25 @@
 /* One entry of the bank being written: added, edited, or pinned from a hit. */
-import { element } from "../shared/ui.js";
+import { button, choice, element, onSubmit, unreachable } from "../shared/ui.js";
 import { t, ui } from "../shared/words.js";
 
-/** `save({ text, tags, always_inject })` gives the reply of the server; a problem of it is shown at the field. */
+export const TAGS = ["identity", "preference", "goal", "project", "system_mastery", "agent_growth", "workflow", "context"];
+
 /**
- * @param {{ text?: string, tags?: string[], always?: boolean, allTags: string[], label?: string }} given
- * @param {(entry: object) => Promise<any>} save
- * @param {(reply: any) => void} done told what came of it, or null
+ * `save` gives the reply of the server; a problem of it is shown at the field.
+ * @template Reply
+ * @param {{ text?: string, tags?: string[], always?: boolean, label?: string }} given
+ * @param {(entry: Entry & { ui: string }) => Promise<Reply>} save
+ * @param {(reply: Reply | null) => unknown} done told what came of it, or null
  */
-export function entryForm({ text = "", tags = [], always = false, allTags, label }, save, done) {
+export function entryForm({ text = "", tags = [], always = false, label }, save, done) {
   const chosen = new Set(tags);
   const area = element("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") });
-  area.value = text;
   const problem = element("p.refused", { role: "alert", hidden: true });
-  const chips = allTags.map((tag) => {
-    const chip = element("button.chip", { "aria-pressed": String(chosen.has(tag)) }, t(`memory.tag_${tag}`));
-    chip.addEventListener("click", () => {
-      if (!chosen.delete(tag)) chosen.add(tag);
-      chip.setAttribute("aria-pressed", chosen.has(tag));
-    });
-    return chip;
-  });
+  const chips = TAGS.map((tag) => choice("button.chip", {}, chosen, tag, [t(`memory.tag_${tag}`)]));
   const box = element("input", { type: "checkbox" });
+  const submit = button(label || t("memory.save"), () => {}, "primary", { type: "submit" });
+  area.value = text;
   box.checked = always;
-  const submit = element("button.primary", {}, label || t("memory.save"));
-  submit.type = "submit";
   const form = element(
     "form.entry",
     {},
@@ -33,32 +28,28 @@ export function entryForm({ text = "", tags = [], always = false, allTags, label
     element("div.chips", { role: "group", "aria-label": t("memory.tags") }, ...chips),
     element("p.hint", {}, t("memory.tags_hint")),
     element("label.always", {}, box, t("memory.always")),
-    element("div.acts", {}, submit, element("button", { onclick: () => done(null) }, t("shared.cancel"))),
+    element("div.acts", {}, submit, button(t("shared.cancel"), () => done(null))),
   );
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
+  const send = async () => {
     submit.disabled = true;
-    const reply = await answered(save, { text: area.value, tags: [...chosen], always_inject: box.checked });
+    const [reply, refused] = await answered(save({ text: area.value, tags: [...chosen], always_inject: box.checked, ui: ui.language }));
     submit.disabled = false;
-    if (!reply.problem) return done(reply);
-    const { what, why, remedy } = reply.problem;
-    problem.replaceChildren(element("strong", {}, what), ` ${why} ${remedy}`);
+    if (!refused) return done(reply);
+    problem.replaceChildren(element("strong", {}, refused.what), ` ${refused.why} ${refused.remedy}`);
     problem.hidden = false;
     area.setAttribute("aria-invalid", "true");
-    area.focus();
-    return undefined;
-  });
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") done(null);
-  });
-  return form;
+    return area.focus();
+  };
+  return onSubmit(form, send, () => done(null));
 }
 
-async function answered(save, data) {
+/** The reply, or why there is none. @template Reply @param {Promise<Reply>} asked @returns {Promise<[Reply | null, Problem?]>} */
+async function answered(asked) {
   try {
-    return await save({ ...data, ui: ui.language });
+    const reply = await asked;
+    return [reply, /** @type {{ problem?: Problem }} */ (reply).problem];
   } catch (error) {
     console.warn(error);
-    return { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
+    return [null, unreachable()];
   }
 }

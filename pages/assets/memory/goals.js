@@ -1,36 +1,38 @@
 /* Goals and values: list, add, remove with undo. */
-import { facts, states, undoable, when } from "./draw.js";
-import { call } from "../shared/notices.js";
-import { element } from "../shared/ui.js";
+import { call } from "../shared/server.js";
+import { button, element, fill, onSubmit } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { facts, states, undoableOf, when } from "./draw.js";
 
+/** @param {Element} root @param {MemoryServer} server */
 export function mountGoals(root, server) {
   const state = states(root.querySelector(".state"));
-  let known = null;
+  let known = false;
 
   async function load() {
     if (!known) state.loading();
     const reply = await call(server.list_aims);
     if (!reply) return known ? undefined : state.failed(load);
-    known = reply;
+    known = true;
     state.clear();
     draw("goal", reply.goals);
-    draw("value", reply.values);
-    return undefined;
+    return draw("value", reply.values);
   }
 
+  /** @param {string} aim @param {MemoryRow[]} items */
   function draw(aim, items) {
-    const list = root.querySelector(`[data-aim=${aim}] ul`);
-    list.replaceChildren(...(items.length ? items.map((item) => row(aim, item)) : [element("li.none", {}, t(`memory.aim_${aim}_none`))]));
+    fill(root.querySelector(`[data-aim=${aim}] ul`), items.map((item) => row(aim, item)), element("li.none", {}, t(`memory.aim_${aim}_none`)));
   }
 
+  /** @param {string} aim @param {MemoryRow} item */
   function row(aim, item) {
-    return element("li.item", { "data-memory": item.id }, element("p.text", { dir: "auto" }, item.text), facts(when(item.created_at)), element("div.acts", {}, element("button.quiet", { onclick: () => remove(aim, item) }, t("shared.remove"))));
+    return element("li.item", { "data-memory": item.id }, element("p.text", { dir: "auto" }, item.text), facts(when(item.created_at)), element("div.acts", {}, button(t("shared.remove"), () => remove(aim, item), "quiet")));
   }
 
+  /** @param {string} aim @param {MemoryRow} item */
   async function remove(aim, item) {
     if (!(await call(server.remove_aim, { aim, memory_id: item.id }))) return;
-    undoable(t("memory.was_removed"), item.text, async () => {
+    undoableOf(t("memory.was_removed"), item.text, async () => {
       await call(server.restore_bank_item, { memory_id: item.id });
       await load();
     });
@@ -38,8 +40,7 @@ export function mountGoals(root, server) {
   }
 
   for (const section of root.querySelectorAll("[data-aim]")) {
-    section.querySelector("form").addEventListener("submit", async (event) => {
-      event.preventDefault();
+    onSubmit(section.querySelector("form"), async () => {
       const input = section.querySelector("input");
       if (!input.value.trim() || !(await call(server.add_aim, { aim: section.dataset.aim, text: input.value }))) return;
       input.value = "";

@@ -1,34 +1,29 @@
 /* The Memory tab: its parts, which of them is shown, and when they are read. */
 import { address, on } from "../shared/bus.js";
-import { mountBank } from "./bank.js";
-import { mountConversation } from "./conversation.js";
-import { mountGoals } from "./goals.js";
-import { mountSearch } from "./search.js";
-import { mountTiers } from "./tiers.js";
-import { call } from "../shared/notices.js";
+import { call } from "../shared/server.js";
 import { tabs } from "../shared/ui.js";
 import { translate } from "../shared/words.js";
+import { Bank } from "./bank.js";
+import { mountConversation } from "./conversation.js";
+import { mountGoals } from "./goals.js";
+import { MemorySearch } from "./search.js";
+import { Tiers } from "./tiers.js";
 
-const TAGS = ["identity", "preference", "goal", "project", "system_mastery", "agent_growth", "workflow", "context"];
-
+/** @param {Widget<MemoryServer>} widget */
 export function mount({ element: widget, server }) {
   const root = widget.querySelector(".pal-memory");
-  const panel = (name) => root.querySelector(`[data-panel=${name}]`);
-  const tags = () => TAGS;
-  const bank = mountBank(panel("bank"), server, { tags });
-  const parts = {
-    search: mountSearch(panel("search"), server, { tags, changed: bank.stale }),
-    tiers: mountTiers(panel("tiers"), server),
-    bank,
-    goals: mountGoals(panel("goals"), server),
-    conversation: mountConversation(panel("conversation"), server),
-  };
+  const panel = (/** @type {string} */ name) => root.querySelector(`[data-panel=${name}]`);
+  const bank = new Bank(panel("bank"), server);
+  const search = new MemorySearch(panel("search"), server, () => bank.stale());
+  /** @type {Record<string, { show(): unknown }>} */
+  const parts = { search, tiers: new Tiers(panel("tiers"), server), bank, goals: mountGoals(panel("goals"), server), conversation: mountConversation(panel("conversation"), server) };
   const mark = tabs(root, "memoryTab", choose);
 
+  /** @param {string | null} name */
   function show(name) {
-    const chosen = name in parts ? name : "search";
+    const chosen = name && name in parts ? name : "search";
     mark(chosen).scrollIntoView({ block: "nearest", inline: "nearest" });
-    for (const name of Object.keys(parts)) panel(name).hidden = name !== chosen;
+    for (const each of Object.keys(parts)) panel(each).hidden = each !== chosen;
     root.dataset.view = chosen;
     parts[chosen].show();
   }
@@ -39,6 +34,7 @@ export function mount({ element: widget, server }) {
     if (reply) root.querySelector(".off").hidden = reply.enabled;
   }
 
+  /** @param {string} name */
   function choose(name) {
     address.set({ tab: "memory", m: name });
     show(name);
@@ -52,7 +48,7 @@ export function mount({ element: widget, server }) {
   });
   on("search-memory", (text) => {
     choose("search");
-    parts.search.find(text);
+    search.find(text);
   });
   translate(root);
   if (address.get("tab") === "memory") open();

@@ -1,147 +1,158 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
-import { ago, badge, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
-import { call, showToast } from "../shared/notices.js";
-import { element } from "../shared/ui.js";
+import { call } from "../shared/server.js";
+import { turns } from "../shared/timing.js";
+import { button, element, onClick, pressed, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { TAKEN_OUT, ago, badge, facts, historyOf, lasting, moved, number, sorts, states, used, when, whole } from "./draw.js";
 
+/** @type {Record<Tier, string[]>} */
 const SORTS = { working: ["newest", "score", "uses", "expires"], history: ["newest", "score", "uses", "expires"], patterns: ["newest", "score", "uses"], books: ["newest"], memory_bank: ["newest", "score"] };
 
-export function mountTiers(root, server) {
-  const cards = root.querySelector(".cards");
-  const due = root.querySelector(".due-body");
-  const list = root.querySelector(".items");
-  const sort = root.querySelector("[data-sort]");
-  const pager = root.querySelector(".pager");
-  const state = states(root.querySelector(".state"));
-  let stats = null;
-  let tier = "working";
-  let cursors = [null];
-  let asked = 0;
-  let loads = 0;
-  let foreseen = 0;
+export class Tiers {
+  /** @type {MemoryStats | null} */
+  stats = null;
+  /** @type {Tier} */
+  tier = "working";
+  /** @type {(string | null)[]} where each page begins that was turned to */
+  cursors = [null];
+  paging = turns();
+  loading = turns();
+  foreseeing = turns();
+
+  /** @param {Element} root @param {MemoryServer} server */
+  constructor(root, server) {
+    this.root = root;
+    this.server = server;
+    this.cards = root.querySelector(".cards");
+    this.due = root.querySelector(".due-body");
+    this.list = root.querySelector(".items");
+    this.sort = root.querySelector("[data-sort]");
+    this.state = states(root.querySelector(".state"));
+    onClick(root, "[data-page=previous]", () => {
+      this.cursors.pop();
+      this.page();
+    });
+  }
 
   /** Only the last of several loads draws: an earlier one that answers late would close what was opened meanwhile. */
-  async function load() {
-    const mine = (loads += 1);
-    if (!stats) state.loading();
-    const reply = await call(server.memory_stats);
-    if (mine !== loads) return null;
-    stats = reply || stats;
-    if (!stats) return state.failed(load);
-    drawCards();
-    return Promise.all([foresee(), begin()]);
+  async show() {
+    const isLast = this.loading();
+    if (!this.stats) this.state.loading();
+    const reply = await call(this.server.memory_stats);
+    if (!isLast()) return;
+    this.stats = reply || this.stats;
+    if (!this.stats) return void this.state.failed(() => this.show());
+    this.drawCards(this.stats);
+    await Promise.all([this.foresee(this.stats), this.begin()]);
   }
 
-  function drawCards() {
-    cards.replaceChildren(...stats.tiers.map(card));
+  /** @param {MemoryStats} stats */
+  drawCards(stats) {
+    this.cards.replaceChildren(...stats.tiers.map((view) => pressed(this.card(view, stats), view.tier === this.tier)));
   }
 
-  function card(view) {
-    const node = element(
+  /** @param {TierView} view @param {MemoryStats} stats */
+  card(view, stats) {
+    const choose = () => {
+      this.tier = view.tier;
+      this.drawCards(stats);
+      this.begin();
+      this.cards.querySelector(`[data-tier=${this.tier}]`).focus();
+    };
+    return element(
       "button.card",
-      { "data-tier": view.tier },
+      { "data-tier": view.tier, onclick: choose },
       element("header", {}, badge(view.tier), element("strong.count", {}, view.count.toLocaleString())),
       element("small", {}, t(`memory.kind_${view.tier}`)),
-      view.tier === "books" ? null : histogram(view),
+      view.tier !== "books" && histogram(view),
       element("small.age", {}, view.oldest ? t("memory.oldest", { age: ago(view.oldest) }) : t("memory.none_here")),
-      view.expiring ? element("small.soon", {}, t("memory.expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
-      view.rises_to ? element("small", {}, t("memory.rises", { tier: t(`memory.tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })) : null,
-    );
-    node.addEventListener("click", () => {
-      tier = view.tier;
-      drawCards();
-      begin();
-      cards.querySelector(`[data-tier=${tier}]`).focus();
-    });
-    return pressed(node, view.tier === tier);
-  }
-
-  function histogram(view) {
-    const most = Math.max(1, ...view.scores);
-    const label = t("memory.distribution", { counts: view.scores.join(", ") });
-    return element(
-      "span.bars",
-      { role: "img", "aria-label": label, title: label },
-      ...view.scores.map((count) => {
-        const bar = element("i");
-        bar.style.blockSize = count ? `${Math.max(8, (100 * count) / most)}%` : "1px";
-        return bar;
-      }),
+      view.expiring > 0 && element("small.soon", {}, t("memory.expiring", { count: view.expiring, time: lasting(view.soon) })),
+      view.rises_to && element("small", {}, t("memory.rises", { tier: t(`memory.tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })),
     );
   }
 
   /* -- what is due -------------------------------------------------------------------- */
-  async function foresee() {
-    const mine = (foreseen += 1);
-    const reply = await call(server.promote_memory, { dry_run: true });
-    if (reply && mine === foreseen) drawDue(reply);
+  /** @param {MemoryStats} stats */
+  async foresee(stats) {
+    const isLast = this.foreseeing();
+    const reply = await call(this.server.promote_memory, { dry_run: true });
+    if (reply && isLast()) this.drawDue(reply, stats);
   }
 
-  function drawDue(reply) {
-    if (!reply.moves.length) {
-      due.replaceChildren(element("p.hint", {}, t("memory.due_none", { minutes: stats.promote_minutes })), element("button.quiet", { onclick: foresee }, t("memory.look_again")));
+  /** @param {Due} due @param {MemoryStats} stats */
+  drawDue({ moves }, stats) {
+    if (!moves.length) {
+      this.due.replaceChildren(element("p.hint", {}, t("memory.due_none", { minutes: stats.promote_minutes })), button(t("memory.look_again"), () => this.foresee(stats), "quiet"));
       return;
     }
-    const rows = reply.moves.map((move) => element("li", {}, element("b", {}, moved(move)), ` · ${reason(move)}`, move.text ? whole(move) : null));
-    due.replaceChildren(element("p", {}, t("memory.would_move", { count: reply.moves.length })), element("ul", {}, ...rows), element("button.primary", { "data-promote": true, onclick: promote }, t("memory.promote")));
+    const reason = (/** @type {Move} */ move) => (move.reason === "promoted" ? t("memory.because_promoted", { score: number(move.score), uses: move.uses }) : t(`memory.reason_${move.reason}`, { score: number(stats.archive_below) }));
+    const rows = moves.map((move) => element("li", {}, element("b", {}, moved(move)), ` · ${reason(move)}`, move.text && whole(move)));
+    this.due.replaceChildren(element("p", {}, t("memory.would_move", { count: moves.length })), element("ul", {}, ...rows), button(t("memory.promote"), () => this.promote(), "primary", { "data-promote": true }));
   }
 
-  function reason(move) {
-    if (move.reason === "promoted") return t("memory.because_promoted", { score: number(move.score), uses: move.uses });
-    return t(`memory.reason_${move.reason}`, { score: number(stats.archive_below) });
-  }
-
-  async function promote() {
-    const reply = await call(server.promote_memory, { dry_run: false });
+  async promote() {
+    const reply = await call(this.server.promote_memory, { dry_run: false });
     if (!reply) return;
     showToast(reply.busy ? t("memory.busy") : t("memory.moved", { count: reply.moves.length }));
-    await load();
+    await this.show();
   }
 
   /* -- one tier ----------------------------------------------------------------------- */
-  function begin() {
-    select(sort, SORTS[tier], begin);
-    cursors = [null];
-    root.querySelector("[data-list-title]").textContent = t(`memory.tier_${tier}`);
-    return page();
+  begin() {
+    sorts(this.sort, SORTS[this.tier], () => this.begin());
+    this.cursors = [null];
+    this.root.querySelector("[data-list-title]").textContent = t(`memory.tier_${this.tier}`);
+    return this.page();
   }
 
-  async function page() {
-    const mine = (asked += 1);
-    const reply = await call(server.list_tier, { tier, sort: sort.value, after: cursors.at(-1) });
-    if (mine !== asked) return;
-    list.replaceChildren();
+  async page() {
+    const isLast = this.paging();
+    const reply = await call(this.server.list_tier, { tier: this.tier, sort: this.sort.value, after: this.cursors.at(-1) ?? null });
+    if (!isLast()) return;
+    const pager = this.root.querySelector(".pager");
+    this.list.replaceChildren();
     pager.hidden = true;
-    if (!reply) return void state.failed(page);
-    if (!reply.items.length) return void state.empty(t("memory.none_here"), emptyHint());
-    state.clear();
-    list.replaceChildren(...reply.items.map(row));
-    pager.hidden = cursors.length === 1 && !reply.next;
-    root.querySelector("[data-page=previous]").disabled = cursors.length === 1;
-    root.querySelector("[data-page=next]").disabled = !reply.next;
-    root.querySelector("[data-page=next]").onclick = () => {
-      cursors.push(reply.next);
-      page();
+    if (!reply) return void this.state.failed(() => this.page());
+    if (!reply.items.length) return void this.state.empty(t("memory.none_here"), this.emptyHint());
+    this.state.clear();
+    this.list.replaceChildren(...reply.items.map((item) => this.row(item)));
+    const next = this.root.querySelector("[data-page=next]");
+    pager.hidden = this.cursors.length === 1 && !reply.next;
+    this.root.querySelector("[data-page=previous]").disabled = this.cursors.length === 1;
+    next.disabled = !reply.next;
+    next.onclick = () => {
+      this.cursors.push(reply.next);
+      this.page();
     };
-    root.querySelector("[data-page-number]").textContent = t("memory.page", { number: cursors.length });
+    this.root.querySelector("[data-page-number]").textContent = t("memory.page", { number: this.cursors.length });
   }
 
-  function emptyHint() {
-    const view = stats.tiers.find((each) => each.tier === tier);
-    const uses = stats.tiers[0].rises_uses;
-    return t(`memory.none_${tier}`, { time: view.lifetime ? lasting(view.lifetime) : "", uses });
+  emptyHint() {
+    const views = this.stats?.tiers ?? [];
+    const lifetime = views.find((each) => each.tier === this.tier)?.lifetime;
+    return t(`memory.none_${this.tier}`, { time: lifetime ? lasting(lifetime) : "", uses: views[0]?.rises_uses });
   }
 
-  function row(item) {
+  /** @param {MemoryRow} item */
+  row(item) {
     const scored = !["books", "memory_bank"].includes(item.tier);
-    const left = item.expires_at ? (item.expires_at * 1000 > Date.now() ? t("memory.expires_in", { time: lasting(item.expires_at - Date.now() / 1000) }) : t("memory.over")) : item.tier === "books" ? null : t("memory.stays");
-    const worth = item.tier === "books" ? null : t(scored ? "memory.score" : "memory.worth", { score: number(item.score) });
-    return element("li.item", { "data-memory": item.id }, item.title ? element("bdi.from", {}, item.title) : null, whole(item), facts(worth, scored ? used(item) : null, when(item.created_at), left), element("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
+    const worth = item.tier !== "books" && t(scored ? "memory.score" : "memory.worth", { score: number(item.score) });
+    const history = historyOf(() => call(this.server.memory_history, { memory_id: item.id }), number(this.stats?.archive_below ?? null));
+    return element("li.item", { "data-memory": item.id }, item.title && element("bdi.from", {}, item.title), whole(item), facts(TAKEN_OUT.includes(item.kind) && t(`memory.as_${item.kind}`), worth, scored && used(item), when(item.created_at), timeLeft(item)), element("div.acts", {}, history));
   }
+}
 
-  root.querySelector("[data-page=previous]").addEventListener("click", () => {
-    cursors.pop();
-    page();
-  });
-  return { show: load };
+/** @param {MemoryRow} item */
+function timeLeft({ tier, expires_at }) {
+  if (!expires_at) return tier !== "books" && t("memory.stays");
+  const seconds = expires_at - Date.now() / 1000;
+  return seconds > 0 ? t("memory.expires_in", { time: lasting(seconds) }) : t("memory.over");
+}
+
+/** @param {TierView} view */
+function histogram({ scores }) {
+  const most = Math.max(1, ...scores);
+  const label = t("memory.distribution", { counts: scores.join(", ") });
+  const bars = scores.map((count) => element("i", { style: `block-size: ${count ? `${Math.max(8, (100 * count) / most)}%` : "1px"}` }));
+  return element("span.bars", { role: "img", "aria-label": label, title: label }, ...bars);
 }

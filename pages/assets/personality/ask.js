@@ -2,32 +2,29 @@
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
-/** ask({ title, why, name, buttons: [[value, words]] }) gives { button, name }, or null when it was closed. */
+/** @typedef {{ title: string, why?: string, name?: string, buttons: [value: string, words: string][] }} Asked */
+
+/** @param {string} value @param {string} words @param {string} [kind] */
+const answer = (value, words, kind) => element("button", { type: "submit", value, class: kind, formnovalidate: !value }, words);
+
+/** What is given back asks, and gives the button and the name, or null when it was closed. @param {HTMLDialogElement} dialog */
 export function mountAsk(dialog) {
-  const field = dialog.querySelector(".field");
   const input = dialog.querySelector("input");
   const footer = dialog.querySelector("footer");
 
-  function button(value, words, className) {
-    return element("button", { type: "submit", value, class: className || null, formnovalidate: !value }, words);
-  }
-
-  return (/** @type {{ title: string, why?: string, name?: string, buttons: string[][] }} */ { title, why = "", name, buttons }) =>
-    new Promise((resolve) => {
+  return (/** @type {Asked} */ { title, why = "", name, buttons }) =>
+    new Promise((/** @type {(given: { button: string, name: string } | null) => void} */ resolve) => {
+      const named = name !== undefined;
       dialog.querySelector("h3").textContent = title;
       dialog.querySelector(".why").textContent = why;
-      field.hidden = name === undefined;
-      input.required = name !== undefined;
+      dialog.querySelector(".field").hidden = !named;
+      input.required = named;
       input.value = name ?? "";
-      footer.replaceChildren(...buttons.map(([value, words], place) => button(value, words, place ? "" : "primary")));
-      if (name !== undefined) footer.append(button("", t("shared.cancel"), ""));
+      footer.replaceChildren(...buttons.map(([value, words], place) => answer(value, words, place ? undefined : "primary")));
+      if (named) footer.append(answer("", t("shared.cancel")));
       dialog.returnValue = "";
-      dialog.addEventListener(
-        "close",
-        () => resolve(dialog.returnValue ? { button: dialog.returnValue, name: input.value } : null),
-        { once: true },
-      );
+      dialog.addEventListener("close", () => resolve(dialog.returnValue ? { button: dialog.returnValue, name: input.value } : null), { once: true });
       dialog.showModal();
-      if (name !== undefined) input.select();
+      if (named) input.select();
     });
 }

@@ -1,375 +1,315 @@
 /* The Personality tab: templates, one text in two views, and the prompt that results. */
 import { leaving, on, send } from "../shared/bus.js";
 import { saveFile } from "../shared/files.js";
-import { call, showToast } from "../shared/notices.js";
-import { element, tabs } from "../shared/ui.js";
-import { mountAsk } from "./ask.js";
-import { mountQuick } from "./quick.js";
-import { mountYaml } from "./yaml.js";
+import { call } from "../shared/server.js";
+import { afterPause } from "../shared/timing.js";
+import { element, onClick, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
+import { mountAsk } from "./ask.js";
+import { Drafts, isDirty } from "./drafts.js";
+import { drawPrompt, flawRows } from "./outcome.js";
+import { QuickSettings } from "./quick.js";
+import { YamlEditor } from "./yaml.js";
 
 const PAUSE_MS = 150;
-const UNDO_SECONDS = 10;
 const SHIPPED = ["default", "professional", "teacher"];
-const NOTHING = { quick: null, prompt: null, assistant: null, errors: [], warnings: [] };
 
-export function mount({ element: widget, server }) {
-  const root = widget.querySelector(".pal-personality");
-  const find = (selector) => root.querySelector(selector);
-  const state = { templates: [], drafts: new Map(), current: null, most: 64_000, count: 0 };
-  const ask = mountAsk(find("dialog"));
-  const quick = mountQuick(find(".quick"), { changed: settingChanged });
-  const yaml = mountYaml(find(".yaml"), { typed });
+/** @typedef {import("./drafts.js").Draft} Draft */
 
-  const dirty = (draft) => draft.text !== draft.saved || Object.keys(draft.changes).length > 0;
-  const unsaved = () => [...state.drafts.values()].filter(dirty);
-  const listed = (slug) => state.templates.find((each) => each.slug === slug);
-  const name = (draft) => (draft.kind === "preset" && SHIPPED.includes(draft.slug) ? t(`personality.preset_${draft.slug}`) : draft.name);
+/** @param {{ kind: string, slug: string | null, name: string }} each */
+const nameOf = ({ kind, slug, name }) => (kind === "preset" && slug && SHIPPED.includes(slug) ? t(`personality.preset_${slug}`) : name);
+
+class Personality {
+  /** @type {TemplateRow[]} */
+  templates = [];
+  /** @type {Draft | null} */
+  current = null;
+  most = 64_000;
+
+  /** @param {Widget<PersonalityServer>} widget */
+  constructor({ element: widget, server }) {
+    this.root = widget.querySelector(".pal-personality");
+    this.server = server;
+    this.ask = mountAsk(this.find("dialog"));
+    this.drafts = new Drafts(server.draft, (draft) => draft === this.current && this.draw());
+    this.settleSoon = afterPause(PAUSE_MS, (/** @type {Draft} */ draft) => this.drafts.settle(draft));
+    this.quick = new QuickSettings(this.find(".quick"), (name, value) => this.edited((draft) => (draft.changes[name] = value)));
+    this.yaml = new YamlEditor(this.find(".yaml"), (text) => this.edited((draft) => (draft.text = text)));
+    this.mark = tabs(this.root, "viewTab", async (view) => {
+      if (this.current) await this.drafts.settle(this.current);
+      this.show(view);
+    });
+  }
+
+  /** @param {string} selector */
+  find(selector) {
+    return this.root.querySelector(selector);
+  }
 
   /* -- templates ---------------------------------------------------------------------- */
-  async function load() {
-    const reply = await call(server.templates);
+  async load() {
+    const reply = await call(this.server.templates);
     if (!reply) return;
-    state.templates = reply.templates;
-    state.most = reply.most_characters;
-    quick.needs(reply.need_a_model, reply.model);
-    find(".fell-back").hidden = !reply.fell_back;
-    drawList();
-    if (!state.current) await open(state.templates.find((each) => each.active)?.slug || "default");
-    else draw();
+    this.templates = reply.templates;
+    this.most = reply.most_characters;
+    this.quick.needs(reply.need_a_model, reply.model);
+    this.find(".fell-back").hidden = !reply.fell_back;
+    this.drawList();
+    if (!this.current) await this.open(this.templates.find((each) => each.active)?.slug || "default");
+    else this.draw();
   }
 
-  function drawList() {
-    const fresh = [...state.drafts.values()].filter((draft) => draft.kind === "new");
-    const own = [...fresh, ...state.templates.filter((each) => each.kind === "custom")];
-    find("[data-list=preset]").replaceChildren(...state.templates.filter((each) => each.kind === "preset").map(item));
-    find("[data-list=custom]").replaceChildren(...own.map(item));
-    find(".templates .none").hidden = own.length > 0;
+  drawList() {
+    const fresh = [...this.drafts.all.values()].filter((draft) => draft.kind === "new");
+    const rows = (/** @type {string} */ kind) => this.templates.filter((each) => each.kind === kind).map((each) => this.item(each.slug, each));
+    const own = [...fresh.map((draft) => this.item(draft.key, draft)), ...rows("custom")];
+    this.find("[data-list=preset]").replaceChildren(...rows("preset"));
+    this.find("[data-list=custom]").replaceChildren(...own);
+    this.find(".templates .none").hidden = own.length > 0;
   }
 
-  function item(each) {
-    const key = each.key || each.slug;
-    const draft = state.drafts.get(key);
-    const button = element("button", { "data-slug": key, "aria-current": String(state.current?.key === key) });
-    const title = element("bdi", {}, name(each));
-    button.append(title);
-    if (each.active) button.append(badge("active", t("personality.active")));
-    if (draft && dirty(draft)) button.append(badge("unsaved", t("personality.unsaved")));
-    button.addEventListener("click", () => open(key));
-    return element("li", {}, button);
+  /** @param {string} key @param {TemplateRow | Draft} each */
+  item(key, each) {
+    const draft = this.drafts.all.get(key);
+    const active = "active" in each && each.active && element("span.active", {}, t("personality.active"));
+    const unsaved = draft && isDirty(draft) && element("span.unsaved", {}, t("personality.unsaved"));
+    const open = element("button", { "data-slug": key, "aria-current": this.current?.key === key, onclick: () => this.open(key) }, element("bdi", {}, nameOf(each)), active, unsaved);
+    return element("li", {}, open);
   }
 
-  function badge(className, text) {
-    return element("span", { class: className }, text);
-  }
-
-  async function open(key) {
-    if (!state.drafts.has(key)) {
-      const reply = await call(server.template, { slug: key });
+  /** @param {string} key */
+  async open(key) {
+    let draft = this.drafts.all.get(key);
+    if (!draft) {
+      const reply = await call(this.server.template, { slug: key });
       if (!reply) return;
-      keep({ ...reply.template, key, text: reply.template.text, saved: reply.template.text }, reply);
+      draft = this.drafts.keepSaved(reply.template, reply);
     }
-    state.current = state.drafts.get(key);
-    draw();
-    drawList();
-    await settle(state.current);
+    await this.turnTo(draft);
   }
 
-  function keep(draft, view = NOTHING) {
-    const kept = { changes: {}, version: 0, seen: 0, prompt: view.prompt, ...draft, view };
-    state.drafts.set(kept.key, kept);
-    return kept;
-  }
-
-  function begin(title, text) {
-    state.count += 1;
-    state.current = keep({ key: `new ${state.count}`, slug: null, kind: "new", name: title, text, saved: null, version: 1 });
-    draw();
-    drawList();
-    return settle(state.current);
+  /** @param {Draft} draft */
+  turnTo(draft) {
+    this.current = draft;
+    this.draw();
+    this.drawList();
+    return this.drafts.settle(draft);
   }
 
   /* -- one text, two views ------------------------------------------------------------ */
-  let pause;
-  function typed(text) {
-    state.current.text = text;
-    soon();
-  }
-
-  function settingChanged(field, value) {
-    state.current.changes[field] = value;
-    soon();
-  }
-
-  function soon() {
-    const draft = state.current;
-    draft.version += 1;
-    drawState();
-    clearTimeout(pause);
-    pause = setTimeout(() => settle(draft), PAUSE_MS);
-  }
-
-  /** What the text amounts to now; whoever acts on a draft waits for it. One request at a time. */
-  function settle(draft) {
-    draft.settling ??= catchUp(draft).finally(() => (draft.settling = null));
-    return draft.settling;
-  }
-
-  async function catchUp(draft) {
-    while (draft.seen !== draft.version) {
-      const { text, version } = draft;
-      const changes = { ...draft.changes };
-      const reply = await draftOf({ text, changes });
-      if (!reply) return false;
-      if (draft.text === text) draft.text = reply.text;
-      for (const [field, value] of Object.entries(changes)) if (draft.changes[field] === value) delete draft.changes[field];
-      draft.seen = version;
-      draft.view = reply;
-      if (reply.prompt !== null) draft.prompt = reply.prompt;
-      if (draft === state.current) draw();
-    }
-    return true;
-  }
-
-  let refusal = null;
-  async function draftOf(data) {
-    if (refusal?.isConnected) refusal.remove();
-    const reply = await call(server.draft, data);
-    if (!reply) refusal = document.querySelector(".pal-notices .problem:last-child");
-    return reply;
+  /** @param {(draft: Draft) => void} change */
+  edited(change) {
+    if (!this.current) return;
+    change(this.current);
+    this.current.version += 1;
+    this.drawState(this.current);
+    this.settleSoon(this.current);
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
-  function draw() {
-    const { current } = state;
+  draw() {
+    const { current } = this;
     if (!current) return;
-    find("[data-title]").textContent = name(current);
-    quick.show(current.view.quick, current.changes);
-    yaml.mark(current.view.errors, current.view.warnings);
-    yaml.show(current.text);
-    drawFlaws(current.view);
-    drawPrompt(current);
-    drawState();
+    this.find("[data-title]").textContent = nameOf(current);
+    this.quick.show(current.view.quick, current.changes);
+    this.yaml.mark(current.view.errors, current.view.warnings);
+    this.yaml.show(current.text);
+    this.drawFlaws(current);
+    drawPrompt(this.find(".prompt"), current.key, current.prompt);
+    this.find(".stale").hidden = current.view.errors.length === 0;
+    this.drawState(current);
   }
 
-  function drawState() {
-    const { current } = state;
-    const changed = dirty(current);
-    const active = listed(current.slug)?.active;
-    find(".editor .unsaved").hidden = !changed;
-    const use = find("[data-do=activate]");
+  /** @param {Draft} current */
+  drawState(current) {
+    const changed = isDirty(current);
+    const active = Boolean(this.templates.find((each) => each.slug === current.slug)?.active);
+    const use = this.find("[data-do=activate]");
+    this.find(".editor .unsaved").hidden = !changed;
     use.textContent = t(changed ? "personality.save_and_use" : active ? "personality.in_use" : "personality.use");
-    use.disabled = !changed && Boolean(active);
-    find("[data-do=save]").disabled = !changed;
-    find("[data-do=reset]").disabled = !changed;
-    find("[data-do=delete]").hidden = current.kind !== "custom";
-    const mark = find(`[data-slug="${CSS.escape(current.key)}"]`);
-    if (mark && changed !== Boolean(mark.querySelector(".unsaved"))) drawList();
+    use.disabled = !changed && active;
+    this.find("[data-do=save]").disabled = !changed;
+    this.find("[data-do=reset]").disabled = !changed;
+    this.find("[data-do=delete]").hidden = current.kind !== "custom";
+    const mark = this.find(`[data-slug="${CSS.escape(current.key)}"]`);
+    if (mark && changed !== Boolean(mark.querySelector(".unsaved"))) this.drawList();
   }
 
-  function drawFlaws({ errors, warnings, quick: readable }) {
-    const rows = [...errors.map((each) => flaw(each, "wrong")), ...warnings.map((each) => flaw(each, "odd"))];
-    if (!readable && state.current.seen === state.current.version && root.dataset.view === "quick") {
-      const hint = element("p", {}, t("personality.quick_waits"));
-      rows.push(hint);
-    }
-    find(".flaws").replaceChildren(...rows);
+  /** @param {Draft} current */
+  drawFlaws(current) {
+    const waits = !current.view.quick && current.seen === current.version && this.root.dataset.view === "quick";
+    this.find(".flaws").replaceChildren(...flawRows(current.view, (line, column) => this.goTo(line, column)), ...(waits ? [element("p", {}, t("personality.quick_waits"))] : []));
   }
 
-  function flaw(each, className) {
-    const row = element(each.line ? "button" : "p");
-    row.className = `flaw ${className}`;
-    const where = element("b");
-    if (each.line) where.textContent = t("personality.line", { line: each.line, column: each.column });
-    const words = element("span", { dir: "auto" }, each.text);
-    row.append(where, " ", words);
-    if (each.line) {
-      row.setAttribute("type", "button");
-      row.addEventListener("click", () => {
-        show("yaml");
-        yaml.goTo(each.line, each.column);
-      });
-    }
-    return row;
+  /** @param {number | null} line @param {number | null} column */
+  goTo(line, column) {
+    this.show("yaml");
+    if (line) this.yaml.goTo(line, column);
   }
 
-  function drawPrompt(draft) {
-    const place = find(".prompt");
-    const same = place.dataset.key === draft.key;
-    const before = new Set([...place.children].map((node) => node.textContent));
-    const parts = (draft.prompt || "").split("\n\n").filter(Boolean);
-    if (!same || parts.some((part) => !before.has(part)) || parts.length !== place.children.length) {
-      place.replaceChildren(
-        ...parts.map((part) => {
-          const node = element("p", { dir: "auto" }, part);
-          node.classList.toggle("changed", same && !before.has(part));
-          return node;
-        }),
-      );
-    }
-    place.dataset.key = draft.key;
-    find(".stale").hidden = draft.view.errors.length === 0;
-  }
-
-  function show(view) {
-    root.dataset.view = view;
-    mark(view);
-    find(".quick").hidden = view !== "quick";
-    find(".yaml").hidden = view !== "yaml";
-    if (state.current) draw();
+  /** @param {string} view */
+  show(view) {
+    this.root.dataset.view = view;
+    this.mark(view);
+    this.find(".quick").hidden = view !== "quick";
+    this.find(".yaml").hidden = view !== "yaml";
+    this.draw();
   }
 
   /* -- acts --------------------------------------------------------------------------- */
-  async function save(draft, title) {
-    if (!(await settle(draft))) return null;
-    if (draft.view.errors.length) {
-      show("yaml");
-      const [{ line, column }] = draft.view.errors;
-      if (line) yaml.goTo(line, column);
-    }
-    const reply = await call(server.save, { name: title, text: draft.text });
+  /** @param {Draft} draft @param {string} title @returns {Promise<Draft | null>} */
+  async save(draft, title) {
+    if (!(await this.drafts.settle(draft))) return null;
+    const [wrong] = draft.view.errors;
+    if (wrong) this.goTo(wrong.line, wrong.column);
+    const reply = await call(this.server.save, { name: title, text: draft.text });
     if (!reply) return null;
     const { template, replaced } = reply;
     const known = template.slug === draft.slug;
-    if (!known) giveUp(draft);
-    state.current = keep({ ...template, key: template.slug, saved: template.text }, draft.view);
-    if (!known && replaced) undoable(t("personality.replaced", { name: replaced.name }), () => restore(replaced));
+    if (!known) this.drafts.giveUp(draft);
+    const saved = this.drafts.keepSaved(template, draft.view);
+    this.current = saved;
+    if (!known && replaced) this.undoable(t("personality.replaced", { name: replaced.name }), () => this.restore(replaced));
     else showToast(t("personality.saved", { name: template.name }));
-    await load();
+    await this.load();
     send("personality");
-    return state.current;
+    return saved;
   }
 
-  function undoable(text, action) {
-    showToast(text, { label: t("personality.undo"), seconds: UNDO_SECONDS, action });
+  /** @param {string} text @param {() => unknown} action */
+  undoable(text, action) {
+    undoable(text, t("personality.undo"), action);
   }
 
-  async function restore({ name: title, text }) {
-    const reply = await call(server.save, { name: title, text });
+  /** @param {{ name: string, text: string }} template */
+  async restore({ name, text }) {
+    const reply = await call(this.server.save, { name, text });
     if (!reply) return;
-    state.drafts.delete(reply.template.slug);
-    await load();
-    await open(reply.template.slug);
+    this.drafts.all.delete(reply.template.slug);
+    await this.load();
+    await this.open(reply.template.slug);
   }
 
-  async function saveAs(draft) {
-    const given = draft.kind === "custom" ? draft.name : draft.view.quick?.name || draft.name;
-    const answer = await ask({
-      title: t("personality.save_as"),
-      why: draft.kind === "preset" ? t("personality.preset_stays") : "",
-      name: given,
-      buttons: [["save", t("personality.save")]],
-    });
-    return answer ? save(draft, answer.name) : null;
+  /** @param {Draft} draft */
+  async saveAs(draft) {
+    const given = draft.kind === "custom" ? draft.name : String(draft.view.quick?.name || draft.name);
+    const why = draft.kind === "preset" ? t("personality.preset_stays") : "";
+    const answer = await this.ask({ title: t("personality.save_as"), why, name: given, buttons: [["save", t("personality.save")]] });
+    return answer && this.save(draft, answer.name);
   }
 
-  const keepIt = (draft) => (draft.kind === "custom" ? save(draft, draft.name) : saveAs(draft));
-
-  /** Back to what is saved; a new one goes altogether. */
-  function giveUp(draft) {
-    if (draft.kind === "new") state.drafts.delete(draft.key);
-    else Object.assign(draft, { text: draft.saved, changes: {}, version: draft.version + 1 });
+  /** @param {Draft} draft */
+  keep(draft) {
+    return draft.kind === "custom" ? this.save(draft, draft.name) : this.saveAs(draft);
   }
 
-  async function reset(draft) {
-    if (!(await settle(draft))) return;
+  /** @param {Draft} draft */
+  async reset(draft) {
+    if (!(await this.drafts.settle(draft))) return;
     const { text } = draft;
-    giveUp(draft);
-    if (draft.kind === "new") state.current = null;
-    else await settle(draft);
-    undoable(t("personality.was_reset"), async () => {
-      if (draft.kind === "new") await begin(draft.name, text);
-      else {
-        Object.assign(draft, { text, version: draft.version + 1 });
-        await settle(draft);
-        drawList();
-      }
+    const isNew = draft.kind === "new";
+    this.drafts.giveUp(draft);
+    if (isNew) this.current = null;
+    else await this.drafts.settle(draft);
+    this.undoable(t("personality.was_reset"), async () => {
+      if (isNew) return this.begin(draft.name, text);
+      this.drafts.write(draft, text, draft.changes);
+      await this.drafts.settle(draft);
+      return this.drawList();
     });
-    await load();
+    await this.load();
   }
 
-  async function activate(draft) {
-    const kept = dirty(draft) ? await keepIt(draft) : draft;
-    if (!kept) return;
-    const reply = await call(server.activate, { slug: kept.slug });
+  /** @param {Draft} draft */
+  async activate(draft) {
+    const kept = isDirty(draft) ? await this.keep(draft) : draft;
+    const reply = kept?.slug && (await call(this.server.activate, { slug: kept.slug }));
     if (!reply) return;
     showToast(t("personality.speaks_now", { name: reply.assistant }));
     send("personality");
-    await load();
+    await this.load();
   }
 
-  async function remove(draft) {
-    const reply = await call(server.remove, { slug: draft.slug });
+  /** @param {Draft} draft */
+  async remove(draft) {
+    const reply = draft.slug && (await call(this.server.remove, { slug: draft.slug }));
     if (!reply) return;
-    state.drafts.delete(draft.key);
-    state.current = null;
-    undoable(`${draft.name} ${t("shared.removed")}`, () => restore(reply.template));
-    await load();
+    this.drafts.all.delete(draft.key);
+    this.current = null;
+    this.undoable(`${draft.name} ${t("shared.removed")}`, () => this.restore(reply.template));
+    await this.load();
   }
 
-  async function download(draft) {
-    if (await settle(draft)) saveFile(`${draft.name}.yaml`, draft.text, "application/yaml");
+  /** @param {Draft} draft */
+  async download(draft) {
+    if (await this.drafts.settle(draft)) saveFile(`${draft.name}.yaml`, draft.text, "application/yaml");
   }
 
-  async function upload(file) {
-    const refuse = (why, remedy) => call(async () => ({ problem: { what: `${file.name} ${t("personality.not_read")}`, why: t(why), remedy: t(remedy) } }));
+  /** @param {string} title @param {string} text */
+  begin(title, text) {
+    return this.turnTo(this.drafts.begin(title, text));
+  }
+
+  /** @param {File} file */
+  async upload(file) {
+    const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => showProblem({ what: `${file.name} ${t("personality.not_read")}`, why: t(why), remedy: t(remedy) });
     if (!/\.(ya?ml|txt)$/i.test(file.name)) return refuse("personality.wrong_type", "personality.choose_yaml");
-    if (file.size > 4 * state.most) return refuse("personality.too_large", "personality.choose_yaml");
+    if (file.size > 4 * this.most) return refuse("personality.too_large", "personality.choose_yaml");
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      return begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n"));
+      return this.begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n"));
     } catch {
       return refuse("personality.not_text", "personality.choose_yaml");
     }
   }
 
-  async function startFromExample() {
-    const reply = await call(server.example);
-    if (reply) await begin(reply.assistant, reply.text);
+  async startFromExample() {
+    const reply = await call(this.server.example);
+    if (reply) await this.begin(reply.assistant ?? "", reply.text);
   }
 
-  const ACTS = {
-    activate,
-    save: keepIt,
-    "save-as": saveAs,
-    reset,
-    download,
-    delete: remove,
-    example: startFromExample,
-    upload: () => find("[data-file]").click(),
-  };
+  /** What a button stands for; what acts on a text does nothing while there is none. @param {string} name */
+  act(name) {
+    if (name === "example") return this.startFromExample();
+    if (name === "upload") return this.find("[data-file]").click();
+    /** @type {Record<string, (draft: Draft) => unknown>} */
+    const acts = { activate: this.activate, save: this.keep, "save-as": this.saveAs, reset: this.reset, download: this.download, delete: this.remove };
+    return this.current && acts[name].call(this, this.current);
+  }
 
   /* -- beginning ---------------------------------------------------------------------- */
-  for (const button of root.querySelectorAll("[data-do]")) {
-    button.addEventListener("click", () => ACTS[button.dataset.do](state.current));
+  listen() {
+    onClick(this.root, "[data-do]", (asked) => this.act(asked.dataset.do));
+    this.find("[data-file]").addEventListener("change", async (/** @type {{ target: any }} */ { target }) => {
+      const [file] = target.files;
+      target.value = "";
+      if (file) await this.upload(file);
+    });
+    leaving.guard("personality", (go) => {
+      const waiting = this.drafts.unsaved();
+      if (!waiting.length) return false;
+      this.ask({
+        title: t("personality.leave_title"),
+        why: `${waiting.map(nameOf).join(", ")}. ${t("personality.leave_why")}`,
+        buttons: [["stay", t("personality.stay")], ["leave", t("personality.leave")]],
+      }).then((answer) => answer?.button === "leave" && go());
+      return true;
+    });
+    addEventListener("beforeunload", (event) => this.drafts.unsaved().length && event.preventDefault());
+    on("language", () => {
+      translate(this.root);
+      for (const draft of this.drafts.all.values()) draft.version += 1;
+      if (this.current) this.drafts.settle(this.current);
+      this.load();
+    });
   }
-  find("[data-file]").addEventListener("change", async (event) => {
-    const [file] = event.target.files;
-    event.target.value = "";
-    if (file) await upload(file);
-  });
-  const mark = tabs(root, "viewTab", async (view) => {
-    if (state.current) await settle(state.current);
-    show(view);
-  });
-  leaving.guard("personality", (go) => {
-    const waiting = unsaved();
-    if (!waiting.length) return false;
-    ask({
-      title: t("personality.leave_title"),
-      why: `${waiting.map(name).join(", ")}. ${t("personality.leave_why")}`,
-      buttons: [["stay", t("personality.stay")], ["leave", t("personality.leave")]],
-    }).then((answer) => answer?.button === "leave" && go());
-    return true;
-  });
-  addEventListener("beforeunload", (event) => unsaved().length && event.preventDefault());
-  on("language", () => {
-    translate(root);
-    for (const draft of state.drafts.values()) draft.version += 1;
-    if (state.current) settle(state.current);
-    load();
-  });
-  translate(root);
-  show("quick");
-  load();
+}
+
+/** @param {Widget<PersonalityServer>} widget */
+export function mount(widget) {
+  const tab = new Personality(widget);
+  tab.listen();
+  translate(tab.root);
+  tab.show("quick");
+  tab.load();
 }

@@ -3,69 +3,70 @@ import { element } from "../shared/ui.js";
 
 const LINE = /^(\s*(?:-\s+)*)([\w-]+)(:)(?=\s|$)(.*)$/;
 
-export function mountYaml(root, { typed }) {
-  const paper = root.querySelector(".paper");
-  const field = root.querySelector("textarea");
-  let flawed = new Map();
+export class YamlEditor {
+  /** @type {Map<number | null, "odd" | "wrong">} by line */
+  flawed = new Map();
 
-  function draw() {
-    paper.replaceChildren(...field.value.split("\n").map(drawLine));
+  /** @param {HTMLElement} root @param {(text: string) => void} typed */
+  constructor(root, typed) {
+    this.paper = root.querySelector(".paper");
+    /** @type {HTMLTextAreaElement} */
+    this.field = root.querySelector("textarea");
+    this.field.addEventListener("keydown", (event) => this.indent(event));
+    this.field.addEventListener("input", () => {
+      this.draw();
+      typed(this.field.value);
+    });
   }
 
-  function drawLine(text, index) {
-    const line = element("div");
-    const flaw = flawed.get(index + 1);
-    line.className = `line${flaw ? ` ${flaw}` : ""}`;
-    const [, indent, key, colon, rest] = text.match(LINE) || [];
-    if (key) line.append(indent, part("key", key), colon, ...valued(rest));
-    else line.append(...valued(text));
-    if (!text) line.append("\u200b");
-    return line;
+  draw() {
+    this.paper.replaceChildren(...this.field.value.split("\n").map((text, index) => element("div", { class: `line ${this.flawed.get(index + 1) ?? ""}`.trim() }, ...coloured(text))));
   }
 
-  function valued(text) {
-    const at = text.search(/(^|\s)#/);
-    if (at < 0 || /["']/.test(text.slice(0, at))) return [text];
-    return [text.slice(0, at), part("comment", text.slice(at))];
-  }
-
-  function part(name, text) {
-    return element("span", { class: name }, text);
-  }
-
-  /** A new line begins where the one above does, and further in below a section's name. */
-  function indent(event) {
+  /** A new line begins where the one above does, and further in below a section's name. @param {KeyboardEvent} event */
+  indent(event) {
     if (event.key !== "Enter" || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const before = field.value.slice(0, field.selectionStart).split("\n").pop();
+    const before = this.field.value.slice(0, this.field.selectionStart).split("\n").pop() ?? "";
     const deeper = /:\s*[|>]?[-+]?\s*$/.test(before) && before.trim() ? "  " : "";
-    const spaces = before.match(/^ */)[0] + deeper;
+    const spaces = before.slice(0, before.search(/[^ ]|$/)) + deeper;
     if (!spaces) return;
     event.preventDefault();
     document.execCommand("insertText", false, `\n${spaces}`);
   }
 
-  field.addEventListener("keydown", indent);
-  field.addEventListener("input", () => {
-    draw();
-    typed(field.value);
-  });
+  /** @param {string} text */
+  show(text) {
+    if (this.field.value !== text) this.field.value = text;
+    this.draw();
+  }
 
-  return {
-    show(text) {
-      if (field.value !== text) field.value = text;
-      draw();
-    },
-    mark(errors, warnings) {
-      flawed = new Map([...warnings.map((each) => [each.line, "odd"]), ...errors.map((each) => [each.line, "wrong"])]);
-      field.setAttribute("aria-invalid", errors.length > 0);
-      draw();
-    },
-    goTo(line, column) {
-      const lines = field.value.split("\n");
-      const at = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + Math.max(0, column - 1);
-      field.focus({ preventScroll: true });
-      field.setSelectionRange(at, at);
-      paper.children[Math.min(line, lines.length) - 1]?.scrollIntoView({ block: "center" });
-    },
-  };
+  /** @param {Flaw[]} errors @param {Flaw[]} warnings */
+  mark(errors, warnings) {
+    this.flawed = new Map([...warnings.map((each) => /** @type {const} */ ([each.line, "odd"])), ...errors.map((each) => /** @type {const} */ ([each.line, "wrong"]))]);
+    this.field.setAttribute("aria-invalid", String(errors.length > 0));
+    this.draw();
+  }
+
+  /** @param {number} line @param {number | null} column */
+  goTo(line, column) {
+    const lines = this.field.value.split("\n");
+    const at = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + Math.max(0, (column ?? 1) - 1);
+    this.field.focus({ preventScroll: true });
+    this.field.setSelectionRange(at, at);
+    this.paper.children[Math.min(line, lines.length) - 1]?.scrollIntoView({ block: "center" });
+  }
+}
+
+/** A line in its pieces; an empty one keeps its height. @param {string} text @returns {Child[]} */
+export function coloured(text) {
+  const [, indent, key, colon, rest] = text.match(LINE) || [];
+  if (!key) return text ? valued(text) : ["\u200b"];
+  return [indent, element("span.key", {}, key), colon, ...valued(rest)];
+}
+
+/** @param {string} text @returns {Child[]} */
+function valued(text) {
+  const at = text.search(/(^|\s)#/);
+  if (at < 0 || /["']/.test(text.slice(0, at))) return [text];
+  return [text.slice(0, at), element("span.comment", {}, text.slice(at))];
 }

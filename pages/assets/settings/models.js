@@ -1,185 +1,212 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
-import { call, showToast } from "../shared/notices.js";
-import { button, element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { call } from "../shared/server.js";
+import { during } from "../shared/timing.js";
+import { button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
 import { trialResult } from "./trial.js";
 
-const isolated = (text) => `\u2068${text}\u2069`;
 const NAMES = /[\s,;]+/;
 /** The fields whose values the environment may set, and the settings they stand for. */
 const SETTINGS = { answers: "model", small: "model_small", further: "models" };
 
-export function mountModels(card, server, { changed }) {
-  const find = (selector) => card.querySelector(selector);
-  const form = find("form");
-  const fields = form.elements;
-  const state = { now: null, provider: null, offered: [], drafts: {} };
+/** @typedef {Record<"address" | "key" | "answers" | "small" | "further", string>} Draft what stands in the fields */
+
+/** @param {Provider} each */
+const label = (each) => (each.id === "own" ? t("settings.own_server") : each.label);
+
+/** Who runs the server sets these: another embedding model makes every vector anew. @param {FoundModels["search"][number]} service */
+const searchService = ({ kind, model, lines }) =>
+  element("div.service", {}, element("p", {}, t(`settings.found_${kind}`, { model: isolated(model) })), element("pre", { dir: "ltr" }, lines.join("\n")));
+
+export class ModelsCard {
+  /** @param {HTMLElement} card @param {SettingsServer} server @param {(reply: SettingsReply) => void} changed */
+  constructor(card, server, changed) {
+    this.card = card;
+    this.server = server;
+    this.changed = changed;
+    /** @type {HTMLFormElement} */
+    this.form = card.querySelector("form");
+    /** @type {any} */
+    this.fields = this.form.elements;
+    /** @type {Models | null} as it is set */
+    this.now = null;
+    /** @type {string | null} the one that is picked */
+    this.provider = null;
+    /** @type {Record<string, Draft>} what was typed for others */
+    this.drafts = {};
+    this.listen();
+  }
+
+  /** @param {string} selector */
+  find(selector) {
+    return this.card.querySelector(selector);
+  }
 
   /* -- what is set ---------------------------------------------------------------------- */
-  function show(now, may) {
-    const same = state.now && JSON.stringify(state.now) === JSON.stringify(now);
-    state.now = now;
-    find(".now").replaceChildren(...status(now));
-    find(".not-yours").hidden = may;
-    form.hidden = !may;
-    drawProviders();
+  /** @param {Models} now @param {boolean} may */
+  show(now, may) {
+    const same = this.now && JSON.stringify(this.now) === JSON.stringify(now);
+    this.now = now;
+    this.find(".now").textContent = this.status(now);
+    this.find(".not-yours").hidden = may;
+    this.form.hidden = !may;
+    this.drawProviders(now);
     if (!may) return;
-    find("[data-do=quote]").hidden = !now.answers || now.fixed.includes("model");
-    if (!same) open(state.provider || now.provider || "own", now.provider);
-    else drawWords();
+    this.find("[data-do=quote]").hidden = !now.answers || now.fixed.includes("model");
+    if (same) this.drawWords(now);
+    else this.open(now, this.provider || now.provider || "own", now.provider);
   }
 
-  function status(now) {
-    if (!now.answers) return [t("settings.no_model")];
-    if (!now.provider) return [t("settings.replayed", { recording: isolated(now.answers) })];
-    return [t("settings.now", { model: isolated(now.answers), provider: isolated(label(provider(now.provider))) })];
+  /** @param {Models} now */
+  status(now) {
+    if (!now.answers) return t("settings.no_model");
+    if (!now.provider) return t("settings.replayed", { recording: isolated(now.answers) });
+    return t("settings.now", { model: isolated(now.answers), provider: isolated(label(this.state(now, now.provider))) });
   }
 
-  const provider = (id) => state.now.providers.find((each) => each.id === id);
-  const label = (each) => (each.id === "own" ? t("settings.own_server") : each.label);
+  /** @param {Models} now @param {string | null} id @returns {Provider} */
+  state(now, id) {
+    return now.providers.find((each) => each.id === id) ?? now.providers[0];
+  }
 
-  function drawProviders() {
-    const options = state.now.providers.map((each) => {
-      const input = element("input", { type: "radio", name: "provider", value: each.id, checked: each.id === state.provider, onchange: () => open(each.id) });
+  /** @param {Models} now */
+  drawProviders(now) {
+    const options = now.providers.map((each) => {
+      const input = element("input", { type: "radio", name: "provider", value: each.id, checked: each.id === this.provider, onchange: () => this.open(now, each.id) });
       return element("label", {}, input, label(each));
     });
-    find(".providers .options").replaceChildren(...options);
+    this.find(".providers .options").replaceChildren(...options);
   }
 
   /* -- what is picked ------------------------------------------------------------------- */
-  function open(id, current = null) {
-    if (state.provider) state.drafts[state.provider] = read();
-    state.provider = id;
-    const draft = (!current && state.drafts[id]) || inUse(id) || usual(id);
-    for (const [name, value] of Object.entries(draft)) fields[name].value = value;
-    offer([]);
-    find(".trial").hidden = true;
-    find(".found").hidden = true;
-    drawProviders();
-    drawWords();
-    drawReach();
+  /** @param {Models} now @param {string} id @param {string | null} [current] */
+  open(now, id, current = null) {
+    if (this.provider) this.drafts[this.provider] = this.read();
+    this.provider = id;
+    const draft = (!current && this.drafts[id]) || this.usual(now, this.state(now, id));
+    for (const [name, value] of Object.entries(draft)) this.fields[name].value = value;
+    this.offer([]);
+    this.find(".trial").hidden = true;
+    this.find(".found").hidden = true;
+    this.drawProviders(now);
+    this.drawWords(now);
+    this.drawReach();
   }
 
-  function inUse(id) {
-    const { now } = state;
-    if (now.provider !== id) return null;
-    return { address: provider(id).address || "", key: "", answers: now.answers, small: now.small || "", further: now.further.join(", ") };
+  /** The pair in use, or the one that a provider stands for until another one is picked. @param {Models} now @param {Provider} each @returns {Draft} */
+  usual(now, each) {
+    const { answers, small, further } = now.provider === each.id ? now : { ...each, further: [] };
+    return { address: each.address || "", key: "", answers: answers || "", small: small || "", further: further.join(", ") };
   }
 
-  /** The pair that a provider stands for until another one is picked. */
-  function usual(id) {
-    const each = provider(id);
-    return { address: each.address || "", key: "", answers: each.answers || "", small: each.small || "", further: "" };
-  }
-
-  function drawWords() {
-    const each = provider(state.provider);
-    find(".address").hidden = !each.takes_address;
-    find("[data-do=find]").hidden = each.id !== "own";
-    fields.address.disabled = each.address_fixed;
-    fields.address.placeholder = each.host || "http://127.0.0.1:11434/v1";
-    find(".address .fixed").hidden = !each.address_fixed;
-    find(".address .fixed").textContent = t("settings.fixed");
-    fields.key.disabled = each.key_fixed;
-    fields.key.placeholder = each.key_given ? "••••••••••••" : "";
-    find(".key .hint").textContent = t(each.key_fixed ? "settings.fixed" : each.key_given ? "settings.key_kept" : each.id === "own" ? "settings.key_optional" : "settings.key_hint");
+  /** @param {Models} now */
+  drawWords(now) {
+    const each = this.state(now, this.provider);
+    const { address, key } = this.fields;
+    this.find(".address").hidden = !each.takes_address;
+    this.find("[data-do=find]").hidden = each.id !== "own";
+    address.disabled = each.address_fixed;
+    address.placeholder = each.host || "http://127.0.0.1:11434/v1";
+    this.find(".address .fixed").hidden = !each.address_fixed;
+    this.find(".address .fixed").textContent = t("settings.fixed");
+    key.disabled = each.key_fixed;
+    key.placeholder = each.key_given ? "••••••••••••" : "";
+    this.find(".key .hint").textContent = t(each.key_fixed ? "settings.fixed" : each.key_given ? "settings.key_kept" : each.id === "own" ? "settings.key_optional" : "settings.key_hint");
     for (const [name, setting] of Object.entries(SETTINGS)) {
-      const fixed = state.now.fixed.includes(setting);
-      fields[name].disabled = fixed;
-      fields[name].closest(".field").querySelector(".hint").textContent = t(fixed ? "settings.fixed" : `settings.${name}_hint`);
+      const fixed = now.fixed.includes(setting);
+      this.fields[name].disabled = fixed;
+      this.fields[name].closest(".field").querySelector(".hint").textContent = t(fixed ? "settings.fixed" : `settings.${name}_hint`);
     }
   }
 
-  const read = () => ({ address: fields.address.value.trim(), key: fields.key.value, answers: fields.answers.value.trim(), small: fields.small.value.trim(), further: fields.further.value });
-  const picked = () => ({ ...read(), provider: state.provider, further: fields.further.value.split(NAMES).filter(Boolean) });
+  /** @returns {Draft} */
+  read() {
+    const { address, key, answers, small, further } = this.fields;
+    return { address: address.value.trim(), key: key.value, answers: answers.value.trim(), small: small.value.trim(), further: further.value };
+  }
 
-  async function drawReach() {
-    const asked = state.provider;
-    const place = find(".reach");
+  /** @returns {PickedModel} */
+  picked() {
+    const draft = this.read();
+    return { ...draft, provider: this.provider ?? "own", further: draft.further.split(NAMES).filter(Boolean) };
+  }
+
+  async drawReach() {
+    const asked = this.provider;
+    const place = this.find(".reach");
     place.replaceChildren();
-    if (asked === "own" && !fields.address.value.trim()) return;
-    const reply = await call(server.destination, { ...picked(), key: "" });
-    if (!reply || asked !== state.provider) return;
+    if (asked === "own" && !this.fields.address.value.trim()) return;
+    const reply = await call(this.server.destination, { ...this.picked(), key: "" });
+    if (!reply || asked !== this.provider) return;
     place.className = `reach ${reply.reach}`;
     place.textContent = t(`settings.reach_${reply.reach}`, { host: reply.host });
   }
 
-  function offer(models) {
-    state.offered = models;
-    find("datalist").replaceChildren(...models.map((each) => new Option(each.id, each.id)));
+  /** @param {Offered[]} models */
+  offer(models) {
+    offer(this.find("datalist"), models.map((each) => [each.id, each.id]));
   }
 
   /* -- asking elsewhere ------------------------------------------------------------------ */
-  async function busy(control, work) {
-    control.disabled = true;
-    control.setAttribute("aria-busy", "true");
-    await work();
-    control.disabled = false;
-    control.removeAttribute("aria-busy");
-  }
-
-  async function list() {
-    const reply = await call(server.offered, picked());
+  async list() {
+    const reply = await call(this.server.offered, this.picked());
     if (!reply) return;
-    offer(reply.models);
-    if (!fields.answers.value && reply.models.length) fields.answers.value = reply.models[0].id;
+    this.offer(reply.models);
+    if (!this.fields.answers.value && reply.models.length) this.fields.answers.value = reply.models[0].id;
     showToast(t("settings.listed", { count: reply.models.length }));
   }
 
-  async function findServers() {
-    const reply = await call(server.find_models);
+  async findServers() {
+    const reply = await call(this.server.find_models);
     if (!reply) return;
-    const place = find(".found");
+    const place = this.find(".found");
     place.hidden = false;
-    const rows = reply.servers.flatMap((each) => each.models.map((model) => button(t("settings.take", { server: each.name, model }), () => pick({ address: each.address, model }))));
-    place.replaceChildren(...(rows.length ? rows : [element("p", {}, t("settings.none_found"))]), ...reply.search.map(searchService));
+    fill(place, reply.servers.flatMap((each) => each.models.map((model) => button(t("settings.take", { server: each.name, model }), () => this.pick({ address: each.address, model })))), element("p", {}, t("settings.none_found")));
+    place.append(...reply.search.map(searchService));
   }
 
-  /** Who runs the server sets these: another embedding model makes every vector anew. */
-  function searchService({ kind, model, lines }) {
-    return element("div.service", {}, element("p", {}, t(`settings.found_${kind}`, { model: isolated(model) })), element("pre", { dir: "ltr" }, lines.join("\n")));
+  /** @param {{ address: string, model: string }} found */
+  pick({ address, model }) {
+    if (!this.now) return;
+    this.open(this.now, "own");
+    this.fields.address.value = address;
+    this.fields.answers.value = model;
+    this.fields.small.value = "";
+    this.drawReach();
+    this.find("[data-do=try]").focus();
   }
 
-  function pick({ address, model }) {
-    if (!state.now) return;
-    open("own");
-    Object.assign(fields.address, { value: address });
-    Object.assign(fields.answers, { value: model });
-    fields.small.value = "";
-    drawReach();
-    find("[data-do=try]").focus();
-  }
-
-  async function tryOut() {
-    const place = find(".trial");
+  async tryOut() {
+    const place = this.find(".trial");
     place.hidden = false;
     place.replaceChildren(element("p", {}, t("settings.trying")));
-    const reply = await call(server.try_model, picked());
+    const reply = await call(this.server.try_model, this.picked());
     if (reply) place.replaceChildren(...trialResult(reply));
     else place.hidden = true;
   }
 
-  async function use() {
-    const reply = await call(server.choose_model, picked());
+  async use() {
+    const reply = await call(this.server.choose_model, this.picked());
     if (!reply) return;
-    state.drafts = {};
-    fields.key.value = "";
-    state.now = null;
-    changed(reply);
+    this.drafts = {};
+    this.fields.key.value = "";
+    this.now = null;
+    this.changed(reply);
     showToast(t("settings.in_use", { model: reply.models.answers }));
   }
 
-  async function quoteOnly() {
-    const reply = await call(server.quote_only);
-    if (reply) changed(reply);
+  async quoteOnly() {
+    const reply = await call(this.server.quote_only);
+    if (reply) this.changed(reply);
   }
 
-  const doing = { find: findServers, list, try: tryOut, quote: quoteOnly };
-  for (const [name, work] of Object.entries(doing)) find(`[data-do=${name}]`).addEventListener("click", ({ currentTarget }) => busy(currentTarget, work));
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    busy(find("[data-do=use]"), use);
-  });
-  fields.address.addEventListener("change", drawReach);
-  return { show, pick };
+  listen() {
+    const doing = { find: () => this.findServers(), list: () => this.list(), try: () => this.tryOut(), quote: () => this.quoteOnly() };
+    for (const [name, work] of Object.entries(doing)) {
+      const control = this.find(`[data-do=${name}]`);
+      control.addEventListener("click", () => during(control, work));
+    }
+    onSubmit(this.form, () => during(this.find("[data-do=use]"), () => this.use()));
+    this.fields.address.addEventListener("change", () => this.drawReach());
+  }
 }

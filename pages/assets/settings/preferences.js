@@ -3,16 +3,19 @@ import { on, send } from "../shared/bus.js";
 import { element } from "../shared/ui.js";
 import { t, ui } from "../shared/words.js";
 
+/** @type {Record<string, [value: string, words: string][]>} */
 const CHOICES = {
   language: [["en", "settings.english"], ["he", "settings.hebrew"]],
   theme: [["light", "settings.light"], ["dark", "settings.dark"]],
   mode: [["quick", "chat.mode_quick"], ["enhanced", "chat.mode_enhanced"], ["deep", "chat.mode_deep"]],
 };
 
+/** @param {HTMLElement} card */
 export function mountPreferences(card) {
+  /** @type {Partial<Preferences>} */
   let kept = {};
 
-  const current = () => ({
+  const current = () => /** @type {Record<string, string>} */ ({
     language: ui.language,
     theme: document.body.classList.contains("dark") ? "dark" : "light",
     mode: localStorage.getItem("pal.mode") || kept.mode || "enhanced",
@@ -25,20 +28,19 @@ export function mountPreferences(card) {
     }
   }
 
-  function option(name, value, label, checked) {
-    const input = element("input", { type: "radio", name: `prefer-${name}`, value, checked, onchange: () => prefer(name, value) });
-    return element("label", {}, input, label);
-  }
-
-  /** The header applies and keeps it. */
-  const prefer = (name, value) => send("preferred", { [name]: value });
-
   on("theme", draw);
   on("mode", draw);
   return {
+    /** @param {Preferences} preferences */
     show(preferences) {
       kept = preferences;
       draw();
     },
   };
+}
+
+/** The header applies and keeps it. @param {string} name @param {string} value @param {string} label @param {boolean} checked */
+function option(name, value, label, checked) {
+  const input = element("input", { type: "radio", name: `prefer-${name}`, value, checked, onchange: () => send("preferred", { [name]: value }) });
+  return element("label", {}, input, label);
 }

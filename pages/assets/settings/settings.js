@@ -1,99 +1,106 @@
 /* The Settings tab: which models answer and what they may cost, limits, storage, and how each person likes the page. */
 import { on, send } from "../shared/bus.js";
-import { call } from "../shared/notices.js";
-import { button, element } from "../shared/ui.js";
+import { limitInput, limitLabel } from "../library/limits.js";
+import { call } from "../shared/server.js";
+import { element, onClick } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
-import { mountModels } from "./models.js";
+import { mountAboutMe } from "./about-me.js";
+import { ApiKeys } from "./api-keys.js";
+import { ModelsCard } from "./models.js";
 import { mountPreferences } from "./preferences.js";
 import { storageRows } from "./storage.js";
+import { ToolServers } from "./tool-servers.js";
 
-const MEGABYTE = 1024 * 1024;
-const LIMITS = { "limits.file_bytes": ["library.limit_file_bytes", MEGABYTE], "limits.document_pages": ["library.limit_document_pages", 1] };
-
-export function mount({ element: widget, server }) {
-  const root = widget.querySelector(".pal-settings");
-  const cards = root.querySelector(".cards");
-  const card = (name) => root.querySelector(`.card.${name}`);
-  const models = mountModels(card("models"), server, { changed });
-  const preferences = mountPreferences(card("mine"));
-  let latest = null;
-
-  async function load() {
-    take(await call(server.settings));
+class SettingsTab {
+  /** @param {Widget<SettingsServer>} widget */
+  constructor({ element: widget, server }) {
+    this.root = widget.querySelector(".pal-settings");
+    this.server = server;
+    this.models = new ModelsCard(this.card("models"), server, (reply) => {
+      this.take(reply);
+      send("models");
+    });
+    this.preferences = mountPreferences(this.card("mine"));
+    this.aboutMe = mountAboutMe(this.card("about-me"), server);
+    this.apiKeys = new ApiKeys(this.card("api-keys"), server);
+    this.toolServers = new ToolServers(this.card("tool-servers"), server);
+    /** @type {SettingsReply | null} */
+    this.latest = null;
   }
 
-  function take(reply) {
+  /** @param {string} name */
+  card(name) {
+    return this.root.querySelector(`.card.${name}`);
+  }
+
+  async load() {
+    this.take(await call(this.server.settings));
+    this.apiKeys.load();
+    if (this.latest?.may_change) this.toolServers.load();
+  }
+
+  /** @param {SettingsReply | null} reply */
+  take(reply) {
     if (!reply) return;
-    latest = reply;
-    draw();
+    this.latest = reply;
+    this.draw(reply);
   }
 
-  function changed(reply) {
-    take(reply);
-    send("models");
+  /** @param {SettingsReply} now */
+  draw(now) {
+    this.root.querySelector(".cards").dataset.state = "ready";
+    this.models.show(now.models, now.may_change);
+    this.preferences.show(now.preferences);
+    this.aboutMe.show(now.preferences);
+    this.drawSpending(now);
+    this.card("limits").hidden = !now.may_change;
+    this.card("limits").querySelector(".rows").replaceChildren(...now.limits.map((each) => this.limitRow(each)));
+    this.card("storage").hidden = !now.storage;
+    if (now.storage) storageRows(this.card("storage"), now.storage);
+    for (const name of ["models", "mine", "about-me", "samples"]) this.card(name).hidden = false;
+    this.card("samples").querySelector("p").textContent = t("settings.samples_hint", { count: now.samples });
   }
 
-  function draw() {
-    cards.dataset.state = "ready";
-    models.show(latest.models, latest.may_change);
-    preferences.show(latest.preferences);
-    drawSpending();
-    drawLimits();
-    drawStorage();
-    for (const name of ["models", "mine"]) card(name).hidden = false;
-    card("samples").hidden = false;
-    card("samples").querySelector("p").textContent = t("settings.samples_hint", { count: latest.samples });
-  }
-
-  function drawSpending() {
-    const { spending, spent, may_change } = latest;
-    const view = card("spending");
+  /** @param {SettingsReply} now */
+  drawSpending({ spending, spent, may_change }) {
+    const view = this.card("spending");
     view.hidden = !may_change && spending.value === null && !spent.cost;
     const cost = spent.cost.toLocaleString(document.documentElement.lang, { style: "currency", currency: "USD" });
     view.querySelector(".spent").textContent = t("settings.spent", { cost });
-    const field = view.querySelector(".field");
-    field.hidden = !may_change;
+    const place = view.querySelector(".field");
+    place.hidden = !may_change;
     const input = view.querySelector("input");
     input.value = spending.value ?? "";
     input.disabled = spending.fixed;
-    field.querySelector(".hint").textContent = t(spending.fixed ? "settings.fixed" : "settings.spending_hint");
+    place.querySelector(".hint").textContent = t(spending.fixed ? "settings.fixed" : "settings.spending_hint");
   }
 
-  function drawLimits() {
-    card("limits").hidden = !latest.may_change;
-    card("limits").querySelector(".rows").replaceChildren(...latest.limits.map(limitRow));
+  /** @param {Limit} each */
+  limitRow(each) {
+    const [input, back] = limitInput(each, async (value) => (await call(this.server.change_limit, { name: each.name, value })) && this.load());
+    return element("label.field", {}, element("span", {}, limitLabel(each)), element("span.with", {}, input, back), each.fixed && element("small", {}, t("settings.fixed")));
   }
 
-  function limitRow(each) {
-    const [label, unit] = LIMITS[each.name];
-    const input = element("input", { type: "number", min: each.least / unit, max: each.most / unit, step: 1, required: true, disabled: each.fixed });
-    input.valueAsNumber = Math.round((each.value / unit) * 100) / 100;
-    input.addEventListener("change", () => input.checkValidity() && change(each.name, Math.round(Number(input.value) * unit)));
-    const back = !each.fixed && each.value !== each.default && button(t("library.limits_default"), () => change(each.name, null), "quiet");
-    return element("label.field", {}, element("span", {}, t(label)), element("span.with", {}, input, back), each.fixed && element("small", {}, t("settings.fixed")));
+  listen() {
+    this.card("spending").querySelector("input").addEventListener("change", async (/** @type {{ target: HTMLInputElement }} */ { target }) => {
+      if (target.checkValidity()) this.take(await call(this.server.limit_spending, { value: target.value === "" ? null : Number(target.value) }));
+    });
+    onClick(this.root, "[data-do=samples]", async () => (await call(this.server.load_samples)) && send("tab", "library"));
+    on("language", () => {
+      translate(this.root);
+      if (this.latest) this.draw(this.latest);
+      this.apiKeys.draw();
+      this.toolServers.draw();
+    });
+    on("tab", (tab) => (tab === "settings" ? this.load() : this.apiKeys.forget()));
+    on("found-model", (found) => this.models.pick(found));
   }
+}
 
-  async function change(name, value) {
-    if (await call(server.change_limit, { name, value })) load();
-  }
-
-  function drawStorage() {
-    card("storage").hidden = !latest.storage;
-    if (latest.storage) storageRows(card("storage"), latest.storage);
-  }
-
-  card("spending").querySelector("input").addEventListener("change", async ({ target }) => {
-    if (target.checkValidity()) take(await call(server.limit_spending, { value: target.value === "" ? null : Number(target.value) }));
-  });
-  root.querySelector("[data-do=samples]").addEventListener("click", async () => {
-    if (await call(server.load_samples)) send("tab", "library");
-  });
-  on("language", () => {
-    translate(root);
-    if (latest) draw();
-  });
-  on("tab", (tab) => tab === "settings" && load());
-  on("found-model", (found) => models.pick(found));
-  translate(root);
-  load();
+/** @param {Widget<SettingsServer>} widget */
+export function mount(widget) {
+  const tab = new SettingsTab(widget);
+  tab.listen();
+  translate(tab.root);
+  tab.load();
 }

@@ -2,8 +2,10 @@
 import { element, explained } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
+/** @param {Check} check */
 export const mark = ({ works }) => (works === null ? "untried" : works ? "works" : "fails");
 
+/** @param {Trial} trial */
 export function trialResult({ checks, first_token, trouble }) {
   const rows = checks.map((each) => {
     const kind = mark(each);
@@ -13,5 +15,5 @@ export function trialResult({ checks, first_token, trouble }) {
     element("ul", {}, ...rows),
     first_token !== null && element("p", {}, t("settings.first_token", { seconds: first_token.toLocaleString(document.documentElement.lang, { maximumFractionDigits: first_token < 10 ? 1 : 0 }) })),
     trouble && element("p.trouble", {}, ...explained(trouble)),
-  ].filter(Boolean);
+  ].filter((each) => each instanceof Node);
 }

@@ -2,6 +2,7 @@
 const target = new EventTarget();
 const held = new Map();
 
+/** @template {keyof Messages} Name @param {Name} name @param {(detail: Messages[Name]) => unknown} listener */
 export function on(name, listener) {
   target.addEventListener(name, (event) => listener(/** @type {CustomEvent} */ (event).detail));
   if (held.has(name)) {
@@ -11,25 +12,34 @@ export function on(name, listener) {
   }
 }
 
-export function send(name, detail = {}) {
-  target.dispatchEvent(new CustomEvent(name, { detail }));
+/** @template {keyof Messages} Name @param {Name} name @param {{} extends Messages[Name] ? [Messages[Name]?] : [Messages[Name]]} details */
+export function send(name, ...details) {
+  target.dispatchEvent(new CustomEvent(name, { detail: details[0] ?? {} }));
 }
 
-/** For a widget that may not be there yet: it gets the message when it starts to listen. */
-export function hold(name, detail) {
+/** Tell another tab, whether it listens already or not, and go there. @template {keyof Messages} Name @param {string} tab @param {Name} name @param {Messages[Name]} detail */
+export function lead(tab, name, detail) {
   held.set(name, detail);
+  target.dispatchEvent(new CustomEvent(name, { detail }));
+  send("tab", tab);
 }
 
+/** @typedef {(go: () => void) => boolean} Guard */
+/** @type {Map<string, Guard>} */
 const guards = new Map();
 
 /** A tab may ask before it is left: its `guard(go)` says whether the page stays, and calls go() when it does not after all. */
 export const leaving = {
+  /** @param {string} tab @param {Guard} guard */
   guard: (tab, guard) => guards.set(tab, guard),
+  /** @param {string} tab @param {() => void} go */
   stays: (tab, go) => Boolean(guards.get(tab)?.(go)),
 };
 
 export const address = {
+  /** @param {string} key */
   get: (key) => new URLSearchParams(location.search).get(key),
+  /** @param {Record<string, string | null>} changes */
   set(changes, { replace = false } = {}) {
     const query = new URLSearchParams(location.search);
     for (const [key, value] of Object.entries(changes)) {

@@ -1,10 +1,11 @@
 /* Files dropped while the page's scripts are still coming are kept; without this the browser would leave for the file. */
 {
+  /** @type {File[]} */
   const files = [];
-  const keep = (event) => {
+  const keep = (/** @type {DragEvent} */ event) => {
     if (event.defaultPrevented) return;
     event.preventDefault();
-    files.push(...event.dataTransfer.files);
+    files.push(...(event.dataTransfer?.files ?? []));
   };
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", keep);

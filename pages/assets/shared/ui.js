@@ -1,8 +1,15 @@
-/* What every tab draws with: elements, buttons, tabs, problems. */
+/* What every tab draws with: elements, buttons, tabs, lists, tables, forms, notices. */
 import { t } from "./words.js";
 
-/** `element("p.hint", { title }, ...children)`: strings become text, `on…` listeners; what is null or false is left out. */
-export function element(/** @type {string} */ what, /** @type {Record<string, any>} */ given = {}, /** @type {any[]} */ ...children) {
+const UNDO_SECONDS = 10;
+const MOST_TOASTS = 3;
+
+/* -- elements -------------------------------------------------------------------------------- */
+/**
+ * `element("p.hint", { title }, ...children)`: strings become text, `on…` listeners; what is null or false is left out.
+ * @template {string} What @param {What} what @param {Record<string, any>} [given] @param {...Child} children @returns {Made<What>}
+ */
+export function element(what, given = {}, ...children) {
   const [tag, ...classes] = what.split(".");
   /** @type {any} */
   const node = document.createElement(tag);
@@ -17,25 +24,83 @@ export function element(/** @type {string} */ what, /** @type {Record<string, an
   return node;
 }
 
-/** What happened, why, and what to do, as one paragraph of three parts. */
-export const explained = ({ what, why, remedy }) => [element("strong", {}, what), " ", element("span", {}, why), " ", element("em", {}, `${t("shared.what_to_do")}: ${remedy}`), " "];
-
+/** @param {string} text @param {(event: MouseEvent) => unknown} action @param {string} [kind] @param {Record<string, any>} [given] */
 export const button = (text, action, kind = "", given = {}) => element("button", { class: kind || null, onclick: action, ...given }, text);
 
-/** The tabs in `root`, named by `data-…` as `name` says; arrows walk in the direction of reading. Returns what marks one. */
+/** @param {string} path the `d` of what is drawn */
+export const drawing = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+
+/** A button that is drawn; what it does is said to who cannot see it. @param {string} path @param {string} label @param {() => unknown} action @param {string} kind */
+export function iconButton(path, label, action, kind) {
+  const node = button("", action, kind, { title: label, "aria-label": label });
+  node.innerHTML = drawing(path);
+  return node;
+}
+
+/** What happened, why, and what to do, as one paragraph of three parts. @param {Problem} problem @returns {Child[]} */
+export const explained = ({ what, why, remedy }) => [element("strong", {}, what), " ", element("span", {}, why), " ", element("em", {}, `${t("shared.what_to_do")}: ${remedy}`), " "];
+
+/** Of a button that stays down. @template {Element} Node @param {Node} node @param {boolean} on */
+export function pressed(node, on) {
+  node.setAttribute("aria-pressed", String(on));
+  return node;
+}
+
+/* -- what people do -------------------------------------------------------------------------- */
+/** A click on what `selector` names in `root`, whenever it came there. @param {Element} root @param {string} selector @param {(node: any, event: Event) => unknown} act */
+export function onClick(root, selector, act) {
+  root.addEventListener("click", (event) => {
+    const node = /** @type {Element} */ (event.target).closest(selector);
+    if (node) act(node, event);
+  });
+}
+
+/** @param {EventTarget} node @param {(event: KeyboardEvent) => unknown} act */
+export function onEscape(node, act) {
+  node.addEventListener("keydown", (event) => /** @type {KeyboardEvent} */ (event).key === "Escape" && act(/** @type {KeyboardEvent} */ (event)));
+}
+
+/** Menus that unfold in `list`: a click elsewhere folds them, and so does Escape. @param {HTMLElement} list */
+export function foldMenus(list) {
+  document.addEventListener("click", (event) => {
+    for (const open of list.querySelectorAll("details[open]")) if (!open.contains(event.target)) open.open = false;
+  });
+  onEscape(list, (event) => {
+    const open = list.querySelector("details[open]");
+    if (!open) return;
+    event.stopPropagation();
+    open.open = false;
+    open.querySelector("summary").focus();
+  });
+}
+
+/** On narrow screens one of the parts beside comes out as a drawer; its button takes it back. @param {HTMLElement} root @param {string} name of the attribute of the buttons */
+export function drawers(root, name) {
+  for (const each of root.querySelectorAll(`[data-${name}]`)) {
+    const drawer = each.getAttribute(`data-${name}`);
+    each.addEventListener("click", () => {
+      if (root.dataset.drawer === drawer) delete root.dataset.drawer;
+      else root.dataset.drawer = drawer;
+    });
+  }
+}
+
+/** The tabs in `root`, named by `data-…` as `name` says; arrows walk in the direction of reading. Returns what marks one. @param {Element} root @param {string} name @param {(chosen: string) => unknown} choose */
 export function tabs(root, name, choose) {
   const all = [...root.querySelectorAll("[role=tab]")];
-  const step = (event) => ({ ArrowRight: 1, ArrowLeft: -1 })[event.key] * (document.documentElement.dir === "rtl" ? -1 : 1);
+  /** @type {Record<string, number>} */
+  const steps = { ArrowRight: 1, ArrowLeft: -1 };
   for (const tab of all) {
     tab.addEventListener("click", () => choose(tab.dataset[name]));
-    tab.addEventListener("keydown", (event) => {
-      if (!step(event)) return;
-      const next = all.at((all.indexOf(tab) + step(event)) % all.length);
+    tab.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+      const step = steps[event.key] * (document.documentElement.dir === "rtl" ? -1 : 1);
+      if (!step) return;
+      const next = all[(all.indexOf(tab) + step + all.length) % all.length];
       choose(next.dataset[name]);
       next.focus();
     });
   }
-  return (chosen) => {
+  return (/** @type {string} */ chosen) => {
     for (const tab of all) {
       tab.setAttribute("aria-selected", String(tab.dataset[name] === chosen));
       tab.tabIndex = tab.dataset[name] === chosen ? 0 : -1;
@@ -43,3 +108,75 @@ export function tabs(root, name, choose) {
     return all.find((tab) => tab.dataset[name] === chosen);
   };
 }
+
+/* -- lists and tables ------------------------------------------------------------------------ */
+/** Rows in their place, or what is said where there is none. @param {Element} place @param {Node[]} rows @param {...(Node | string)} none */
+export function fill(place, rows, ...none) {
+  place.replaceChildren(...(rows.length ? rows : none));
+}
+
+/** The head of a column, by which a click sorts. @param {string} what @param {HTMLButtonElement} sorting @param {string} column @param {Sort} sort */
+export const columnHead = (what, sorting, column, sort) =>
+  element(what, { role: "columnheader", "aria-sort": sort.by !== column ? "none" : sort.down ? "descending" : "ascending" }, sorting);
+
+/** Another column, or the same one the other way. @param {Sort} sort @param {string} by @param {boolean} fromTheEnd */
+export const sortedBy = (sort, by, fromTheEnd) => ({ by, down: sort.by === by ? !sort.down : fromTheEnd });
+
+/* -- forms ----------------------------------------------------------------------------------- */
+/** A form that stays on the page: Enter or its button saves, Escape gives up. @param {HTMLFormElement} form @param {(event: SubmitEvent) => unknown} save @param {() => unknown} [cancel] */
+export function onSubmit(form, save, cancel) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    save(event);
+  });
+  if (cancel) onEscape(form, cancel);
+  return form;
+}
+
+/** What a select or a list of suggestions offers; what was chosen stays where it is still offered. @param {HTMLSelectElement | HTMLDataListElement} list @param {[value: string, words: string][]} choices @param {string} [first] */
+export function offer(list, choices, first) {
+  const before = list instanceof HTMLSelectElement && list.value;
+  list.replaceChildren(...choices.map(([value, words]) => new Option(words, value)));
+  const kept = choices.some(([value]) => value === before) ? before : first;
+  if (list instanceof HTMLSelectElement && kept) list.value = kept;
+}
+
+/** A choice of several: a button that is down while `value` is among the `wanted`. @template Value @param {string} what @param {Record<string, any>} given @param {Set<Value>} wanted @param {Value} value @param {Child[]} words @param {() => unknown} [changed] */
+export function choice(what, given, wanted, value, words, changed = () => {}) {
+  const node = element(what, given, ...words);
+  node.addEventListener("click", () => {
+    if (!wanted.delete(value)) wanted.add(value);
+    pressed(node, wanted.has(value));
+    changed();
+  });
+  return pressed(node, wanted.has(value));
+}
+
+/* -- notices --------------------------------------------------------------------------------- */
+/** What is shown stays until it is dismissed. @param {Problem} problem */
+export function showProblem(problem) {
+  const card = element("div.card.problem", { role: "alert" }, element("p", {}, ...explained(problem)));
+  const copy = () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`);
+  card.append(button(t("shared.copy_details"), copy), button(t("shared.dismiss"), () => card.remove()));
+  document.querySelector(".pal-notices").append(card);
+  return card;
+}
+
+/** @param {string} text @param {{ action?: () => unknown, label?: string, seconds?: number }} [offered] what the button beside the text does */
+export function showToast(text, { action, label = "", seconds = 4 } = {}) {
+  const region = document.querySelector(".pal-notices");
+  const act = () => {
+    card.remove();
+    action?.();
+  };
+  const card = element("div.card.toast", {}, element("p", {}, text), action && button(label, act));
+  region.append(card);
+  for (const old of [...region.querySelectorAll(".toast")].slice(0, -MOST_TOASTS)) old.remove();
+  setTimeout(() => card.remove(), seconds * 1000);
+}
+
+/** What was done, and a way back. @param {string} text @param {string} label @param {() => unknown} action */
+export const undoable = (text, label, action) => showToast(text, { label, action, seconds: UNDO_SECONDS });
+
+/** @param {string} [file] that did not get through */
+export const unreachable = (file) => ({ what: (file ? `${file}: ` : "") + t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") });

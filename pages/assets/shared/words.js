@@ -1,19 +1,22 @@
 /* The words of the page itself, from the catalogue of the server; sentences about runs, errors and steps come with them. */
+/** @type {Record<string, Record<string, string | Record<string, string>>>} */
 const TEXTS = await (await fetch("/page/texts.json")).json();
+/** @type {Record<number, string>} */
+const FORMS = { 1: "one", 2: "two" };
 
 export const ui = {
   language: localStorage.getItem("pal.ui") || ((navigator.language || "").startsWith("he") ? "he" : "en"),
 };
 
-/** The text of `key` in the language that is read now, filled in; `count` chooses its form where it has several. */
-export function t(key, values = null) {
+/** The text of `key` in the language that is read now, filled in; `count` chooses its form where it has several. @param {string} key @param {Record<string, any>} [values] */
+export function t(key, values) {
   const text = TEXTS[ui.language][key];
   if (!text) throw new Error(`no words for ${key}`);
-  const chosen = typeof text === "string" ? text : text[{ 1: "one", 2: "two" }[values.count]] || text.other;
+  const chosen = typeof text === "string" ? text : text[FORMS[values?.count]] || text.other;
   return values ? chosen.replace(/\{(\w+)\}/g, (_, name) => values[name]) : chosen;
 }
 
-/** Fill every element that names its words: data-t (text), data-t-placeholder, data-t-label. */
+/** Fill every element that names its words: data-t (text), data-t-placeholder, data-t-label. @param {HTMLElement} root */
 export function translate(root) {
   root.dir = ui.language === "he" ? "rtl" : "ltr";
   for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
@@ -23,3 +26,6 @@ export function translate(root) {
     if (node.tagName === "BUTTON") node.title = t(node.dataset.tLabel);
   }
 }
+
+/** A name in a sentence, in a direction of its own. @param {string} text */
+export const isolated = (text) => `\u2068${text}\u2069`;

@@ -1,51 +1,55 @@
 /* A table of a document: a click on a heading sorts, and it is copied as a spreadsheet takes it. */
+import { onClick } from "../shared/ui.js";
 
-/** Listen in `root` for every table that it will ever hold. */
+/** @type {Record<string, string>} */
+const NEXT = { none: "descending", descending: "ascending", ascending: "none" };
+
+/** Listen in `root` for every table that it will ever hold. @param {HTMLElement} root */
 export function mountTables(root) {
   if (root.dataset.tables) return;
   root.dataset.tables = "1";
-  root.addEventListener("click", (event) => {
-    const sort = event.target.closest("[data-sort]");
-    const copy = event.target.closest("[data-copy-table]");
-    const figure = event.target.closest(".data-table");
-    if (!figure) return;
-    if (sort) sortBy(figure, Number(sort.dataset.sort), sort.closest("th"));
-    if (copy) copyTable(figure, copy);
-  });
+  onClick(root, ".data-table [data-sort]", (asked) => sortBy(asked.closest(".data-table"), Number(asked.dataset.sort), asked.closest("th")));
+  onClick(root, ".data-table [data-copy-table]", (asked) => copyTable(asked.closest(".data-table"), asked));
 }
 
+/** @param {HTMLElement} figure @param {number} place @param {HTMLElement} head */
 function sortBy(figure, place, head) {
   const body = figure.querySelector("tbody");
+  /** @type {HTMLTableRowElement[]} */
   const rows = [...body.rows];
-  rows.forEach((row, number) => { row.dataset.place ??= number; });
-  const next = { none: "descending", descending: "ascending", ascending: "none" }[head.getAttribute("aria-sort")];
+  rows.forEach((row, number) => (row.dataset.place ??= String(number)));
+  const next = NEXT[head.getAttribute("aria-sort") ?? ""];
   for (const each of figure.querySelectorAll("[aria-sort]")) each.setAttribute("aria-sort", "none");
   head.setAttribute("aria-sort", next);
   const sign = next === "descending" ? -1 : 1;
-  rows.sort((one, other) => (next === "none" ? 0 : compared(one.cells[place], other.cells[place], sign)) || one.dataset.place - other.dataset.place);
+  rows.sort((one, other) => (next === "none" ? 0 : compared(one.cells[place], other.cells[place], sign)) || Number(one.dataset.place) - Number(other.dataset.place));
   body.append(...rows);
 }
 
-/** Figures before words, what is empty last, whichever way it is sorted. */
+/** @param {HTMLElement | undefined} cell */
+const rank = (cell) => (cell?.dataset.value !== undefined ? 0 : cell?.textContent?.trim() ? 1 : 2);
+
+/** Figures before words, what is empty last, whichever way it is sorted. @param {HTMLElement | undefined} one @param {HTMLElement | undefined} other @param {number} sign */
 export function compared(one, other, sign) {
-  const rank = (cell) => (cell?.dataset.value !== undefined ? 0 : cell?.textContent.trim() ? 1 : 2);
-  if (rank(one) !== rank(other)) return rank(one) - rank(other);
+  if (!one || !other || rank(one) !== rank(other)) return rank(one) - rank(other);
   if (rank(one) === 0) return sign * (Number(one.dataset.value) - Number(other.dataset.value));
-  return rank(one) === 2 ? 0 : sign * one.textContent.localeCompare(other.textContent, document.documentElement.lang || undefined);
+  return rank(one) === 2 ? 0 : sign * (one.textContent ?? "").localeCompare(other.textContent ?? "", document.documentElement.lang || undefined);
 }
 
+/** @param {HTMLElement} figure @param {HTMLElement} button */
 function copyTable(figure, button) {
   const lines = [...figure.querySelectorAll("tr")].map((row) => [...row.cells].flatMap(texts).join("\t"));
-  navigator.clipboard?.writeText(lines.join("\n")).then(() => {
+  const copied = () => {
     const before = button.textContent;
-    button.textContent = figure.dataset.copied;
-    setTimeout(() => { button.textContent = before; }, 1500);
-  }, () => {});
+    button.textContent = figure.dataset.copied ?? "";
+    setTimeout(() => (button.textContent = before), 1500);
+  };
+  navigator.clipboard?.writeText(lines.join("\n")).then(copied, () => {});
 }
 
-/** A heading over several columns keeps its width; a text that would run as a formula is marked as text. */
+/** A heading over several columns keeps its width; a text that would run as a formula is marked as text. @param {HTMLTableCellElement} cell */
 export function texts(cell) {
-  const text = cell.textContent.replace(/\s+/g, " ").trim();
+  const text = (cell.textContent ?? "").replace(/\s+/g, " ").trim();
   const safe = cell.dataset.value === undefined && /^[=+\-@]/.test(text) ? `'${text}` : text;
   return [safe, ...Array((cell.colSpan || 1) - 1).fill("")];
 }

@@ -1,7 +1,8 @@
 /* What the viewer asks the server for: data, or a problem in the reader's words; never an exception. */
-import { button, element, explained } from "../shared/ui.js";
+import { button, element, explained, unreachable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
+/** @param {string} document_ @param {string} path @param {Record<string, any>} [values] of which those that are nothing are left out */
 export function addressOf(document_, path, values = {}) {
   const query = new URLSearchParams({ ui: document.documentElement.lang === "he" ? "he" : "en" });
   for (const [key, value] of Object.entries(values)) {
@@ -10,24 +11,23 @@ export function addressOf(document_, path, values = {}) {
   return `/documents/${encodeURIComponent(document_)}/${path}?${query}`;
 }
 
-export async function fetched(address, options = {}) {
+/** @param {string} address @returns {Promise<Fetched<any>>} */
+export async function fetched(address) {
   try {
-    const response = await fetch(address, { headers: { Accept: "application/json, text/html" }, ...options });
+    const response = await fetch(address, { headers: { Accept: "application/json, text/html" } });
     const type = response.headers.get("Content-Type") || "";
     if (type.includes("html") && response.ok) return { html: await response.text() };
     const reply = type.includes("json") ? await response.json() : {};
-    return response.ok || reply.problem ? reply : { problem: unavailable(response.status) };
-  } catch (error) {
-    if (error.name === "AbortError") return null;
-    return { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
+    return response.ok || reply.problem ? reply : { problem: noTable(` (${response.status})`) };
+  } catch {
+    return { problem: unreachable() };
   }
 }
 
-function unavailable(status) {
-  return { what: t("viewer.no_table_what"), why: `${t("viewer.no_table_why")} (${status})`, remedy: t("viewer.no_table_remedy") };
-}
+/** @param {string} [status] */
+const noTable = (status = "") => ({ what: t("viewer.no_table_what"), why: t("viewer.no_table_why") + status, remedy: t("viewer.no_table_remedy") });
 
-/** A problem as what, why and what to do, with a way to try again where there is one. */
-export function problemNode(problem, again = null) {
-  return element("div.problem", { role: "alert" }, ...explained(problem), again && button(t("viewer.again"), again, "quiet"));
+/** A problem as what, why and what to do, with a way to try again where there is one. @param {Problem | undefined} problem @param {() => unknown} [again] */
+export function problemNode(problem, again) {
+  return element("div.problem", { role: "alert" }, ...explained(problem ?? noTable()), again && button(t("shared.retry"), () => again(), "quiet"));
 }

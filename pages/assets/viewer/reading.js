@@ -1,43 +1,58 @@
 /* A document without pages: its text as the server rendered and sanitised it, with the quote marked in it. */
 import { element } from "../shared/ui.js";
+
 const PIECES = /\n+|(?<=[.!?…])\s+|\s+\|\s+/u;
 const ENOUGH = 0.6;
 const SHORTEST = 3;
 const AROUND = 60;
 const MOST_HITS = 200;
 
-/** Letters and digits alone, as the server compares them (core/library/viewing/locating.py). */
+/** @typedef {{ nodes: Text[], plain: string, origin: [node: number, offset: number][] }} Readable the text as it is compared, and where each character of it stands */
+/** @typedef {[begin: number, end: number]} Span */
+
+/** Letters and digits alone, as the server compares them (core/library/viewing/locating.py). @param {string} character */
 function fold(character) {
   if (character < "\u0080") return /[a-z0-9]/i.test(character) ? character.toLowerCase() : "";
   return character.normalize("NFKD").toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 }
 
+/** @param {string} text */
 const folded = (text) => [...text].map(fold).join("");
 
-/** The text of `root` as it is compared, and where each character of it stands. */
-function readable(root) {
-  const nodes = [];
-  let plain = "";
-  const origin = [];
+/** @param {Node} root */
+function textsIn(root) {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = /** @type {Text} */ (walker.nextNode()); node; node = /** @type {Text} */ (walker.nextNode())) {
-    nodes.push(node);
+  /** @type {Text[]} */
+  const nodes = [];
+  while (walker.nextNode()) nodes.push(/** @type {Text} */ (walker.currentNode));
+  return nodes;
+}
+
+/** @param {Node} root @returns {Readable} */
+function readable(root) {
+  const nodes = textsIn(root);
+  /** @type {Readable["origin"]} */
+  const origin = [];
+  let plain = "";
+  nodes.forEach((node, number) => {
     let offset = 0;
     for (const character of node.data) {
       const part = fold(character);
       plain += part;
-      for (let count = part.length; count; count -= 1) origin.push([nodes.length - 1, offset]);
+      for (let count = part.length; count; count -= 1) origin.push([number, offset]);
       offset += character.length;
     }
-  }
+  });
   return { nodes, plain, origin };
 }
 
+/** Where a quote stands, else those of its pieces that are there, if they are most of it. @param {Readable} text @param {string} quote @returns {Span[]} */
 function spansOf(text, quote) {
   const needle = folded(quote);
   if (!needle) return [];
   const whole = text.plain.indexOf(needle);
   if (whole >= 0) return [[whole, whole + needle.length]];
+  /** @type {Span[]} */
   const spans = [];
   let covered = 0;
   let after = 0;
@@ -52,8 +67,19 @@ function spansOf(text, quote) {
   return covered >= ENOUGH * needle.length ? spans : [];
 }
 
-/** Wrap spans in <mark>, last first, so that what stands before keeps its place. */
+/** Put what stands in a text between two places into <mark>. @param {Text} node @param {number} from @param {number} to @param {string} kind */
+function marked(node, from, to, kind) {
+  const part = from ? node.splitText(from) : node;
+  if (to - from < part.data.length) part.splitText(to - from);
+  const mark = element("mark", { class: kind });
+  part.replaceWith(mark);
+  mark.append(part);
+  return mark;
+}
+
+/** Mark spans, last first, so that what stands before keeps its place. @param {Readable} text @param {Span[]} spans @param {string} kind */
 function wrap(text, spans, kind) {
+  /** @type {HTMLElement[]} */
   const made = [];
   let before = Infinity;
   for (const [begin, end] of [...spans].sort((one, other) => other[0] - one[0])) {
@@ -65,84 +91,78 @@ function wrap(text, spans, kind) {
       const node = text.nodes[index];
       const from = index === firstNode ? firstOffset : 0;
       const to = index === lastNode ? lastOffset + 1 : node.data.length;
-      if (!node.data.slice(from, to).trim()) continue;
-      const part = from ? node.splitText(from) : node;
-      if (to - from < part.data.length) part.splitText(to - from);
-      const mark = element("mark", { class: kind });
-      part.replaceWith(mark);
-      mark.append(part);
-      made.unshift(mark);
+      if (node.data.slice(from, to).trim()) made.unshift(marked(node, from, to, kind));
     }
   }
   return made;
 }
 
-function unwrap(root, kind) {
-  for (const mark of root.querySelectorAll(`mark.${kind}`)) mark.replaceWith(...mark.childNodes);
-  root.normalize();
+/** What matches in one text, each with what stands around it, and marked. @param {Text} node @param {RegExp} pattern */
+function hitsIn(node, pattern) {
+  const matches = [...node.data.matchAll(pattern)];
+  /** @type {SearchHit[]} */
+  const hits = matches.map(({ index, 0: match }) => ({
+    before: node.data.slice(Math.max(0, index - AROUND), index),
+    match,
+    after: node.data.slice(index + match.length, index + match.length + AROUND),
+  }));
+  for (const [place, { index, 0: match }] of [...matches.entries()].reverse()) hits[place].node = marked(node, index, index + match.length, "hit");
+  return hits;
 }
 
-export function mountReading(scroller) {
-  const state = { root: null };
+/** @param {string} text */
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-  function show(html) {
-    const holder = element("article.reading");
-    holder.innerHTML = html;
-    scroller.replaceChildren(holder);
-    state.root = holder;
+export class Reading {
+  root = element("article.reading");
+
+  /** @param {Element} scroller */
+  constructor(scroller) {
+    this.scroller = scroller;
   }
 
-  /** "quote", "passage" or "nothing": what of them could be marked. */
-  function mark(passage, quote) {
-    const light = wrap(readable(state.root), spansOf(readable(state.root), passage), "passage");
-    const text = readable(state.root);
+  /** @param {string} html */
+  show(html) {
+    this.root.innerHTML = html;
+    this.scroller.replaceChildren(this.root);
+  }
+
+  /** There is no text to be read, or not this one any more. */
+  clear() {
+    this.root.replaceChildren();
+  }
+
+  /** What of them could be marked. @param {string} passage @param {string} quote @returns {Place["found"]} */
+  mark(passage, quote) {
+    const light = wrap(readable(this.root), spansOf(readable(this.root), passage), "passage");
+    const text = readable(this.root);
     const strong = wrap(text, spansOf(text, quote), "quote");
     const first = strong[0] || light[0];
     first?.scrollIntoView({ block: "center" });
     return strong.length ? "quote" : light.length ? "passage" : "nothing";
   }
 
-  function find(words) {
-    unwrap(state.root, "hit");
+  /** @param {string} words */
+  find(words) {
+    for (const mark of this.root.querySelectorAll("mark.hit")) mark.replaceWith(...mark.childNodes);
+    this.root.normalize();
     const needle = words.trim();
-    if (!needle) return [];
+    /** @type {SearchHit[]} */
     const hits = [];
+    if (!needle) return hits;
     const pattern = new RegExp(needle.split(/\s+/).map(escaped).join("\\s+"), "giu");
-    const walker = document.createTreeWalker(state.root, NodeFilter.SHOW_TEXT);
-    const nodes = [];
-    for (let node = /** @type {Text} */ (walker.nextNode()); node; node = /** @type {Text} */ (walker.nextNode())) nodes.push(node);
-    for (const node of nodes) {
-      const matches = [...node.data.matchAll(pattern)];
-      /** @type {{ before: string, match: string, after: string, node?: Node }[]} */
-      const told = matches.map((match) => ({
-        before: node.data.slice(Math.max(0, match.index - AROUND), match.index),
-        match: match[0],
-        after: node.data.slice(match.index + match[0].length, match.index + match[0].length + AROUND),
-      }));
-      for (const [index, match] of [...matches.entries()].reverse()) told[index].node = wrapOne(node, match.index, match[0].length);
-      hits.push(...told);
+    for (const node of textsIn(this.root)) {
+      hits.push(...hitsIn(node, pattern));
       if (hits.length >= MOST_HITS) break;
     }
     return hits.slice(0, MOST_HITS);
   }
 
-  function goToHeading(title) {
+  /** @param {string} title */
+  goToHeading(title) {
     const wanted = folded(title);
-    const headings = [...state.root.querySelectorAll("h1, h2, h3, h4, h5, h6, strong, p, th, td")];
+    const headings = [...this.root.querySelectorAll("h1, h2, h3, h4, h5, h6, strong, p, th, td")];
     const found = headings.find((each) => folded(each.textContent) === wanted) || headings.find((each) => folded(each.textContent).startsWith(wanted));
     found?.scrollIntoView({ block: "start" });
   }
-
-  return { show, mark, find, goToHeading };
 }
-
-function wrapOne(node, begin, length) {
-  const part = begin ? node.splitText(begin) : node;
-  if (length < part.data.length) part.splitText(length);
-  const mark = element("mark.hit");
-  part.replaceWith(mark);
-  mark.append(part);
-  return mark;
-}
-
-const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");

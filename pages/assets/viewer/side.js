@@ -1,118 +1,104 @@
 /* Beside the pages: search with its hits, and the outline, which jumps. */
-import { element } from "../shared/ui.js";
-import { addressOf, fetched, problemNode } from "./fetch.js";
+import { afterPause, turns } from "../shared/timing.js";
+import { element, fill } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { addressOf, fetched, problemNode } from "./fetch.js";
 
 const PAUSE_MS = 200;
 const MOST_HITS = 200;
 
-/** `goTo(heading)`, `hits(words)`, `chosen(hit)` and `tabled(number)` are the viewer's. */
-export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
-  const side = dialog.querySelector(".side");
-  const button = dialog.querySelector("[data-side]");
-  const field = side.querySelector("[data-find]");
-  const list = side.querySelector("[data-hits]");
-  const count = side.querySelector("[data-count]");
-  const contents = side.querySelector("[data-contents]");
-  const tables = side.querySelector("[data-tables]");
-  const tablesTitle = side.querySelector("[data-tables-title]");
-  const state = { view: null, outline: [], asked: 0, typing: null };
+/** @typedef {{ goTo: (heading: Heading) => void, hits: (words: string) => Promise<Fetched<{ hits: SearchHit[] }>>, chosen: (hit: SearchHit) => unknown, tabled: (number: number) => void }} Viewer */
 
-  function show(view) {
-    state.view = view;
-    tables.replaceChildren();
-    tablesTitle.hidden = true;
-    if (!side.hidden) showTables();
-    field.value = "";
-    list.replaceChildren();
-    count.textContent = "";
-    state.outline = view.outline.filter((each) => each.page || view.kind === "reading");
-    contents.replaceChildren(...state.outline.map(line));
-    if (!state.outline.length) contents.append(element("li.none", {}, t("viewer.no_contents")));
+/** @param {(string | Node)[]} parts @param {number | null | undefined} page @param {() => unknown} action */
+const row = (parts, page, action) => element("li", {}, element("button", { onclick: action }, element("bdi", {}, ...parts), page && element("small", {}, page)));
+
+/** @param {number} found */
+function counted(found) {
+  if (!found) return t("viewer.no_hits");
+  return found >= MOST_HITS ? t("viewer.most_hits", { count: MOST_HITS }) : t("viewer.hits", { count: found });
+}
+
+export class Side {
+  /** @type {DocumentView | null} */
+  view = null;
+  /** @type {Heading[]} */
+  outline = [];
+  searching = turns();
+
+  /** @param {HTMLElement} dialog @param {Viewer} viewer */
+  constructor(dialog, viewer) {
+    this.viewer = viewer;
+    this.side = dialog.querySelector(".side");
+    this.button = dialog.querySelector("[data-side]");
+    this.field = this.part("find");
+    const soon = afterPause(PAUSE_MS, () => this.search());
+    this.field.addEventListener("input", soon);
+    this.field.addEventListener("keydown", async (/** @type {KeyboardEvent} */ { key }) => {
+      if (key !== "Enter") return;
+      soon.cancel();
+      await this.search();
+      this.part("hits").querySelector("button")?.click();
+    });
+  }
+
+  /** @param {string} name */
+  part(name) {
+    return this.side.querySelector(`[data-${name}]`);
+  }
+
+  /** @param {DocumentView} view */
+  show(view) {
+    this.view = view;
+    this.part("tables").replaceChildren();
+    this.part("tables-title").hidden = true;
+    if (!this.side.hidden) this.showTables();
+    this.field.value = "";
+    this.part("hits").replaceChildren();
+    this.part("count").textContent = "";
+    this.outline = view.outline.filter((each) => each.page || view.kind === "reading");
+    fill(this.part("contents"), this.outline.map((heading) => this.line(heading)), element("li.none", {}, t("viewer.no_contents")));
   }
 
   /** Their list is asked for when somebody looks. */
-  async function showTables() {
-    const { view } = state;
-    if (!view?.tables || tables.children.length) return;
+  async showTables() {
+    const { view } = this;
+    const place = this.part("tables");
+    if (!view?.tables || place.children.length) return;
+    /** @type {TableRow[]} */
     const found = await fetched(addressOf(view.id, "tables"));
-    if (view !== state.view || !Array.isArray(found) || tables.children.length) return;
-    tables.replaceChildren(...found.map(tableLine));
-    tablesTitle.hidden = !found.length;
+    if (view !== this.view || !Array.isArray(found) || place.children.length) return;
+    place.replaceChildren(...found.map((each) => row([each.caption || each.sheet || t("viewer.nameless_table", { number: each.number + 1 })], each.page, () => this.viewer.tabled(each.number))));
+    this.part("tables-title").hidden = !found.length;
   }
 
-  function tableLine(each) {
-    const item = element("li");
-    const name = each.caption || each.sheet || t("viewer.nameless_table", { number: each.number + 1 });
-    item.append(row([name], each.page, () => tabled(each.number)));
-    return item;
-  }
-
-  function line(heading) {
-    const item = element("li");
+  /** @param {Heading} heading */
+  line(heading) {
+    const item = row([heading.title], heading.page, () => this.viewer.goTo(heading));
     item.style.setProperty("--level", String(Math.min(heading.level, 5) - 1));
-    item.append(row([heading.title], heading.page, () => goTo(heading)));
     return item;
   }
 
-  function row(parts, page, action) {
-    const node = element("button");
-    const words = element("bdi", {}, ...parts);
-    node.append(words);
-    if (page) node.append(element("small", {}, page));
-    node.addEventListener("click", action);
-    return node;
+  async search() {
+    const isLast = this.searching();
+    const reply = await this.viewer.hits(this.field.value);
+    if (!isLast()) return;
+    const place = this.part("hits");
+    if (reply.problem) return void place.replaceChildren(problemNode(reply.problem, () => this.search()));
+    place.replaceChildren(...reply.hits.map((hit) => row([`…${hit.before}`, element("mark", {}, hit.match), `${hit.after}…`], hit.page, () => this.viewer.chosen(hit))));
+    this.part("count").textContent = this.field.value.trim() ? counted(reply.hits.length) : "";
   }
 
-  async function search() {
-    const mine = (state.asked += 1);
-    const reply = await hits(field.value);
-    if (!reply || mine !== state.asked) return;
-    if (reply.problem) {
-      list.replaceChildren(problemNode(reply.problem, search));
-      return;
-    }
-    list.replaceChildren(...reply.hits.map(hitLine));
-    count.textContent = field.value.trim() ? counted(reply.hits.length) : "";
+  /** The section of the page that is looked at. @param {number} page */
+  at(page) {
+    const here = this.outline.findLastIndex((each) => each.page && each.page <= page);
+    [...this.part("contents").children].forEach((node, index) => node.firstElementChild?.setAttribute("aria-current", index === here));
   }
 
-  function counted(found) {
-    if (!found) return t("viewer.no_hits");
-    return found >= MOST_HITS ? t("viewer.most_hits", { count: MOST_HITS }) : t("viewer.hits", { count: found });
-  }
-
-  function hitLine(hit) {
-    const item = element("li");
-    const match = element("mark", {}, hit.match);
-    item.append(row([`…${hit.before}`, match, `${hit.after}…`], hit.page, () => chosen(hit)));
-    return item;
-  }
-
-  /** The section of the page that is looked at. */
-  function at(page) {
-    const before = state.outline.filter((each) => each.page && each.page <= page);
-    const here = state.outline.indexOf(before[before.length - 1]);
-    for (const [index, node] of [...contents.children].entries()) {
-      node.firstElementChild?.setAttribute("aria-current", index === here);
-    }
-  }
-
-  function toggle(open = side.hidden) {
-    side.hidden = !open;
-    button.setAttribute("aria-expanded", open);
+  toggle(open = this.side.hidden) {
+    this.side.hidden = !open;
+    this.button.setAttribute("aria-expanded", open);
     if (!open) return;
-    field.focus();
-    showTables();
+    this.field.focus();
+    this.showTables();
   }
-
-  field.addEventListener("input", () => {
-    clearTimeout(state.typing);
-    state.typing = setTimeout(search, PAUSE_MS);
-  });
-  field.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    clearTimeout(state.typing);
-    search().then(() => list.querySelector("button")?.click());
-  });
-  return { show, at, toggle };
 }

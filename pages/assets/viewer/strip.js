@@ -1,118 +1,119 @@
 /* All pages one under the other. Each has its room from the first moment, so nothing shifts; only the visible ones and
    their neighbours have pictures. */
 import { element } from "../shared/ui.js";
-import { createSheet, firstMark } from "./sheet.js";
+import { Sheet, firstMark } from "./sheet.js";
 
 const ABOVE = 0.25;
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3];
 
-/** `turned(page)` is called when another page is the one looked at. */
-export function mountStrip(scroller, { turned }) {
-  const state = { view: null, sheets: [], page: 1, zoom: 1, waiting: false, anchor: null, marks: {} };
-  const strip = element("div.strip", { dir: "ltr" });
-  const near = new IntersectionObserver(
-    (entries) => {
-      for (const entry of entries) {
-        const sheet = state.sheets[Number(/** @type {HTMLElement} */ (entry.target).dataset.page) - 1];
-        if (entry.isIntersecting) sheet?.load();
+export class Strip {
+  strip = element("div.strip", { dir: "ltr" });
+  /** @type {Sheet[]} */
+  sheets = [];
+  page = 1;
+  zoom = 1;
+  waiting = false;
+  /** @type {{ node: HTMLElement, share: number } | null} the page that is looked at, and how far down it: to be kept when the room changes */
+  anchor = null;
+  /** @type {Place["marks"]} */
+  marks = {};
+
+  /** `turned(page)` is called when another page is the one looked at. @param {HTMLElement} scroller @param {(page: number) => void} turned */
+  constructor(scroller, turned) {
+    this.scroller = scroller;
+    this.turned = turned;
+    this.near = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        const sheet = this.sheets[Number(target.getAttribute("data-page")) - 1];
+        if (isIntersecting) sheet?.load();
         else sheet?.unload();
       }
-    },
-    { root: scroller, rootMargin: "100% 0px" },
-  );
-
-  function show(view) {
-    near.disconnect();
-    state.view = view;
-    state.page = 0;
-    state.anchor = null;
-    state.sheets = view.sizes.map((_, index) => createSheet(view, index + 1));
-    strip.replaceChildren(...state.sheets.map((sheet) => sheet.node));
-    scroller.replaceChildren(strip);
-    zoomTo(1);
-    for (const sheet of state.sheets) near.observe(sheet.node);
+    }, { root: scroller, rootMargin: "100% 0px" });
+    scroller.addEventListener("scroll", () => {
+      if (this.waiting || !this.sheets.length) return;
+      this.waiting = true;
+      requestAnimationFrame(() => this.look());
+    });
+    new ResizeObserver(() => this.restore()).observe(scroller);
   }
 
-  function clear() {
-    near.disconnect();
-    state.sheets = [];
-    state.anchor = null;
-    strip.replaceChildren();
+  /** @param {DocumentView} view */
+  show(view) {
+    this.clear();
+    this.page = 0;
+    this.sheets = view.sizes.map((_, index) => new Sheet(view, index + 1));
+    this.strip.replaceChildren(...this.sheets.map((sheet) => sheet.node));
+    this.scroller.replaceChildren(this.strip);
+    this.zoomTo(1);
+    for (const sheet of this.sheets) this.near.observe(sheet.node);
   }
 
-  /** What is highlighted on which page. */
-  function mark(marks, words) {
-    for (const sheet of state.sheets) sheet.mark(marks[sheet.number], words);
-    state.marks = marks;
+  clear() {
+    this.near.disconnect();
+    this.sheets = [];
+    this.anchor = null;
+    this.strip.replaceChildren();
   }
 
-  /** To the top of a page, or to what is highlighted on it. */
-  function goTo(page, { marked = false } = {}) {
-    const sheet = state.sheets[page - 1];
-    if (!sheet) return false;
-    const found = marked ? state.marks?.[page] : null;
-    const first = firstMark(found);
-    const inside = first ? first[1] * sheet.node.clientHeight - ABOVE * scroller.clientHeight : -8;
-    scroller.scrollTop = sheet.node.offsetTop + inside;
-    if (first) scroller.scrollLeft = sheet.node.offsetLeft + first[0] * sheet.node.clientWidth - 24;
-    see(page);
-    keep();
+  /** What is highlighted on which page. @param {Place["marks"]} marks @param {string} words */
+  mark(marks, words) {
+    for (const sheet of this.sheets) sheet.mark(marks[sheet.number], words);
+    this.marks = marks;
+  }
+
+  /** To the top of a page, or to what is highlighted on it. @param {number} page */
+  goTo(page, { marked = false } = {}) {
+    const node = this.sheets[page - 1]?.node;
+    if (!node) return false;
+    const first = marked && firstMark(this.marks[page]);
+    this.scroller.scrollTop = node.offsetTop + (first ? first[1] * node.clientHeight - ABOVE * this.scroller.clientHeight : -8);
+    if (first) this.scroller.scrollLeft = node.offsetLeft + first[0] * node.clientWidth - 24;
+    this.see(page);
     return true;
   }
 
-  function see(page) {
-    if (page === state.page) return;
-    state.page = page;
-    turned(page);
+  /** @param {number} page */
+  see(page) {
+    const node = this.sheets[page - 1]?.node;
+    if (page !== this.page) {
+      this.page = page;
+      this.turned(page);
+    }
+    this.anchor = node ? { node, share: (this.scroller.scrollTop - node.offsetTop) / node.clientHeight } : null;
   }
 
-  /** The page that is looked at, and how far down it: to be kept when the room changes. */
-  function keep() {
-    const node = state.sheets[state.page - 1]?.node;
-    state.anchor = node ? [node, (scroller.scrollTop - node.offsetTop) / node.clientHeight] : null;
+  restore() {
+    if (!this.anchor) return;
+    const { node, share } = this.anchor;
+    this.scroller.scrollTop = node.offsetTop + share * node.clientHeight;
+    for (const sheet of this.sheets) if (sheet.node.classList.contains("drawn")) sheet.load();
   }
 
-  function restore() {
-    if (!state.anchor) return;
-    const [node, share] = state.anchor;
-    scroller.scrollTop = node.offsetTop + share * node.clientHeight;
-    for (const sheet of state.sheets) if (sheet.node.classList.contains("drawn")) sheet.load();
-  }
-
-  function looked() {
-    state.waiting = false;
-    const line = scroller.scrollTop + scroller.clientHeight / 3;
+  /** Which page is looked at, a third down. */
+  look() {
+    this.waiting = false;
+    const line = this.scroller.scrollTop + this.scroller.clientHeight / 3;
     let low = 0;
-    let high = state.sheets.length - 1;
+    let high = this.sheets.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if (state.sheets[middle].node.offsetTop <= line) low = middle;
+      if (this.sheets[middle].node.offsetTop <= line) low = middle;
       else high = middle - 1;
     }
-    if (!state.sheets.length) return;
-    see(low + 1);
-    keep();
+    if (this.sheets.length) this.see(low + 1);
   }
 
-  scroller.addEventListener("scroll", () => {
-    if (state.waiting || !state.sheets.length) return;
-    state.waiting = true;
-    requestAnimationFrame(looked);
-  });
-
-  /** The place that is looked at stays where it is. */
-  function zoomTo(zoom) {
-    state.zoom = zoom;
-    strip.style.setProperty("--zoom", zoom);
-    restore();
+  /** The place that is looked at stays where it is. @param {number} zoom */
+  zoomTo(zoom) {
+    this.zoom = zoom;
+    this.strip.style.setProperty("--zoom", String(zoom));
+    this.restore();
     return zoom;
   }
 
-  function zoomBy(step) {
-    const index = ZOOMS.findIndex((each) => each >= state.zoom);
-    return zoomTo(ZOOMS[Math.min(ZOOMS.length - 1, Math.max(0, index + step))]);
+  /** @param {number} step */
+  zoomBy(step) {
+    const index = ZOOMS.findIndex((each) => each >= this.zoom);
+    return this.zoomTo(ZOOMS[Math.min(ZOOMS.length - 1, Math.max(0, index + step))]);
   }
-
-  new ResizeObserver(restore).observe(scroller);
-  return { show, clear, mark, goTo, zoomTo, zoomBy, page: () => state.page, zoom: () => state.zoom };
 }

@@ -1,46 +1,34 @@
 /* A table of the document as a table: the fragment that the server draws of it, in place of the pages. */
-import { send } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
-import { addressOf, fetched, problemNode } from "./fetch.js";
+import { busy } from "../shared/timing.js";
+import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { addressOf, fetched, problemNode } from "./fetch.js";
 
-/** Sorting, copying and the looks of tables come with the first table that is opened. */
+/** Sorting, copying and the looks of tables come with the first table that is opened. @type {Promise<typeof import("./data-table.js") | void> | null} */
 let prepared = null;
 
-function prepare() {
+export function prepareTables() {
   if (prepared) return prepared;
-  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/page/viewer/data-table.css" }));
+  document.head.append(element("link", { rel: "stylesheet", href: "/page/viewer/data-table.css" }));
   prepared = import("/page/viewer/data-table.js").catch((error) => console.warn(error));
   return prepared;
 }
 
-export function mountTable(panel, { closed: left }) {
-  /** `asked` names the row and the column of a cell that is wanted. */
-  async function open(document_, number, asked = {}) {
+/** @param {HTMLElement} panel @param {() => void} left is called when it was closed */
+export function mountTable(panel, left) {
+  /** `asked` names the row and the column of a cell that is wanted. @param {string} document_ @param {number} number @param {NamedCell} asked */
+  async function open(document_, number, { row, column }) {
     panel.hidden = false;
-    panel.setAttribute("aria-busy", "true");
-    panel.replaceChildren(back());
+    panel.replaceChildren(button(t("viewer.back"), close, "quiet"));
     panel.focus();
-    const reply = await fetched(addressOf(document_, `tables/${number}`, asked));
-    panel.removeAttribute("aria-busy");
-    if (!reply || panel.hidden) return;
+    const reply = await busy(panel, fetched(addressOf(document_, `tables/${number}`, { row, column })));
+    if (panel.hidden) return;
     const body = element("section");
     if (reply.html) body.innerHTML = reply.html;
-    else body.append(problemNode(reply.problem || missing()));
+    else body.append(problemNode(reply.problem));
     panel.append(body);
-    send("palimpsest:table", body);
-    (await prepare())?.mountTables(panel);
+    (await prepareTables())?.mountTables(panel);
     body.querySelector("[data-asked]")?.scrollIntoView({ block: "center", inline: "center" });
-  }
-
-  function missing() {
-    return { what: t("viewer.no_table_what"), why: t("viewer.no_table_why"), remedy: t("viewer.no_table_remedy") };
-  }
-
-  function back() {
-    const button = element("button.quiet", {}, t("viewer.back"));
-    button.addEventListener("click", close);
-    return button;
   }
 
   function close() {

@@ -1,242 +1,282 @@
 /* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
 import { on } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
-import { cellOf } from "./page-card.js";
-import { addressOf, fetched, problemNode } from "./fetch.js";
-import { mountReading } from "./reading.js";
-import { mountSide } from "./side.js";
-import { numbersOf } from "./sheet.js";
-import { mountStrip } from "./strip.js";
-import { mountTable } from "./table.js";
+import { turns } from "../shared/timing.js";
+import { element, onClick } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
+import { addressOf, fetched, problemNode } from "./fetch.js";
+import { cellOf } from "./page-card.js";
+import { Reading } from "./reading.js";
+import { numbersOf } from "./sheet.js";
+import { Side } from "./side.js";
+import { Strip } from "./strip.js";
+import { mountTable } from "./table.js";
 
 const OPEN = "palimpsest:open";
 const NARROW = "(max-width: 768px)";
 
-export async function mountViewer() {
-  const dialog = element("dialog.pal-viewer");
-  dialog.innerHTML = await (await fetch("/page/viewer/viewer.html")).text();
-  document.body.append(dialog);
-  const viewer = buildViewer(dialog);
-  on(OPEN, viewer.open);
-  addEventListener(OPEN, (event) => viewer.open(/** @type {CustomEvent} */ (event).detail));
-  document.addEventListener("click", ({ target }) => {
-    const button = target instanceof Element && target.closest("[data-open-page]");
-    if (!button) return;
-    const { documentId, itemId, quote, page } = button.dataset;
-    viewer.open({ document: documentId, item: itemId || null, quote: quote || "", page: Number(page) || null, cell: cellOf(button) });
-  });
-}
-
+/** @type {Place} */
 const NOWHERE = { marks: {}, found: "nothing", passage: "" };
 
-/** @returns {{ document: string, page: ?number, item: ?string, quote: string, view: any, place: any, table: ?number, cell: any }} with what was left out */
-const completed = ({ document: id, page = null, item = null, quote = "", view = null, place = null, table = null, cell = {} }) => ({ document: id, page, item, quote, view, place, table, cell });
-
-/** Where in the document it stands, if a passage or a cell of it was named. */
-async function placeOf({ document: id, page, item, quote, cell }) {
+/** Where in the document it stands, if a passage or a cell of it was named. @param {OpenedDocument} wanted @returns {Promise<Fetched<Place>>} */
+async function placeOf({ document: id, page, item, quote = "", cell = {} }) {
   if (!item && !quote && !cell.table) return NOWHERE;
   return fetched(addressOf(id, "place", { item, quote: quote.slice(0, 4000), page, ...cell }));
 }
 
-function buildViewer(dialog) {
-  const part = (name) => dialog.querySelector(name);
-  const scroller = part(".scroller");
-  const state = { view: null, place: null, asked: 0, opener: null };
-  const strip = mountStrip(scroller, { turned });
-  const reading = mountReading(scroller);
-  const table = mountTable(part(".tabled"), { closed: () => scroller.focus() });
-  const side = mountSide(dialog, { goTo, hits, chosen, tabled });
+const forward = () => (document.documentElement.dir === "rtl" ? -1 : 1);
+
+class Viewer {
+  /** @type {DocumentView | null} what is seen; nothing while it is asked for */
+  view = null;
+  place = NOWHERE;
+  /** @type {NamedCell} */
+  cell = {};
+  /** @type {Element | null} what had the focus before */
+  opener = null;
+  asking = turns();
+
+  /** @param {HTMLDialogElement} dialog */
+  constructor(dialog) {
+    this.dialog = dialog;
+    this.scroller = this.part(".scroller");
+    this.strip = new Strip(this.scroller, (page) => this.turned(page));
+    this.reading = new Reading(this.scroller);
+    this.table = mountTable(this.part(".tabled"), () => this.scroller.focus());
+    this.side = new Side(dialog, { goTo: (heading) => this.goTo(heading), hits: (words) => this.hits(words), chosen: (hit) => this.chosen(hit), tabled: (number) => this.tabled(number) });
+    this.zoom(0);
+  }
+
+  /** @param {string} selector */
+  part(selector) {
+    return this.dialog.querySelector(selector);
+  }
 
   /* -- opening and closing ------------------------------------------------------------ */
-  /** @param {{ document: string } & Record<string, any>} given a document, and what of it: a page, a passage with its quote, a table, a cell */
-  async function open(given) {
-    const wanted = completed(given);
-    const mine = (state.asked += 1);
-    if (!dialog.open) {
-      state.opener = document.activeElement;
-      dialog.showModal();
+  /** @param {OpenedDocument} wanted a document, and what of it: a page, a passage with its quote, a table, a cell */
+  async open(wanted) {
+    const isLast = this.asking();
+    if (!this.dialog.open) {
+      this.opener = document.activeElement;
+      this.dialog.showModal();
     }
-    begin(wanted.document);
-    const [seen, found] = await Promise.all([wanted.view || fetched(addressOf(wanted.document, "info")), wanted.place || placeOf(wanted)]);
-    if (mine !== state.asked || !dialog.open) return;
-    if (!seen || seen.problem) return fail(seen?.problem, () => open(wanted));
-    return arrived(wanted, seen, found?.problem ? NOWHERE : found);
+    this.begin(wanted.document);
+    /** @type {[Fetched<DocumentView>, Fetched<Place>]} */
+    const [view, place] = await Promise.all([wanted.view || fetched(addressOf(wanted.document, "info")), wanted.place || placeOf(wanted)]);
+    if (!isLast() || !this.dialog.open) return;
+    if (view.problem) this.fail(view.problem, () => this.open(wanted));
+    else await this.arrived(wanted, view, place.problem ? NOWHERE : place);
   }
 
-  async function arrived({ page, item, quote, cell, table: number }, view, place) {
-    Object.assign(state, { view, place, cell });
+  /** @param {OpenedDocument} wanted @param {DocumentView} view @param {Place} place */
+  async arrived({ page, item, quote, cell = {}, table = null }, view, place) {
+    Object.assign(this, { view, place, cell });
     // The page that a cell names is where its passage begins; the cell may stand on the next one.
-    await show({ page: place.cell ? null : page, item, quote });
-    if (number !== null) tabled(number);
-    else if (cell.table && view.kind !== "pages") tabled(Number(cell.table));
+    await this.show(view, { page: place.cell ? null : page, item, quote });
+    if (table !== null) this.tabled(table);
+    else if (cell.table && view.kind !== "pages") this.tabled(Number(cell.table));
   }
 
-  function begin(wanted) {
-    translate(dialog);
-    dialog.setAttribute("aria-label", t("viewer.viewer"));
-    dialog.setAttribute("aria-busy", "true");
-    dialog.dataset.kind = "";
-    part("[data-title]").textContent = "";
-    part("[data-where]").textContent = "";
-    part("[data-original]").href = addressOf(wanted, "original");
-    part("[data-table]").hidden = true;
-    say("");
-    table.close();
-    strip.clear();
-    scroller.replaceChildren(element("div.sheet.waiting"));
-    scroller.focus();
+  /** @param {string} wanted */
+  begin(wanted) {
+    this.view = null;
+    translate(this.dialog);
+    this.dialog.setAttribute("aria-label", t("viewer.viewer"));
+    this.dialog.setAttribute("aria-busy", "true");
+    this.dialog.dataset.kind = "";
+    this.part("[data-title]").textContent = "";
+    this.part("[data-where]").textContent = "";
+    this.part("[data-original]").href = addressOf(wanted, "original");
+    this.part("[data-table]").hidden = true;
+    this.say("");
+    this.table.close();
+    this.strip.clear();
+    this.reading.clear();
+    this.scroller.replaceChildren(element("div.sheet.waiting"));
+    this.scroller.focus();
   }
 
-  function fail(problem, again) {
-    dialog.removeAttribute("aria-busy");
-    scroller.replaceChildren(problemNode(problem, again));
+  /** @param {Problem} problem @param {() => unknown} again */
+  fail(problem, again) {
+    this.dialog.removeAttribute("aria-busy");
+    this.scroller.replaceChildren(problemNode(problem, again));
   }
 
-  /** @param {{ page?: number, item?: string, quote?: string }} wanted */
-  async function show({ page, item, quote }) {
-    const { view, place } = state;
-    dialog.dataset.kind = view.kind;
-    part("[data-title]").textContent = view.title;
-    part("[data-where]").textContent = view.filename === view.title ? "" : view.filename;
-    part("[data-table]").hidden = place.table === null || place.table === undefined;
-    side.show(view);
-    let found = place.found;
-    if (view.kind === "pages") showPages(page, quote);
-    else found = await showReading(quote);
-    dialog.removeAttribute("aria-busy");
+  /** @param {DocumentView} view @param {Pick<OpenedDocument, "page" | "item" | "quote">} wanted */
+  async show(view, { page, item, quote = "" }) {
+    const { place } = this;
+    this.dialog.dataset.kind = view.kind;
+    this.part("[data-title]").textContent = view.title;
+    this.part("[data-where]").textContent = view.filename === view.title ? "" : view.filename;
+    this.part("[data-table]").hidden = place.table === null || place.table === undefined;
+    this.side.show(view);
+    let { found } = place;
+    if (view.kind === "pages") this.showPages(view, page, quote);
+    else found = await this.showReading(view, quote);
+    this.dialog.removeAttribute("aria-busy");
     const sought = quote || (view.kind === "pages" && place.cell);
-    if (sought && found === "nothing") say(t("viewer.not_found"));
-    else if (quote && item && found === "passage") say(t("viewer.passage_only"));
+    if (sought && found === "nothing") this.say(t("viewer.not_found"));
+    else if (quote && item && found === "passage") this.say(t("viewer.passage_only"));
   }
 
-  function showPages(page, quote) {
-    const { view, place } = state;
-    strip.show(view);
-    strip.mark(place.marks, place.cell || quote || place.passage.slice(0, 300));
+  /** @param {DocumentView} view @param {number | null | undefined} page @param {string} quote */
+  showPages(view, page, quote) {
+    const { place } = this;
+    this.strip.show(view);
+    this.strip.mark(place.marks, place.cell || quote || place.passage.slice(0, 300));
     const wanted = Math.min(view.pages, page || place.page || 1);
-    strip.goTo(wanted, { marked: Boolean(place.marks[wanted]) });
+    this.strip.goTo(wanted, { marked: Boolean(place.marks[wanted]) });
   }
 
-  async function showReading(quote) {
-    const { view, place } = state;
+  /** @param {DocumentView} view @param {string} quote @returns {Promise<Place["found"]>} */
+  async showReading(view, quote) {
     const reply = await fetched(addressOf(view.id, "reading"));
-    if (!reply || reply.problem) {
-      fail(reply?.problem, () => show({ quote }));
+    if (reply.problem) {
+      this.fail(reply.problem, () => this.show(view, { quote }));
       return "quote";
     }
-    reading.show(reply.html);
-    scroller.scrollTop = 0;
-    return reading.mark(place.passage, quote);
+    this.reading.show(reply.html);
+    this.scroller.scrollTop = 0;
+    return this.reading.mark(this.place.passage, quote);
   }
 
-  function close() {
-    state.asked += 1;
-    strip.clear();
-    scroller.replaceChildren();
-    if (state.opener?.isConnected) state.opener.focus();
+  close() {
+    this.asking();
+    this.strip.clear();
+    this.scroller.replaceChildren();
+    if (this.opener instanceof HTMLElement && this.opener.isConnected) this.opener.focus();
   }
 
-  function say(words) {
-    const note = part(".note");
+  /** @param {string} words */
+  say(words) {
+    const note = this.part(".note");
     note.textContent = words;
     note.hidden = !words;
   }
 
   /* -- moving ------------------------------------------------------------------------- */
-  function turned(page) {
-    const { of, printed } = numbersOf(state.view, page);
-    part("[data-number]").value = page;
-    part("[data-of]").textContent = of;
-    part("[data-printed]").textContent = printed;
-    part("[data-previous]").disabled = page <= 1;
-    part("[data-next]").disabled = page >= state.view.pages;
-    side.at(page);
+  /** @param {number} page */
+  turned(page) {
+    if (!this.view) return;
+    const { of, printed } = numbersOf(this.view, page);
+    this.part("[data-number]").value = page;
+    this.part("[data-of]").textContent = of;
+    this.part("[data-printed]").textContent = printed;
+    this.part("[data-previous]").disabled = page <= 1;
+    this.part("[data-next]").disabled = page >= this.view.pages;
+    this.side.at(page);
   }
 
-  function turn(step) {
-    if (state.view?.kind === "pages") strip.goTo(strip.page() + step);
-    else scroller.scrollBy({ top: step * 0.9 * scroller.clientHeight });
+  /** @param {number} step */
+  turn(step) {
+    if (this.view?.kind === "pages") this.strip.goTo(this.strip.page + step);
+    else this.scroller.scrollBy({ top: step * 0.9 * this.scroller.clientHeight });
   }
 
-  function goTo(heading) {
-    if (state.view.kind === "pages") strip.goTo(heading.page);
-    else reading.goToHeading(heading.title);
-    if (matchMedia(NARROW).matches) side.toggle(false);
+  /** On a narrow screen the side covers what it leads to. */
+  uncover() {
+    if (matchMedia(NARROW).matches) this.side.toggle(false);
   }
 
-  function tabled(number) {
-    if (matchMedia(NARROW).matches) side.toggle(false);
-    const { row, column } = Number(state.cell?.table) === number ? state.cell : {};
-    table.open(state.view.id, number, { row, column });
+  /** @param {Heading} heading */
+  goTo({ page, title }) {
+    if (this.view?.kind === "pages") this.strip.goTo(page ?? 0);
+    else this.reading.goToHeading(title);
+    this.uncover();
   }
 
-  /** What the searched words are found as; on pages the server knows, in a text the page itself. */
-  async function hits(words) {
-    if (state.view.kind !== "pages") return { hits: reading.find(words) };
-    return words.trim() ? fetched(addressOf(state.view.id, "search", { q: words })) : { hits: [] };
+  /** @param {number} number */
+  tabled(number) {
+    if (!this.view) return;
+    this.uncover();
+    this.table.open(this.view.id, number, Number(this.cell.table) === number ? this.cell : {});
   }
 
-  async function chosen(hit) {
-    if (matchMedia(NARROW).matches) side.toggle(false);
-    if (hit.node) return hit.node.scrollIntoView({ block: "center" });
+  /** What the searched words are found as; on pages the server knows, in a text the page itself. @param {string} words @returns {Promise<Fetched<{ hits: SearchHit[] }>>} */
+  async hits(words) {
+    if (this.view?.kind !== "pages") return { hits: this.reading.find(words) };
+    return words.trim() ? fetched(addressOf(this.view.id, "search", { q: words })) : { hits: [] };
+  }
+
+  /** @param {SearchHit} hit */
+  async chosen(hit) {
+    this.uncover();
+    if (hit.node || !this.view) return hit.node?.scrollIntoView({ block: "center" });
     const asked = { item: hit.item_id, lead: hit.before, quote: hit.match, page: hit.page };
-    const place = await fetched(addressOf(state.view.id, "place", asked));
-    if (!place || place.problem) return strip.goTo(hit.page || 1);
-    const marks = Object.fromEntries(Object.entries(place.marks).map(([page, each]) => [page, { quote: each.quote }]));
-    strip.mark(place.found === "quote" ? marks : place.marks, hit.match);
-    return strip.goTo(place.page || hit.page || 1, { marked: true });
+    /** @type {Fetched<Place>} */
+    const place = await fetched(addressOf(this.view.id, "place", asked));
+    if (place.problem) return this.strip.goTo(hit.page || 1);
+    const quoted = Object.fromEntries(Object.entries(place.marks).map(([page, { quote }]) => [page, { quote }]));
+    this.strip.mark(place.found === "quote" ? quoted : place.marks, hit.match);
+    return this.strip.goTo(place.page || hit.page || 1, { marked: true });
   }
 
-  function zoom(step) {
-    const now = step ? strip.zoomBy(step) : strip.zoomTo(1);
-    dialog.style.setProperty("--text-zoom", now);
-    part("[data-fit]").textContent = `${Math.round(100 * now)}%`;
+  /** @param {number} step */
+  zoom(step) {
+    const now = step ? this.strip.zoomBy(step) : this.strip.zoomTo(1);
+    this.dialog.style.setProperty("--text-zoom", String(now));
+    this.part("[data-fit]").textContent = `${Math.round(100 * now)}%`;
   }
 
   /* -- what is clicked and typed ------------------------------------------------------ */
-  const clicks = {
-    "[data-close]": () => dialog.close(),
-    "[data-previous]": () => turn(-1),
-    "[data-next]": () => turn(1),
-    "[data-larger]": () => zoom(1),
-    "[data-smaller]": () => zoom(-1),
-    "[data-fit]": () => zoom(0),
-    "[data-side]": () => side.toggle(),
-    "[data-table]": () => tabled(state.place.table),
+  listen() {
+    const clicks = {
+      close: () => this.dialog.close(),
+      previous: () => this.turn(-1),
+      next: () => this.turn(1),
+      larger: () => this.zoom(1),
+      smaller: () => this.zoom(-1),
+      fit: () => this.zoom(0),
+      side: () => this.side.toggle(),
+      table: () => this.tabled(this.place.table ?? 0),
+    };
+    for (const [name, action] of Object.entries(clicks)) this.part(`[data-${name}]`).addEventListener("click", () => action());
+    this.part("[data-number]").addEventListener("change", (/** @type {{ target: HTMLInputElement }} */ { target }) => {
+      if (!this.strip.goTo(Number(target.value))) target.value = String(this.strip.page);
+    });
+    this.dialog.addEventListener("keydown", (event) => this.key(event));
+    this.dialog.addEventListener("cancel", (event) => {
+      if (this.table.closed()) return;
+      event.preventDefault();
+      this.table.close();
+    });
+    this.dialog.addEventListener("close", () => this.close());
+    on("language", () => this.dialog.open && translate(this.dialog));
+  }
+
+  /** @type {Record<string, () => unknown>} */
+  keys = {
+    ArrowRight: () => this.turn(forward()),
+    ArrowLeft: () => this.turn(-forward()),
+    PageDown: () => this.turn(1),
+    PageUp: () => this.turn(-1),
+    Home: () => this.strip.goTo(1),
+    End: () => this.strip.goTo(this.view?.pages || 1),
+    "+": () => this.zoom(1),
+    "=": () => this.zoom(1),
+    "-": () => this.zoom(-1),
+    0: () => this.zoom(0),
   };
-  for (const [name, action] of Object.entries(clicks)) part(name).addEventListener("click", action);
-  part("[data-number]").addEventListener("change", (event) => {
-    const page = Number(event.target.value);
-    if (!strip.goTo(page)) event.target.value = strip.page();
-  });
-  const keys = {
-    ArrowRight: () => turn(forward()),
-    ArrowLeft: () => turn(-forward()),
-    PageDown: () => turn(1),
-    PageUp: () => turn(-1),
-    Home: () => strip.goTo(1),
-    End: () => strip.goTo(state.view?.pages || 1),
-    "+": () => zoom(1),
-    "=": () => zoom(1),
-    "-": () => zoom(-1),
-    0: () => zoom(0),
-  };
-  const forward = () => (document.documentElement.dir === "rtl" ? -1 : 1);
-  dialog.addEventListener("keydown", (event) => {
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
     event.stopPropagation(); // what lies behind has keys of its own
-    const typing = event.target.matches("input, textarea, select");
-    if (typing || event.ctrlKey || event.metaKey || event.altKey || !table.closed() || !keys[event.key]) return;
+    const typing = event.target instanceof Element && event.target.matches("input, textarea, select");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey || !this.table.closed() || !this.keys[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    this.keys[event.key]();
+  }
+}
+
+export async function mountViewer() {
+  const dialog = element("dialog.pal-viewer");
+  dialog.innerHTML = await (await fetch("/page/viewer/viewer.html")).text();
+  document.body.append(dialog);
+  const viewer = new Viewer(dialog);
+  viewer.listen();
+  on(OPEN, (wanted) => viewer.open(wanted));
+  addEventListener(OPEN, (event) => viewer.open(/** @type {CustomEvent} */ (event).detail));
+  onClick(document.documentElement, "[data-open-page]", (button) => {
+    const { documentId, itemId, quote, page } = button.dataset;
+    viewer.open({ document: documentId, item: itemId || null, quote: quote || "", page: Number(page) || null, cell: cellOf(button) });
   });
-  dialog.addEventListener("cancel", (event) => {
-    if (table.closed()) return;
-    event.preventDefault();
-    table.close();
-  });
-  dialog.addEventListener("close", close);
-  on("language", () => dialog.open && translate(dialog));
-  zoom(0);
-  return { open };
 }

@@ -10,4 +10,4 @@ def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
     assert set(turn) == PER_TURN
     assert PERSISTENT.isdisjoint(turn)
     assert set(State.__annotations__) == PERSISTENT | PER_TURN
-    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked"} == PERSISTENT
+    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone"} == PERSISTENT

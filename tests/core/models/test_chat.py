@@ -170,3 +170,17 @@ def test_reasoning_blocks_of_a_provider_are_reasoning() -> None:
     chunk = AIMessageChunk([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "so"}])
     chunk.response_metadata["model_provider"] = "anthropic"
     assert list(_contents(chunk)) == [("reasoning", "hm"), ("text", "so")]
+
+
+async def test_an_answer_that_never_ends_is_cut_at_its_limit_and_said_to_be() -> None:
+    endless = GenericFakeChatModel(messages=iter([AIMessage("word " * 1_000_000)]))
+    pieces = [piece async for piece in stream_answer(endless, [HumanMessage("Q")], Deadline(60), most_tokens=100)]
+    assert sum(len(piece.text) for piece in pieces) == 800
+    assert pieces[-1].kind == "usage"
+    assert pieces[-1].cut_off
+
+
+async def test_half_a_character_of_a_model_is_no_lost_answer() -> None:
+    broken = GenericFakeChatModel(messages=iter([AIMessage("so \ud83d it is")]))
+    pieces = [piece async for piece in stream_answer(broken, [HumanMessage("Q")], Deadline(5))]
+    assert "".join(piece.text for piece in pieces) == "so \ufffd it is"

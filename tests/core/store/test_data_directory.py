@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
-from core.store.data_directory import open_data_directory
+from core.store.data_directory import LOCK, TOKEN, find_holder, open_data_directory, try_data_directory
 
 HOLD = """
 import sys
@@ -60,3 +60,43 @@ def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
         process.kill()
         process.wait()
     open_data_directory(tmp_path, "http://127.0.0.1:9999").release()
+
+
+def test_an_address_comes_with_a_token_of_its_own_that_goes_with_the_lock(tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    tokens = set()
+    for number in range(2):
+        with open_data_directory(folder) as lock:
+            assert find_holder(folder) is None
+            lock.announce(f"http://127.0.0.1:{number}", passing=bool(number))
+            holder = find_holder(folder)
+            assert holder == (f"http://127.0.0.1:{number}", lock.token, bool(number))
+            assert (folder / TOKEN).read_text() == lock.token
+            tokens.add(lock.token)
+        assert not (folder / TOKEN).exists()
+        assert find_holder(folder) is None
+    assert len(tokens) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are POSIX")
+def test_the_token_is_its_owner_s_alone_whatever_a_dead_process_left(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        (tmp_path / TOKEN).write_text("of somebody who is gone")
+        (tmp_path / TOKEN).chmod(0o666)
+        with open_data_directory(tmp_path, "here"):
+            assert stat.S_IMODE((tmp_path / TOKEN).stat().st_mode) == 0o600
+            assert stat.S_IMODE((tmp_path / LOCK).stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+
+
+def test_who_comes_second_and_does_not_insist_is_told_nothing(tmp_path: Path) -> None:
+    with open_data_directory(tmp_path, "http://127.0.0.1:7860") as lock:
+        assert try_data_directory(tmp_path) is None
+        holder = find_holder(tmp_path)
+        assert holder
+        assert holder.token == lock.token
+    released = try_data_directory(tmp_path)
+    assert released
+    released.release()

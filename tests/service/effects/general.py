@@ -5,7 +5,9 @@ from __future__ import annotations
 import logging
 from types import SimpleNamespace
 
+import httpx
 import langsmith
+import uvicorn
 
 import app
 import core.store.mongo
@@ -16,7 +18,11 @@ from core.memory.retrieval import Retrieval
 from core.store.index import Schema
 from core.store.open import open_index, open_truth
 from core.store.sqlite import SqliteTruth
+from core.tools.definition import Effects
+from core.tools.execution import SentCall
+from core.tools.tool import Caller
 from pages.auth import COOKIE, Identity
+from tests.core.tools.made import Made, Server, definition
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
 from tests.service.effects.workbench import opened
 
@@ -36,11 +42,18 @@ async def where_the_truth_is_kept(bench: Bench) -> object:
 @changes("log_level", "INFO", "DEBUG")
 async def how_the_server_is_started(bench: Bench) -> object:
     told: list[object] = []
-    bench.patch.setattr(app, "create_app", lambda _: None)
-    bench.patch.setattr(app.uvicorn, "run", lambda _, **options: told.append(options))
+    bench.patch.setattr(app, "create_app", lambda *_: None)
+    bench.patch.setattr(uvicorn, "run", lambda _, **options: told.append(options))
     bench.patch.setattr(logging, "basicConfig", lambda **options: told.append(options))
     assert app.main() == 0
     return told
+
+
+@changes("allowed_hosts", "[]", '["bench.example"]')
+async def who_is_answered_by_a_name_of_its_own(bench: Bench) -> object:
+    transport = httpx.ASGITransport(app.create_app(bench.settings))
+    async with httpx.AsyncClient(transport=transport, base_url="http://bench.example") as asked:
+        return (await asked.get("/login")).status_code
 
 
 @changes("users", "{}", '{"ada": "a long password"}')
@@ -55,6 +68,23 @@ async def who_asks_with_a_session_of_two_hours(bench: Bench) -> object:
     session = identity.sign_in("ada", "a long password")
     now += 2 * 3600
     return identity.user(SimpleNamespace(cookies={COOKIE: session}))
+
+
+@changes("profile", "standard", "production")
+async def whether_a_tool_of_others_may_write(bench: Bench) -> object:
+    async with opened(bench) as house:
+        made = definition("write", "notes", effects=Effects())
+        await house.workbench.tools.registry.register(Server("notes", [Made(made)]))
+        caller = Caller("ada", conversation_id="conv_1")
+        (outcome,) = await house.workbench.tools.run([SentCall("c", "write", {"query": "x"})], caller)
+        return outcome.problem is None
+
+
+@changes("tools.off", "[]", '["list_documents"]')
+async def whether_documents_are_listed(bench: Bench) -> object:
+    async with opened(bench) as house:
+        (outcome,) = await house.workbench.tools.run([SentCall("c", "list_documents")], Caller("ada"))
+        return outcome.problem is None
 
 
 # -- stores ------------------------------------------------------------------------------------

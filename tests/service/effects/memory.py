@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import core.memory.build
+from core.graph.memory.call_groups import CallGroups
+from core.ids import new_id
 from core.memory.items.making import DAY, item_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.lifecycle.promotion import decide
@@ -253,3 +255,11 @@ async def in_how_many_steps_three_items_are_copied(bench: Bench) -> object:
             await some.store(text=f"{TEXT} {number}")
         await some.memory.reindex(steps.append)
     return len(steps)
+
+
+@changes("calls.pause_minutes", "10", "60")
+async def whether_a_call_after_half_an_hour_goes_on(bench: Bench) -> object:
+    times = iter((0.0, 1_800.0))
+    calls = CallGroups(lambda: next(times), new_id, bench.settings.calls.pause_minutes)
+    first, second = (calls.group_of("ada", "a program", "rivers") for _ in range(2))
+    return first is second

@@ -1,4 +1,4 @@
-"""What is asked of models, and with which key: embeddings, cross-encoder, chat models, the web."""
+"""What is asked of models, and with which key: embeddings, cross-encoder, chat models, the web, open data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.sqlite import SqliteTruth
-from core.tools.build import build_web_search
+from core.tools.datagov.catalogue import DAY
+from core.tools.datagov.index import index_of
+from core.tools.datagov.map_files import MapFiles
+from core.tools.datagov.records import ResourceMap
+from core.tools.datagov.server import FOLDER, DatagovServer
+from core.tools.tool import Caller
+from core.tools.web.server import WebServer
 from tests.core.models.nli.tiny import tiny_nli
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
 
@@ -269,8 +275,8 @@ async def whether_a_person_who_has_spent_ten_dollars_may_ask(bench: Bench) -> ob
     spending = Spending(truth, bench.settings, lambda: 0.0)
     await spending.ensure()
     with paid_by("ada"):
-        await spending.add(10.0)
-        ending = await attempt(spending.refuse_beyond_limit())
+        await spending.settle(None, 10.0)
+        ending = await attempt(spending.reserve(0.1, seconds=60.0))
     await truth.stop()
     return ending
 
@@ -294,7 +300,7 @@ async def whether_a_secret_that_the_first_key_encrypted_is_read(bench: Bench) ->
 @changes("web_provider", "tavily", "perplexity", tavily_api_key="t", perplexity_api_key="p")
 @changes("web_results", "3", "9", tavily_api_key="k")
 async def what_a_web_search_is_sent(bench: Bench) -> object:
-    await attempt(build_web_search(bench.settings).search(["rivers"], "en"))
+    await attempt(_web_search(bench))
     assert bench.wire.sent
     return bench.wire.sent
 
@@ -302,4 +308,52 @@ async def what_a_web_search_is_sent(bench: Bench) -> object:
 @changes("deadlines.web", AT_ONCE, LONG, tavily_api_key="k")
 async def whether_a_silent_web_search_is_waited_for(bench: Bench) -> object:
     bench.wire.silent = True
-    return await waits(build_web_search(bench.settings).search(["rivers"], "en"))
+    return await waits(_web_search(bench))
+
+
+async def _web_search(bench: Bench) -> object:
+    server = WebServer(bench.settings)
+    await server.start()
+    searching = [each for each in server.tools() if each.definition.category == "web_search"]
+    best = max(searching, key=lambda each: each.definition.priority)
+    return await best.call({"query": "rivers"}, Caller("ada"))
+
+
+# -- open data ---------------------------------------------------------------------------------
+
+
+@changes("datagov.url", HERE, THERE)
+async def which_portal_is_asked_for_open_data(bench: Bench) -> object:
+    await attempt(_open_data(bench))
+    assert bench.wire.sent
+    return bench.wire.sent
+
+
+@changes("datagov.enabled", "true", "false")
+async def whether_there_are_tools_for_open_data(bench: Bench) -> object:
+    return [each.definition.name for each in DatagovServer(bench.settings, lambda: 0.0).tools()]
+
+
+@changes("datagov.map_days", "1", "9")
+async def whether_a_map_of_five_days_is_old(bench: Bench) -> object:
+    known = ResourceMap(address=bench.settings.datagov.url, built_at=0.0)
+    MapFiles(bench.settings.folder / FOLDER).save(known, index_of(known))
+    server = DatagovServer(bench.settings, lambda: 5 * DAY)
+    await server.start()
+    return server.catalogue.state.old
+
+
+@changes("deadlines.datagov", AT_ONCE, LONG)
+async def whether_a_silent_portal_is_waited_for(bench: Bench) -> object:
+    bench.wire.silent = True
+    return await waits(_open_data(bench))
+
+
+async def _open_data(bench: Bench) -> object:
+    async def at_once(_: float) -> None:
+        """Between two attempts."""
+
+    server = DatagovServer(bench.settings, lambda: 0.0, at_once)
+    await server.start()
+    tool = next(each for each in server.tools() if each.definition.name == "datagov_search")
+    return await tool.call({"query": "rivers"}, Caller("ada"))

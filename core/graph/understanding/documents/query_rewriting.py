@@ -88,6 +88,12 @@ def depends_on_context(question: str) -> bool:
     return bool(_pattern("openers").match(fold(question)))
 
 
+def without_opener(question: str) -> str:
+    """``question`` without what says that it begins where another ended."""
+    opener = _pattern("openers").match(fold(question))
+    return question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
+
+
 def leans_on_context(question: str) -> bool:
     """Whether it begins where another ended, or speaks of whom the other was about: "it", "their"."""
     return depends_on_context(question) or bool(_pattern("pronouns").search(fold(question)))
@@ -101,6 +107,13 @@ def is_about_all(question: str) -> bool:
 def names_reports(question: str) -> bool:
     """Whether it speaks of reports in the plural: "the annual reports"."""
     return bool(_pattern("reports").search(fold(question)))
+
+
+def kinds_taken_over(question: str, text: str, documents: Sequence[KnownDocument]) -> list[ChipKind]:
+    """The kinds of things that ``text`` names and ``question``, which it says in full, does not."""
+    kinds: tuple[ChipKind, ...] = ("organisation", "period", "metric")
+    parts = zip(kinds, _message_parts(question, documents), _message_parts(text, documents), strict=True)
+    return [kind for kind, before, now in parts if now and not before]
 
 
 def _takes_over(question: str, now: _Parts, documents: Sequence[KnownDocument]) -> bool:
@@ -170,8 +183,7 @@ def _added_to(
     relative = [each for each in relative_periods_in(question) if not each.beside]
     periods = [] if now.periods or relative else list(dict.fromkeys(each.text for each in before.periods))
     carried += ["period"] if periods else []
-    opener = _pattern("openers").match(fold(question))
-    rest = question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
+    rest = without_opener(question)
     if figure:
         return _of_what_moved(rest, figure, whose, periods), carried
     more = [*whose, *periods]

@@ -104,7 +104,7 @@ class Reference:
 
     ``documents``: all the person may see; ``sets``: name → document ids; ``registry``: title → id of the documents
     spoken of in this conversation, the newest last; ``recent``: ids of those the last answer used, in its order;
-    ``past``: the messages before, the newest last.
+    ``past``: the messages before, the newest last. ``reformulate``: the message is to be said in full as well.
     """
 
     text: str
@@ -114,6 +114,7 @@ class Reference:
     registry: Mapping[str, str] = field(default_factory=dict)
     recent: tuple[str, ...] = ()
     past: tuple[Message, ...] = ()
+    reformulate: bool = False
 
     @property
     def spoken_of(self) -> list[str]:

@@ -37,20 +37,24 @@ _SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
 
 
 class _Answer(BaseModel):
-    """What a model says: numbers of documents it was told of, and names it was not."""
+    """What a model says: numbers of documents it was told of, and names it was not; the message in full, where that was
+    asked for."""
 
     documents: list[int] = []
     names: list[str] = []
     confidence: Literal["high", "medium", "low"] = "high"
+    question: str = ""
 
 
 @dataclass(frozen=True)
 class DocumentResolution:
-    """``usage``: tokens of the model call, if any. ``ruled``: a model was asked, and rules decided in its place."""
+    """``usage``: tokens of the model call, if any. ``ruled``: a model was asked, and rules decided in its place.
+    ``question``: what a model wrote for the message in full, unchecked."""
 
     resolution: Resolution
     usage: Usage = field(default_factory=Usage)
     ruled: bool = False
+    question: str = ""
 
 
 class DocumentResolver:
@@ -69,32 +73,36 @@ class DocumentResolver:
         by_rules = resolve_by_rules(asked, explicit)
         if self._model is None or not (asked.registry or asked.past) or _is_settled(asked, by_rules):
             return DocumentResolution(by_rules)
-        by_model, usage = await self._by_model(self._model, asked, explicit)
-        if by_model is None:
+        answer, usage, known = await self._by_model(self._model, asked, explicit)
+        if answer is None:
             return DocumentResolution(by_rules, usage, ruled=True)
-        return DocumentResolution(explicit + by_model, usage)
+        chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
+        by_model = _model_resolution(chosen, answer, asked)
+        return DocumentResolution(explicit + by_model, usage, question=answer.question)
 
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
-    ) -> tuple[Resolution | None, Usage]:
+    ) -> tuple[_Answer | None, Usage, list[VisibleDocument]]:
+        """What it says, and the documents whose numbers it says."""
         by_id = {each.id: each for each in asked.documents}
         known = [by_id[each] for each in asked.spoken_of if each not in explicit.document_ids][:MOST_KNOWN]
         try:
             answer, usage = await ask_json(model, self._prompt(asked, explicit, known), _Answer)
         except PalimpsestError:
-            return None, Usage()
-        if answer is None:
-            return None, usage
-        chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
-        return _model_resolution(chosen, answer, asked), usage
+            return None, Usage(), known
+        return answer, usage, known
 
     def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[VisibleDocument]) -> Prompt:
-        """With earlier messages only where no title of the conversation is in this one."""
+        """With earlier messages only where no title of the conversation is in this one, or it is to be said in full."""
         folded = fold(asked.text)
-        hit = any(fold(each.title) in folded for each in known)
+        hit = any(fold(each.title) in folded for each in known) and not asked.reformulate
         past = () if hit else asked.past[-PAST:]
         system = self._prompts.render(
-            "documents", action=asked.action, known=[each.title for each in known], named=len(explicit.resolved)
+            "documents",
+            action=asked.action,
+            known=[each.title for each in known],
+            named=len(explicit.resolved),
+            reformulate=asked.reformulate,
         )
         before = "\n".join(f"{each.role}: {each.text[:MOST_CHARACTERS]}" for each in past)
         history = f"BEGIN EARLIER\n{before}\nEND EARLIER\n\n" if before else ""
@@ -104,7 +112,8 @@ class DocumentResolver:
 def _is_settled(asked: Reference, by_rules: Resolution) -> bool:
     """Whether rules leave nothing to guess: nothing refers to what was said before, and the documents named are surely
     those, or a question names none."""
-    if by_rules.ambiguous or by_rules.unmatched or refers_back(asked.text) or leans_on_context(asked.text):
+    leans = asked.reformulate or refers_back(asked.text) or leans_on_context(asked.text)
+    if by_rules.ambiguous or by_rules.unmatched or leans:
         return False
     if by_rules.resolved:
         return all(each.score >= SURE for each in by_rules.resolved)

@@ -11,6 +11,7 @@ from langchain_core.messages import BaseMessage
 from core.graph.answering.history import (
     ANSWER_CHARACTERS,
     BATCH,
+    DIGEST_WORDS,
     RECENT_TURNS,
     fit_history,
     shortened,
@@ -106,6 +107,19 @@ async def test_every_turn_is_paid_for_once() -> None:
     assert len(model.asked) == 5
     assert digest == Digest(text="They spoke of 5.", through=15)
     assert "They spoke of 4." in model.asked[-1]
+
+
+@pytest.mark.parametrize("said", ["", "<think>nothing</think>", "[1] [2]", "word " * 5_000])
+async def test_an_empty_summary_keeps_what_was_told_before(said: str) -> None:
+    class Saying:
+        async def write(self, messages: Sequence[BaseMessage]) -> Written:
+            return Written(said)
+
+    before = Digest(text="They spoke of hotels.", through=1)
+    digest = await summarise(Prompts(), Saying(), turns(3, 2), before)
+    assert digest["through"] == 4
+    assert digest["text"] == before["text"] or set(digest["text"].split()) == {"word"}
+    assert len(digest["text"].split()) <= 2 * DIGEST_WORDS
 
 
 def test_the_thread_keeps_no_more_than_is_ever_told() -> None:

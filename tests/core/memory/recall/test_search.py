@@ -75,7 +75,7 @@ async def test_all_tiers_of_memory_and_library_are_searched_three_times_as_deep_
     result = await search_over(pipeline, {"patterns": 96, "working": 7}).search(MemoryQuery("ada", "pump", limit=10))
     [request] = pipeline.asked
     assert list(request.tiers) == list(TIERS)
-    assert request.scopes == (MEMORY, "library")
+    assert [*request.scopes] == [MEMORY, "library"]
     assert request.depths == {**dict.fromkeys(TIERS, 30), "patterns": 96}
     assert result.plan == request.depths
 

@@ -1,0 +1,8 @@
+"""``python -m command``: the same as ``palimpsest``."""
+
+import sys
+
+from command.main import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,102 @@
+"""``palimpsest add``: files -> documents of the library, read."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from command.answers import CLEAR
+from command.client import Client, Reply, connected, takes_person
+from command.log import log_to_file
+from command.words import word
+from core.errors import PalimpsestError, fail
+from core.settings import Settings
+from core.words import Language
+
+STEP = 0.25
+"""Seconds between two looks at a document that is being read."""
+UNREAD = ("failed", "cancelled")
+BEING_READ = ("pending", "processing")
+
+
+def define(parser: argparse.ArgumentParser, language: Language) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="file", help=word("add.files", language))
+    same = parser.add_mutually_exclusive_group()
+    same.add_argument("--replace", action="store_true", help=word("add.replace", language))
+    same.add_argument("--keep-both", action="store_true", help=word("add.keep_both", language))
+    parser.add_argument("--no-wait", action="store_true", help=word("add.no_wait", language))
+    takes_person(parser, language)
+
+
+def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    """1 when one of the files was not taken or could not be read; the others are."""
+    log_to_file(settings)
+    return asyncio.run(_added(given, settings, language))
+
+
+async def _added(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    choice = "replace" if given.replace else "keep_both" if given.keep_both else "ask"
+    ended: list[Reply] = []
+    async with connected(settings, given, language) as client:
+        submitted = [await _submitted(client, path, choice, language) for path in given.files]
+        for each in submitted:
+            if each["status"] == "accepted" and not given.no_wait:
+                each["document"] = await _read(client, each["document"])
+            ended.append(each)
+            if not given.json:
+                print(_told(each, language))
+    if given.json:
+        print(json.dumps({"documents": ended}, ensure_ascii=False))
+    return 1 if any(_is_lost(each) for each in ended) else 0
+
+
+async def _submitted(client: Client, path: Path, choice: str, language: Language) -> Reply:
+    """What became of the file; one that is refused holds up no other."""
+    try:
+        if not await asyncio.to_thread(path.is_file):
+            raise fail("not_found", "command.no_file", path=path)
+        sent = await client.upload(path)
+        return await client.call("upload_document", file={"path": sent}, name=path.name, choice=choice)
+    except PalimpsestError as error:
+        what, why, remedy = error.problem.to(language)
+        print(f"{what} {why} {remedy}", file=sys.stderr)
+        problem = {"what": what, "why": why, "remedy": remedy}
+        return {"status": "refused", "document": None, "name": path.name, "problem": problem}
+
+
+async def _read(client: Client, document: Reply) -> Reply:
+    """The document once it has been read, or could not be."""
+    watched = sys.stderr.isatty()
+    while document["state"] in BEING_READ:
+        if watched:
+            print(f"{CLEAR}{_standing(document)}", end="", file=sys.stderr, flush=True)
+        await asyncio.sleep(STEP)
+        document = (await client.call("get_document", document_id=document["id"]))["document"]
+    if watched:
+        print(CLEAR, end="", file=sys.stderr, flush=True)
+    return document
+
+
+def _standing(document: Reply) -> str:
+    standing = document["standing"] or {}
+    counted = f" {standing['done']}/{standing['total']}" if standing.get("total") else ""
+    return f"{document['filename']}{counted}"
+
+
+def _told(ended: Reply, language: Language) -> str:
+    document = ended["document"]
+    if document is None:
+        return word("add.refused", language, name=ended["name"])
+    state = document["state"] if ended["status"] == "accepted" else ended["status"]
+    line = word(f"add.{state}", language, title=document["title"], count=document["chunks"])
+    problem = document.get("problem")
+    return f"{line} {problem['what']} {problem['why']} {problem['remedy']}" if problem else line
+
+
+def _is_lost(ended: Reply) -> bool:
+    """A file that is there already is not."""
+    document = ended["document"]
+    return document is None or ended["status"] == "namesake" or document["state"] in UNREAD

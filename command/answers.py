@@ -1,0 +1,62 @@
+"""An answer as a command shows it: what is being done while it is made, then its text, or what it asks back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator
+
+from command.client import Client, Reply
+from command.words import word
+from core.words import Language
+
+DONE, FAILED, WAITING = 0, 1, 3
+CLEAR = "\r\x1b[2K"
+"""To the beginning of the line, which is emptied."""
+WIDTH = 100
+
+
+async def shown(client: Client, replies: AsyncIterator[Reply], language: Language, *, as_json: bool) -> int:
+    """Print it; an exit code. Somebody at a terminal is asked what the run asks back."""
+    reply = await _followed(replies)
+    while reply.get("interrupt") and not as_json and sys.stdin.isatty() and sys.stdout.isatty():
+        fields = _asked(reply["interrupt"], language)
+        reply = await _followed(client.stream("resume_run", run_id=reply["run_id"], **fields))
+    if as_json:
+        print(json.dumps(reply, ensure_ascii=False))
+    else:
+        from pages.answer_given import AnswerGiven
+
+        print(AnswerGiven.model_validate(reply).told())
+    if reply.get("interrupt"):
+        return WAITING
+    return FAILED if reply.get("outcome") == "failed" else DONE
+
+
+async def _followed(replies: AsyncIterator[Reply]) -> Reply:
+    """The last reply; the steps on the way to it are shown to whoever watches."""
+    watched, step, reply = sys.stderr.isatty(), "", Reply()
+    async for reply in replies:
+        if watched and reply.get("step", "") != step:
+            step = str(reply["step"])
+            print(f"{CLEAR}{step[:WIDTH]}", end="", file=sys.stderr, flush=True)
+    if step:
+        print(CLEAR, end="", file=sys.stderr, flush=True)
+    return reply
+
+
+def _asked(asked: Reply, language: Language) -> Reply:
+    """Ask at the terminal: numbers of choices, words where they may be typed, nothing to cancel."""
+    print(asked["question"])
+    choices = asked["choices"]
+    for number, choice in enumerate(choices, start=1):
+        hint = f" ({choice['hint']})" if choice["hint"] else ""
+        print(f"  {number}. {choice['label']}{hint}")
+    said = input(f"{word('answers.prompt', language)} ").strip()
+    numbers = [each for each in said.replace(",", " ").split() if each.isdecimal()]
+    if not said:
+        return {"interrupt_id": asked["interrupt_id"], "cancel": True}
+    if choices and len(numbers) == len(said.replace(",", " ").split()):
+        chosen = [choices[int(each) - 1]["id"] for each in numbers if 1 <= int(each) <= len(choices)]
+        return {"interrupt_id": asked["interrupt_id"], "choice_ids": chosen}
+    return {"interrupt_id": asked["interrupt_id"], "text": said}

@@ -1,0 +1,116 @@
+"""The actions of the workbench as a command calls them: an endpoint's name and its fields -> its replies."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from command.reaching import reached
+from command.words import word
+from core.errors import PalimpsestError, Problem, fail
+from core.settings import Settings
+from core.store.data_directory import Holder
+from core.words import Language, Words
+
+CONNECTING = 10.0
+"""Seconds; what is asked may take as long as it takes."""
+BLOCK = 256 * 1024
+
+Reply = dict[str, Any]
+"""What the server gives, as it came over the wire."""
+
+
+class Client:
+    """Raises ``PalimpsestError`` with the server's own words where it refuses."""
+
+    def __init__(self, http: httpx.AsyncClient) -> None:
+        self._http = http
+
+    async def call(self, endpoint: str, **fields: object) -> Reply:
+        """The reply of an action."""
+        try:
+            response = await self._http.post(f"/api/{endpoint}", json=fields)
+        except httpx.TransportError as error:
+            raise _lost() from error
+        return _reply(response, response.content)
+
+    async def stream(self, endpoint: str, **fields: object) -> AsyncIterator[Reply]:
+        """The replies of an action that gives several, as they come."""
+        try:
+            async with self._http.stream("POST", f"/api/{endpoint}", json=fields) as response:
+                if response.is_error:
+                    _reply(response, await response.aread())
+                async for line in response.aiter_lines():
+                    yield _accepted(json.loads(line))
+        except httpx.TransportError as error:
+            raise _lost() from error
+
+    async def upload(self, path: Path) -> str:
+        """Send a file; what is given back stands for it in the action that takes it."""
+        file = await asyncio.to_thread(path.open, "rb")
+        with file:
+
+            async def blocks() -> AsyncIterator[bytes]:
+                while block := await asyncio.to_thread(file.read, BLOCK):
+                    yield block
+
+            try:
+                response = await self._http.put("/api/uploads", content=blocks())
+            except httpx.TransportError as error:
+                raise _lost() from error
+        return str(_reply(response, response.content)["path"])
+
+
+@asynccontextmanager
+async def connected(settings: Settings, given: argparse.Namespace, language: Language) -> AsyncIterator[Client]:
+    """To the server that holds the data directory, for the person whom ``--user`` names."""
+    async with reached(settings) as holder:
+        headers = owner_headers(holder, given.user, language)
+        timeout = httpx.Timeout(None, connect=CONNECTING)
+        async with httpx.AsyncClient(
+            base_url=holder.address, headers=headers, timeout=timeout, trust_env=False
+        ) as http:
+            yield Client(http)
+
+
+def owner_headers(holder: Holder, user: str, language: Language) -> dict[str, str]:
+    """By which the server knows the owner of the folder, and for whom they ask."""
+    acting = {"X-Palimpsest-User": quote(user)} if user else {}
+    return {"Authorization": f"Bearer {holder.token}", "Accept-Language": language, **acting}
+
+
+def takes_person(parser: argparse.ArgumentParser, language: Language) -> None:
+    """Options of every subcommand that speaks for somebody."""
+    parser.add_argument("--json", action="store_true", help=word("json", language))
+    parser.add_argument("--user", default="", metavar="NAME", help=word("user", language))
+
+
+def _reply(response: httpx.Response, body: bytes) -> Reply:
+    if response.status_code == httpx.codes.UNAUTHORIZED:
+        raise fail("auth", "command.not_let_in")
+    try:
+        return _accepted(json.loads(body))
+    except ValueError as error:
+        raise fail("server", "command.no_reply", detail=f"{response.status_code}: {body[:200]!r}") from error
+
+
+def _accepted(reply: Any) -> Reply:
+    """An action refuses with a problem and nothing else; an answer that failed has one among other things."""
+    if not isinstance(reply, dict):
+        return {"reply": reply}
+    if set(reply) == {"problem"}:
+        told = {name: Words.alike(reply["problem"][name]) for name in ("what", "why", "remedy")}
+        raise PalimpsestError(Problem(category="validation", **told), "refused by the server")
+    return reply
+
+
+def _lost() -> PalimpsestError:
+    return fail("connection", "command.lost")

@@ -1,0 +1,81 @@
+"""The workbench served within a command: settings and a free port -> the address where it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+
+import uvicorn
+
+from core.errors import fail
+from core.settings import Settings
+from core.store.data_directory import DataDirectoryLock
+
+LOOPBACK = "127.0.0.1"
+LEAVING = 30
+"""Seconds in which calls of others may end before the server does."""
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the command, and says when it listens."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = asyncio.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@asynccontextmanager
+async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: bool, passing: bool) -> AsyncIterator[str]:
+    """Serve on this machine alone; whoever comes second is told where. ``with_pages``: at the port of the settings
+    where that is free, so that the browser finds it.
+
+    Raises:
+        PalimpsestError: the workbench did not start; the log says why.
+    """
+    listening = _bound(settings.port if with_pages else 0)
+    address = f"http://{LOOPBACK}:{listening.getsockname()[1]}"
+    from app import create_app
+
+    app = await asyncio.to_thread(create_app, settings, lock.token, with_pages=with_pages)
+    config = uvicorn.Config(app, log_level="warning", log_config=None, timeout_graceful_shutdown=LEAVING)
+    server = _Server(config)
+    serving = asyncio.create_task(server.serve([listening]))
+    ready = asyncio.create_task(server.ready.wait())
+    try:
+        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+        if not server.started:
+            raise fail("server", "command.not_started")
+        lock.announce(address, passing=passing)
+        yield address
+    finally:
+        server.should_exit = True
+        ready.cancel()
+        await asyncio.gather(serving, ready, return_exceptions=True)
+        listening.close()
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket of this machine at the port, or at any where that is taken."""
+    for wanted in (port, 0):
+        listening = socket.socket()
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((LOOPBACK, wanted))
+        except OSError:
+            listening.close()
+            if not wanted:
+                raise
+            continue
+        return listening
+    raise fail("server", "command.not_started")

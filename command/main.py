@@ -1,0 +1,93 @@
+"""``palimpsest <subcommand>``: arguments -> an exit code; what goes wrong is told on standard error.
+
+0: done. 1: refused or failed. 2: the command or the settings cannot be used. 3: a question waits for an answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn, Protocol, cast
+
+from pydantic import ValidationError
+
+from command.words import word
+from core.errors import explain
+from core.settings import Settings, language_of_environment
+from core.words import Language
+
+DONE, FAILED, UNUSABLE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
+COMMANDS = ("serve", "ask", "answer", "add", "search", "mcp")
+"""Each a module of this folder, in the order in which they are listed."""
+
+
+class Subcommand(Protocol):
+    """What the module of a subcommand has; its name is the subcommand's."""
+
+    def define(self, parser: argparse.ArgumentParser, language: Language) -> None:
+        """Add what it takes."""
+
+    def run(self, given: argparse.Namespace, settings: Settings, language: Language) -> int:
+        """Do it; an exit code. Raises what ``core.errors.explain`` has words for."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what it does not understand in the person's language."""
+
+    language: Language = "en"
+
+    def error(self, message: str) -> NoReturn:
+        self.print_usage(sys.stderr)
+        print(word("not_understood", self.language, why=message), file=sys.stderr)
+        sys.exit(UNUSABLE)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """An exit code."""
+    language = language_of_environment()
+    given = _parser(language).parse_args(arguments)
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        for each in error.errors():
+            print(word("settings_refused", language, why=each["msg"]), file=sys.stderr)
+        return UNUSABLE
+    try:
+        return _module(given.command).run(given, settings, language)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return FAILED
+    except Exception as error:
+        return _told(error, language, as_json=getattr(given, "json", False))
+
+
+def _parser(language: Language) -> argparse.ArgumentParser:
+    parser = Parser(prog="palimpsest", description=word("about", language))
+    parser.language = language
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=Parser)
+    for name in COMMANDS:
+        about = word(f"{name}.about", language)
+        subcommand = commands.add_parser(name, help=about, description=about)
+        subcommand.language = language
+        _module(name).define(subcommand, language)
+    return parser
+
+
+def _module(name: str) -> Subcommand:
+    return cast(Subcommand, import_module(f"command.{name}"))
+
+
+def _told(error: Exception, language: Language, *, as_json: bool) -> int:
+    """What happened, why and what to do; the raw error is in the log alone."""
+    from command.log import note
+
+    note(error)
+    what, why, remedy = explain(error).to(language)
+    print(f"{what} {why} {remedy}", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"problem": {"what": what, "why": why, "remedy": remedy}}, ensure_ascii=False))
+    return FAILED

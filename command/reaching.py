@@ -1,0 +1,64 @@
+"""The server that holds the data directory: the one that has it already, or this command itself while it works."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+from core.settings import Settings
+from core.store.data_directory import DataDirectoryLock, Holder, find_holder, taken, try_data_directory
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 90.0
+"""Seconds for another process that has the folder to say where it is, or to let go of it."""
+STEP = 0.1
+
+
+@asynccontextmanager
+async def reached(settings: Settings, *, lasting: bool = False) -> AsyncIterator[Holder]:
+    """Where to speak to, as the owner of the folder. ``lasting``: this command stays, so it serves the pages too.
+
+    Raises:
+        PalimpsestError: another process has the folder and does not answer, or it cannot be used.
+    """
+    found = await _lock_or_holder(settings)
+    if isinstance(found, Holder):
+        yield found
+        return
+    with found as lock:
+        from command.hosting import hosted
+        from core.store.migrations.upgrade import upgrade
+
+        await asyncio.to_thread(upgrade, settings)
+        async with hosted(settings, lock, with_pages=lasting, passing=not lasting) as address:
+            log.info("the data directory is served at %s", address)
+            yield Holder(address, lock.token, passing=not lasting)
+
+
+async def _lock_or_holder(settings: Settings) -> DataDirectoryLock | Holder:
+    ends = asyncio.get_running_loop().time() + PATIENCE
+    while True:
+        lock = try_data_directory(settings.folder)
+        if lock:
+            return lock
+        holder = find_holder(settings.folder)
+        if holder and await answers(holder):
+            return holder
+        if asyncio.get_running_loop().time() > ends:
+            raise taken(settings.folder)
+        await asyncio.sleep(STEP)
+
+
+async def answers(holder: Holder) -> bool:
+    """Whether somebody listens at its address."""
+    address = urlsplit(holder.address)
+    try:
+        _, writer = await asyncio.open_connection(address.hostname, address.port)
+    except OSError:
+        return False
+    writer.close()
+    return True

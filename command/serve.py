@@ -1,0 +1,84 @@
+"""``palimpsest serve``: the workbench in the browser, until it is interrupted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from command.log import log_to
+from command.words import word
+from core.settings import Settings
+from core.store.data_directory import DataDirectoryLock, find_holder, taken, try_data_directory
+from core.words import Language
+
+PATIENCE = 60.0
+"""Seconds for a command to end that has the folder for itself."""
+STEP = 0.2
+LEAVING = 3
+"""Seconds in which streams that pages follow may end."""
+
+
+def define(parser: argparse.ArgumentParser, language: Language) -> None:
+    parser.add_argument("--json", action="store_true", help=word("json", language))
+
+
+def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    """A second start on the same folder says where the first one is. Raises ``PalimpsestError``."""
+    import uvicorn
+
+    import app
+    from core.store.migrations.upgrade import upgrade
+
+    log_to(sys.stderr, settings)
+    address = f"http://{settings.host}:{settings.port}"
+    with _leaving(), _locked(settings) as lock:
+        lock.announce(f"http://{_local(settings.host)}:{settings.port}")
+        upgrade(settings)
+        print(
+            json.dumps({"address": address}) if given.json else word("serve.at", language, address=address), flush=True
+        )
+        uvicorn.run(
+            app.create_app(settings, lock.token),
+            host=settings.host,
+            port=settings.port,
+            log_level="warning",
+            timeout_graceful_shutdown=LEAVING,
+        )
+    return 0
+
+
+@contextmanager
+def _leaving() -> Iterator[None]:
+    """The server hands the signal on when it has stopped; it would end the process before the lock is let go."""
+
+    def leave(number: int, _: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _locked(settings: Settings) -> DataDirectoryLock:
+    ends = time.monotonic() + PATIENCE
+    while True:
+        lock = try_data_directory(settings.folder)
+        if lock:
+            return lock
+        holder = find_holder(settings.folder)
+        if time.monotonic() > ends or (holder and not holder.passing):
+            raise taken(settings.folder)
+        time.sleep(STEP)
+
+
+def _local(host: str) -> str:
+    """How this machine itself reaches a server that listens on all of its addresses."""
+    return {"0.0.0.0": "127.0.0.1", "::": "[::1]", "": "127.0.0.1"}.get(host, f"[{host}]" if ":" in host else host)

@@ -1,0 +1,111 @@
+"""The connection of ``palimpsest mcp`` to the server that holds the data directory: kept, and made anew when lost.
+
+One task opens and closes it, as the protocol's client demands; whoever needs it waits for what that task has opened.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx2
+from mcp import Client
+from mcp.client.session import ClientRequestContext
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ElicitRequestParams, ElicitResult, Implementation
+from mcp_types.version import LATEST_MODERN_VERSION
+
+from command.client import CONNECTING, owner_headers
+from command.reaching import answers, reached
+from core.settings import Settings
+from core.store.data_directory import Holder, find_holder
+from core.words import Language
+
+log = logging.getLogger(__name__)
+
+PATH = "/mcp"
+Opened = asyncio.Future[tuple[Holder, Client, Client]]
+"""Where the server is, a client that can put forms to the person, and one that cannot."""
+
+
+class Upstream:
+    """``keep`` runs as long as connections are wanted."""
+
+    def __init__(self, settings: Settings, user: str, language: Language) -> None:
+        self._settings = settings
+        self._user = user
+        self._language = language
+        self._program: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._opened: Opened | None = None
+        self._wanted = asyncio.Event()
+        self._lost = asyncio.Event()
+
+    async def client(self, program: str, asking: bool) -> Client:
+        """A client that is connected, on behalf of ``program``; one that is ``asking`` says that it can put forms to
+        the person. Raises what kept it from being opened."""
+        if not self._program.done():
+            self._program.set_result(program)
+        holder, able, silent = await asyncio.shield(self.wanted())
+        if find_holder(self._settings.folder) != holder or not await answers(holder):
+            self._give_up(holder)
+            _, able, silent = await asyncio.shield(self.wanted())
+        return able if asking else silent
+
+    def wanted(self) -> Opened:
+        """The connection that is there, or the one that ``keep`` opens now."""
+        if self._opened is None:
+            self._opened = asyncio.get_running_loop().create_future()
+            self._wanted.set()
+        return self._opened
+
+    async def keep(self) -> None:
+        """Open a connection when one is wanted, and hold it until it is lost."""
+        while True:
+            await self._wanted.wait()
+            self._wanted.clear()
+            self._lost.clear()
+            opened = self.wanted()
+            try:
+                async with reached(self._settings, lasting=True) as holder, self._clients(holder) as clients:
+                    opened.set_result((holder, *clients))
+                    await self._lost.wait()
+            except Exception as error:
+                log.warning("the connection to the workbench was lost", exc_info=True)
+                if not opened.done():
+                    opened.set_exception(error)
+                    opened.exception()  # Whoever waits is told; where nobody does, nobody complains.
+            if self._opened is opened:
+                self._opened = None
+
+    @asynccontextmanager
+    async def _clients(self, holder: Holder) -> AsyncIterator[tuple[Client, Client]]:
+        """One that can put forms to the person, and one that cannot."""
+        about = Implementation(name=await self._program, version="")
+        headers = owner_headers(holder, self._user, self._language)
+        timeout = httpx2.Timeout(None, connect=CONNECTING)
+        async with httpx2.AsyncClient(headers=headers, timeout=timeout, trust_env=False) as http:
+
+            def client(asking: bool) -> Client:
+                return Client(
+                    streamable_http_client(holder.address + PATH, http_client=http, max_sse_event_size=None),
+                    mode=LATEST_MODERN_VERSION,
+                    client_info=about,
+                    cache=None,
+                    elicitation_callback=_never if asking else None,
+                )
+
+            async with client(asking=True) as able, client(asking=False) as silent:
+                yield able, silent
+
+    def _give_up(self, holder: Holder) -> None:
+        """What is open is of no use any more; somebody else may have seen that before."""
+        if self._opened is not None and self._opened.done() and self._opened.result()[0] == holder:
+            self._opened = None
+            self._lost.set()
+
+
+async def _never(context: ClientRequestContext, params: ElicitRequestParams) -> ElicitResult:
+    """Forms come back as results, which are passed on; this only says that they may."""
+    return ElicitResult(action="cancel")

@@ -1,0 +1,1 @@
+"""Who may come in without typing a password: the API keys of people's programs."""

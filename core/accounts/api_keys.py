@@ -1,0 +1,114 @@
+"""API keys: *a person, a name* → a key that is shown once; *a key* → whose it is, as long as it is not revoked.
+
+A key is 32 random bytes, so its plain SHA-256 can be neither guessed nor turned back, and the id of its record follows
+from that: who presents a key is found by one read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import logging
+import secrets
+import unicodedata
+
+from core.accounts.records import ApiKey
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Sorted, Truth
+
+log = logging.getLogger(__name__)
+
+COLLECTION = "api_keys"
+PREFIX = "pal_"
+SHOWN = 12
+"""Characters of a key by which its owner knows it again."""
+MOST = 50
+"""Keys of one person."""
+LONGEST_NAME = 80
+USED_SECONDS = 60.0
+"""Uses that are nearer to each other are noted once."""
+
+
+class ApiKeys:
+    """Every method but ``owner_of`` is bound to the user it is called for."""
+
+    def __init__(self, truth: Truth, clock: Clock) -> None:
+        self._truth = truth
+        self._clock = clock
+
+    async def ensure(self) -> None:
+        await self._truth.collection(COLLECTION).ensure(sort=[Sorted(("user_id", "created_at"))])
+
+    async def create(self, user_id: str, name: str) -> tuple[ApiKey, str]:
+        """The record, and the key itself, which nobody can be told again.
+
+        Raises:
+            PalimpsestError: the name is none, or there are too many keys.
+        """
+        name = _checked(name)
+        if len(await self.all(user_id)) >= MOST:
+            raise fail("validation", "accounts.too_many_keys", most=MOST)
+        text = PREFIX + secrets.token_urlsafe(32)
+        key = ApiKey(
+            id=_id_of(text),
+            user_id=user_id,
+            name=name,
+            prefix=text[:SHOWN],
+            digest=_digest(text),
+            created_at=self._clock(),
+        )
+        await self._scoped(user_id).collection(COLLECTION).upsert(key.model_dump(by_alias=True, mode="json"))
+        return key, text
+
+    async def all(self, user_id: str) -> list[ApiKey]:
+        """The newest first."""
+        rows = await self._scoped(user_id).collection(COLLECTION).find(sort=[("created_at", -1)])
+        return [ApiKey.model_validate(row) for row in rows]
+
+    async def revoke(self, user_id: str, key_id: str) -> None:
+        """It opens nothing from now on. Raises ``PalimpsestError`` ("not_found")."""
+        if not await self._scoped(user_id).collection(COLLECTION).delete({"_id": key_id}):
+            raise fail("not_found", "accounts.no_key")
+
+    async def owner_of(self, text: str) -> str | None:
+        """Whose key this is; ``None`` for one that was never made, or was revoked."""
+        row = await self._truth.collection(COLLECTION).get(_id_of(text))
+        key = ApiKey.model_validate(row) if row else None
+        if key is None or not hmac.compare_digest(key.digest, _digest(text)):
+            return None
+        await self._note_use(key)
+        return key.user_id
+
+    async def _note_use(self, key: ApiKey) -> None:
+        now = self._clock()
+        if key.last_used_at is not None and now - key.last_used_at < USED_SECONDS:
+            return
+        try:
+            mine = self._scoped(key.user_id).collection(COLLECTION)
+            await mine.update(key.id, Change(set={"last_used_at": now}))
+        except Exception:
+            log.warning("the use of an API key was not noted", exc_info=True)
+
+    def _scoped(self, user_id: str) -> ScopedTruth:
+        return ScopedTruth(self._truth, user_id)
+
+
+def _checked(name: str) -> str:
+    trimmed = " ".join(name.split())
+    if not 1 <= len(trimmed) <= LONGEST_NAME or any(unicodedata.category(each) == "Cc" for each in trimmed):
+        raise _no_name()
+    return trimmed
+
+
+def _no_name() -> PalimpsestError:
+    return fail("validation", "accounts.no_name", longest=LONGEST_NAME)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _id_of(text: str) -> str:
+    return f"key_{_digest(text)[:32]}"

@@ -1,0 +1,91 @@
+"""Both sides of a question, written down before it is answered: the prompt of the answer → a balanced text.
+
+A model writes the arguments as data, so that each of them can be held to its sources: one without a source is left out,
+and where a side or the conclusion is missing there is no debate, and the question is answered as any other in that form
+(docs/specification.md, "What a model is asked").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import BaseMessage, HumanMessage
+from pydantic import BaseModel, Field
+
+from core.messages import message
+from core.models.meter import Usage
+from core.models.structured import TextModel, parse_json
+from core.prompts.templates import Prompts
+from core.words import Language
+
+MOST = 6
+"""Arguments of a side."""
+MOST_CHARACTERS = 500
+LONGEST_CONCLUSION = 1_500
+_MARKER = re.compile(r"\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\]")
+_HEADINGS = {
+    "for": message("graph.debate.for"),
+    "against": message("graph.debate.against"),
+    "counter": message("graph.debate.counter"),
+    "balance": message("graph.debate.balance"),
+}
+
+
+class _Argument(BaseModel):
+    text: str
+    sources: list[int] = []
+
+
+class _Debate(BaseModel):
+    arguments_for: list[_Argument] = Field(min_length=1)
+    arguments_against: list[_Argument] = Field(min_length=1)
+    counterarguments: list[_Argument] = []
+    conclusion: str = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Debated:
+    """``text`` is Markdown with markers, empty where no debate came of it; ``usage`` is paid in any case."""
+
+    text: str
+    usage: Usage
+
+
+async def debate(
+    prompts: Prompts, model: TextModel, asked: Sequence[BaseMessage], numbers: Collection[int], language: Language
+) -> Debated:
+    """One call over the messages of the answer's own prompt; ``numbers`` are the sources that it shows.
+
+    Raises:
+        PalimpsestError: the model failed.
+    """
+    rules = prompts.render("debate", question=asked[-1].text, language=language)
+    written = await model.write([*asked[:-1], HumanMessage(rules)])
+    said = parse_json(written.text, _Debate)
+    return Debated(_balanced(said, numbers, language) if said else "", written.usage)
+
+
+def _balanced(said: _Debate, numbers: Collection[int], language: Language) -> str:
+    sides = {
+        "for": _held(said.arguments_for, numbers),
+        "against": _held(said.arguments_against, numbers),
+        "counter": _held(said.counterarguments, numbers),
+    }
+    conclusion = " ".join(said.conclusion.split())
+    if not sides["for"] or not sides["against"] or not conclusion or len(conclusion) > LONGEST_CONCLUSION:
+        return ""
+    parts = [f"**{_HEADINGS[side].to(language)}**\n\n" + "\n".join(lines) for side, lines in sides.items() if lines]
+    return "\n\n".join([*parts, f"**{_HEADINGS['balance'].to(language)}**\n\n{conclusion}"])
+
+
+def _held(arguments: Sequence[_Argument], numbers: Collection[int]) -> list[str]:
+    """Those that rest on a source which the model was shown, as lines."""
+    lines: dict[str, None] = {}
+    for each in arguments:
+        text = " ".join(_MARKER.sub("", each.text).split())
+        known = [number for number in dict.fromkeys(each.sources) if number in numbers]
+        if text and known and len(text) <= MOST_CHARACTERS:
+            lines.setdefault(f"- {text} {''.join(f'[{number}]' for number in known)}")
+    return list(lines)[:MOST]

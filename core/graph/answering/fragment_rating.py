@@ -1,0 +1,117 @@
+"""A second reranker: what a model says of each passage's use for a question → the sources in a new order.
+
+The rating is one part of a passage's score, so that a model that errs moves a passage and hides none; what people said
+of a passage goes before it, and what only comes near stays behind (docs/specification.md, "What a model is asked").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from core.events import Passage, Source
+from core.language.tokens import count_tokens
+from core.models.structured import Prompt, TextModel, ask_json
+from core.prompts.templates import Prompts
+from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.context import without_markers
+from core.settings import Tasks
+
+MOST = 16
+"""Passages that are rated in one call."""
+
+
+class _Rating(BaseModel):
+    passage: int
+    rating: float
+
+
+class _Ratings(BaseModel):
+    ratings: list[_Rating] = []
+    sufficient: bool | None = None
+
+
+@dataclass(frozen=True)
+class Rated:
+    """``sources`` in their new order, numbered anew, or as they were where nothing was ``rated``; ``sufficient`` is
+    ``None`` where the model did not say."""
+
+    sources: list[Source]
+    rated: int = 0
+    sufficient: bool | None = None
+
+
+async def rate(
+    prompts: Prompts, model: TextModel, question: str, sources: Sequence[Source], room: int, tasks: Tasks
+) -> Rated:
+    """One call over the best passages that fit ``room`` tokens. Raises ``PalimpsestError`` when the model fails."""
+    passages = worth_rating(sources, room, tasks.rating_threshold)
+    text = "\n\n".join(f"[P{number}] {without_markers(each.text)}" for number, each in enumerate(passages, start=1))
+    prompt = Prompt(prompts.render("fragment_rating", passages=text), question)
+    said, _ = await ask_json(model, prompt, _Ratings)
+    if said is None:
+        return Rated(list(sources))
+    ratings = {
+        passages[each.passage - 1].item_id: each.rating
+        for each in said.ratings
+        if 0 < each.passage <= len(passages) and 0.0 <= each.rating <= 1.0
+    }
+    if not ratings:
+        return Rated(list(sources), sufficient=said.sufficient)
+    return Rated(reranked(sources, ratings, tasks.rating_weight), len(ratings), said.sufficient)
+
+
+def reranked(sources: Sequence[Source], ratings: Mapping[str, float], weight: float) -> list[Source]:
+    """``sources`` by ``(1 − weight) · score + weight · rating`` of their best passage; attachments stay the first, and
+    those that only come near the last."""
+    order = sorted(_blended(sources, ratings, weight), key=lambda each: each.key, reverse=True)
+    return [each.source.model_copy(update={"number": number}) for number, each in enumerate(order, start=1)]
+
+
+@dataclass(frozen=True)
+class _Placed:
+    source: Source
+    key: tuple[bool, bool, int, float]
+
+
+def _blended(sources: Sequence[Source], ratings: Mapping[str, float], weight: float) -> list[_Placed]:
+    found: list[_Placed] = []
+    lead = 0.0
+    # The order before may rest on more than scores, such as the lead of the newest report: nobody loses that.
+    for source in reversed(sources):
+        lead = max(lead, source.score)
+        passages = [_rated(each, ratings.get(each.item_id), weight) for each in source.passages]
+        passages.sort(key=lambda each: (-each.precedence, each.near, -each.score))
+        gained = max(after.score for after in passages) - max(before.score for before in source.passages)
+        changed = source.model_copy(update={"passages": passages, "score": max(each.score for each in passages)})
+        near = all(each.near for each in passages)
+        known = max(each.precedence for each in passages)
+        found.append(_Placed(changed, (source.attached, not near, known, lead + gained)))
+    return found[::-1]
+
+
+def _rated(passage: Passage, rating: float | None, weight: float) -> Passage:
+    if rating is None:
+        return passage
+    return passage.model_copy(update={"score": (1 - weight) * passage.score + weight * rating})
+
+
+def worth_rating(sources: Sequence[Source], room: int, threshold: float) -> list[Passage]:
+    """The best passages that may be quoted; those of attachments and of the web are there for another reason."""
+    ranked = [
+        passage
+        for source in firmly_accepted(sources)
+        if source.kind == "document" and not source.attached
+        for passage in source.passages
+        if passage.score >= threshold
+    ]
+    ranked.sort(key=lambda each: (-each.precedence, -each.score))
+    found: list[Passage] = []
+    for each in ranked[:MOST]:
+        room -= count_tokens(each.text) + 8
+        if room < 0:
+            break
+        found.append(each)
+    return found

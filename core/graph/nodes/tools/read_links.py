@@ -1,0 +1,76 @@
+"""Reads the pages whose addresses stand in a question, and attaches them to its conversation."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from tempfile import mkdtemp
+
+from core.events import Notice
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tools.calling import caller_of, consulted
+from core.graph.tools.links import addresses_in, document_of, filename_of
+from core.graph.tools.offering import web_is_denied
+from core.graph.tracing import node_trace
+from core.tools.execution import SentCall
+from core.tools.records import ToolOutcome
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+READER = "fetch"
+
+
+def read_links(services: Services) -> Node:
+    async def node(state: State) -> State:
+        addresses = [] if web_is_denied(state["question"]) else addresses_in(state["question"])
+        if not addresses or services.tools.registry.find(READER) is None:
+            return {}
+        emit, trace = node_trace("l")
+        with trace.step("reading_links") as step:
+            step.detail(Words.alike(" · ".join(addresses)))
+            calls = [SentCall(f"link-{place}", READER, {"url": each}) for place, each in enumerate(addresses)]
+            outcomes = await services.tools.run(calls, caller_of(state))
+            attached = [
+                await _attach(services, state, url, outcome)
+                for url, outcome in zip(addresses, outcomes, strict=True)
+                if outcome.result is not None
+            ]
+        for problem in (each.problem for each in outcomes if each.problem is not None):
+            emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
+        named = list(dict.fromkeys([*(state.get("document_ids") or []), *attached]))
+        return {
+            "document_ids": named or state.get("document_ids"),
+            "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
+        }
+
+    return node
+
+
+async def _attach(services: Services, state: State, url: str, outcome: ToolOutcome) -> str:
+    """The id of the document that the page has become; what was read of it before is replaced."""
+    assert outcome.result is not None
+    page = outcome.result.texts[0]
+    name = filename_of(page, url)
+
+    def written() -> Path:
+        file = Path(mkdtemp(prefix="palimpsest-link-"), name)
+        file.write_text(document_of(page, url), encoding="utf-8")
+        return file
+
+    file = await asyncio.to_thread(written)
+    try:
+        submitted = await services.library.submit(
+            state["user_id"], file, name, scope=state["conversation_id"], choice="replace"
+        )
+    finally:
+        await asyncio.to_thread(_remove, file.parent)
+    return submitted.document.id
+
+
+def _remove(folder: Path) -> None:
+    for each in folder.iterdir():
+        each.unlink()
+    folder.rmdir()

@@ -1,0 +1,96 @@
+"""Tools that a question asks for so plainly that no model is needed: *question, tools* → calls with their arguments.
+
+A question asks plainly by a tool's signal or by its name. The web, the memory and the search of documents have ways of
+their own: they are left to these.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from core.graph.state import State, asked_in_full
+from core.graph.tools.offering import WEB
+from core.graph.understanding.mentions import without_mentions
+from core.language.normalisation import fold, normalise
+from core.language.vocabulary import phrase_of
+from core.tools.arguments import normalise as normalised_arguments
+from core.tools.definition import Parameter, ToolDefinition
+from core.tools.execution import SentCall
+from core.tools.ranking import RankedTool
+from core.tools.tools import Tools
+
+LEFT_OUT = frozenset(("search_passages", "read_passage"))
+"""What searching for an answer does anyway."""
+_QUOTED = re.compile(r"[\"“”«]([^\"“”«»\n]{1,500})[\"“”»]|(?<!\w)'([^'\n]{1,500})'(?!\w)|`([^`\n]{1,500})`")
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_DOCUMENT = frozenset(("document", "document_id", "documents"))
+"""Names of parameters that mean a document of the library."""
+
+
+def plain_calls(tools: Tools, state: State) -> list[SentCall]:
+    """At most one: of the tool that is asked for first, where the question says all that it needs."""
+    question = asked_in_full(state)
+    for each in tools.rank(question):
+        if each.asked and not _has_own_way(each):
+            arguments = rule_arguments(each.entry.definition, question, state.get("document_ids") or [])
+            if arguments is not None:
+                return [SentCall(f"rule-{each.entry.name}", each.entry.name, arguments)]
+    return []
+
+
+def _has_own_way(ranked: RankedTool) -> bool:
+    entry = ranked.entry
+    return entry.definition.category in WEB or entry.definition.category == "memory" or entry.name in LEFT_OUT
+
+
+def rule_arguments(
+    definition: ToolDefinition, question: str, document_ids: Sequence[str]
+) -> dict[str, JsonValue] | None:
+    """What the question says of each parameter; ``None`` where it leaves out a required one.
+
+    A document is one that the question was resolved to; a text is what it quotes, else the question without the
+    tool's name; a number is the next one it tells; a choice is one that it names.
+    """
+    bare = _without_names(definition, without_mentions(question))
+    quoted = [next(part for part in each if part) for each in _QUOTED.findall(normalise(bare))]
+    numbers = _NUMBER.findall(bare)
+    arguments: dict[str, JsonValue] = {}
+    for parameter in definition.parameters:
+        value = _said_of(parameter, bare, quoted, numbers, document_ids)
+        if value is not None:
+            arguments[parameter.name] = value
+    return None if normalised_arguments(definition, arguments).missing else arguments
+
+
+def _said_of(
+    parameter: Parameter, bare: str, quoted: list[str], numbers: list[str], document_ids: Sequence[str]
+) -> JsonValue:
+    if parameter.name in _DOCUMENT:
+        return document_ids[0] if document_ids and parameter.kind == "string" else list(document_ids) or None
+    if parameter.choices:
+        said = fold(bare)
+        return next((each for each in parameter.choices if fold(str(each)) in said), None)
+    if parameter.kind in ("integer", "number"):
+        return numbers.pop(0) if numbers and parameter.required else None
+    if parameter.name == "table":
+        return numbers.pop(0) if numbers else bare
+    if not parameter.required:
+        return None
+    if parameter.kind == "array":
+        return [*quoted] or ([bare] if bare else None)
+    if parameter.kind == "string":
+        return quoted.pop(0) if quoted else bare or None
+    return None
+
+
+def _without_names(definition: ToolDefinition, text: str) -> str:
+    """The question without the words that name the tool."""
+    bare = " ".join(text.split())
+    before, after = phrase_of("tools.order_before"), phrase_of("tools.order_after")
+    for name in (definition.name, *definition.title.model_dump().values()):
+        called = rf"(?:{before})?(?<!\w){re.escape(name)}(?!\w)(?:{after})?"
+        bare = re.sub(called, " ", bare, flags=re.IGNORECASE)
+    return " ".join(bare.split()).strip(" ?")

@@ -1,0 +1,173 @@
+"""The calls of one answer while a model writes it: shown step by step, stopped where its person must be asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+from core.graph.records import AskedCall, Consultation, ToolRound
+from core.graph.state import State, ToolResults
+from core.graph.tools.toolbox import Reports, Toolbox
+from core.language.tokens import count_tokens
+from core.memory.items.records import ToolRun
+from core.memory.recall.turn import Turn
+from core.messages import message
+from core.models.stream import ToolCall
+from core.runs.trace import Step, Trace
+from core.tools.loop_guard import LoopGuard
+from core.tools.tool import Caller, Report
+from core.traces import span
+from core.words import Words
+
+DECLINED = "The user does not want this tool to be used for this. Answer without it."
+
+
+def caller_of(state: State, turn: Turn | None = None) -> Caller:
+    """Who asks, as tools know them."""
+    return Caller(state["user_id"], state["language"], state["conversation_id"], turn=turn)
+
+
+def consulted(state: State, runs: Sequence[ToolRun], turn: Turn | None = None) -> ToolResults | None:
+    """What the turn has looked up so far, with ``runs`` and what ``turn`` has shown."""
+    before = state.get("consulted") or ToolResults()
+    if not runs and turn is None:
+        return state.get("consulted")
+    found = ToolResults(
+        tool_runs=[*before.tool_runs, *runs],
+        positions=turn.positions if turn else before.positions,
+        tiers={**before.tiers, **(turn.tiers if turn else {})},
+        refinements=turn.refinements if turn else before.refinements,
+    )
+    return found if found.tool_runs else None
+
+
+@dataclass
+class ToolCalling:
+    """Where the calls of one answer are run and shown; ``room``: tokens for all of it, their description included."""
+
+    toolbox: Toolbox
+    room: int
+    trace: Trace
+    step: Step
+    so_far: Consultation
+
+    @classmethod
+    def begun(cls, toolbox: Toolbox, room: int, trace: Trace, step: Step, so_far: Consultation | None) -> ToolCalling:
+        """As it begins, or as it goes on where its person was asked."""
+        if so_far is not None:
+            toolbox.guard = LoopGuard(so_far.seen)
+        return cls(toolbox, room, trace, step, so_far or Consultation(sources=toolbox.after, by_model=True))
+
+    @property
+    def offers(self) -> bool:
+        """Whether a model may go on asking for tools."""
+        return not self.toolbox.guard.looped
+
+    @property
+    def waits(self) -> bool:
+        """Whether its person has to be asked before it goes on."""
+        return bool(self.so_far.wants)
+
+    def messages(self) -> list[BaseMessage]:
+        """The rounds that are over, as a model reads them."""
+        return [each for round in self.so_far.rounds for each in _as_messages(round)]
+
+    async def take(self, calls: Sequence[ToolCall], room: int) -> list[BaseMessage]:
+        """Run the calls; empty where one of them waits."""
+        asked = tuple(AskedCall(id=each.id, name=each.name, arguments=dict(each.arguments)) for each in calls)
+        return await self._go_on(self.so_far.model_copy(update={"calls": asked}), room)
+
+    async def resume(self, room: int) -> list[BaseMessage]:
+        """Finish the round at which the person was asked."""
+        return await self._go_on(self.so_far, room) if self.so_far.calls else []
+
+    async def _go_on(self, so_far: Consultation, room: int) -> list[BaseMessage]:
+        declined = {each: DECLINED for each in so_far.declined if each not in so_far.told}
+        open_calls = [
+            ToolCall(each.id, each.name, each.arguments)
+            for each in so_far.calls
+            if each.id not in so_far.told and each.id not in declined
+        ]
+        async with shown(self.toolbox, open_calls, self.trace, self.step) as reports:
+            texts = await self.toolbox.run(open_calls, room, so_far.agreed, reports)
+        told = {**so_far.told, **declined, **texts}
+        seen = dict(self.toolbox.guard.seen)
+        if self.toolbox.waits:
+            waits = tuple(self.toolbox.waits)
+            self.so_far = so_far.model_copy(update={"told": told, "wants": waits, "seen": seen})
+            return []
+        over = ToolRound(calls=so_far.calls, told=tuple(told[each.id] for each in so_far.calls))
+        self.so_far = so_far.model_copy(
+            update={
+                "rounds": (*so_far.rounds, over),
+                "calls": (),
+                "told": {},
+                "wants": (),
+                "agreed": (),
+                "declined": (),
+                "seen": seen,
+            }
+        )
+        return _as_messages(over)
+
+
+def tokens_of(messages: Sequence[BaseMessage]) -> int:
+    return sum(count_tokens(each.text) for each in messages)
+
+
+def _as_messages(over: ToolRound) -> list[BaseMessage]:
+    asked = AIMessage("", tool_calls=[{"name": c.name, "args": c.arguments, "id": c.id} for c in over.calls])
+    return [asked, *(ToolMessage(text, tool_call_id=c.id) for c, text in zip(over.calls, over.told, strict=True))]
+
+
+@asynccontextmanager
+async def shown(
+    toolbox: Toolbox, calls: Sequence[ToolCall], trace: Trace, parent: Step | None = None
+) -> AsyncIterator[Reports]:
+    """A step of the trace for each call while it runs: at once what is asked, and what it is doing once that takes
+    longer than it does as a rule."""
+    waiting: list[asyncio.TimerHandle] = []
+    loop = asyncio.get_running_loop()
+    with ExitStack() as steps:
+        reports = {}
+        for call in calls:
+            step = steps.enter_context(trace.step("consulting", parent))
+            traced = steps.enter_context(
+                span(
+                    f"execute_tool {call.name}",
+                    {
+                        "gen_ai.operation.name": "execute_tool",
+                        "gen_ai.tool.name": call.name,
+                        "gen_ai.tool.call.id": call.id,
+                        "gen_ai.tool.type": "function",
+                    },
+                )
+            )
+            traced.note_text("gen_ai.tool.call.arguments", call.arguments)
+            entry = toolbox.entry(call)
+            title = entry.definition.title if entry else Words.alike(call.name)
+            step.detail(title)
+            if entry is not None:
+                delay = entry.definition.latency.feedback_delay
+                waiting.append(loop.call_later(delay, step.detail, entry.definition.messages.progress))
+            reports[call.id] = _report(step, title)
+        try:
+            yield reports
+        finally:
+            for each in waiting:
+                each.cancel()
+
+
+def _report(step: Step, title: Words) -> Report:
+    """What a tool says of how far it is, in its step."""
+
+    def report(done: float | None, note: str) -> None:
+        words = message("graph.tools.doing", title=title, note=note) if note else title
+        share = None if done is None else round(100 * min(max(done, 0.0), 1.0))
+        step.detail(words, share, None if share is None else 100)
+
+    return report

@@ -1,0 +1,78 @@
+"""The answer of a tool that was called by rule: *what was found* → its tables and words, cited, without a model."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from core.events import Quote, Response, Source, SourceTable
+from core.graph.tools.found_sources import titles_of
+from core.language.sentences import split_sentences
+from core.messages import message
+from core.tools.manifest import attribution
+from core.words import Language
+
+MOST_ROWS = 20
+"""Of a table, that stand in the answer; the others are in the table beneath it."""
+MOST_COLUMNS = 8
+MOST_SENTENCES = 4
+"""Of a text."""
+
+
+def tool_answer(sources: Sequence[Source], language: Language, notes: Sequence[str] = ()) -> Response:
+    """Tables as tables with how many of how many they show, texts by their first sentences, and who found them."""
+    tables = [each for each in sources if each.table is not None]
+    said = [quote for each in sources if each.table is None for quote in _first_sentences(each)]
+    parts = [
+        *(_table(each, language) for each in tables),
+        *(f"> {each.text} [{each.number}]" for each in said),
+        *notes,
+        attribution(titles_of(sources)).to(language),
+    ]
+    return Response(
+        kind="extractive",
+        text="\n\n".join(parts),
+        language=language,
+        # Beside a table, quotations stand in the text; alone they are drawn as such.
+        quotes=[] if tables else said,
+        remarks=[] if tables else [*notes],
+        export=as_csv(tables[0].table) if tables and tables[0].table else "",
+    )
+
+
+def as_csv(table: SourceTable) -> str:
+    """All rows as a spreadsheet reads them."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow([_plain(each) for each in table.columns])
+    writer.writerows([_plain(each) for each in row] for row in table.rows)
+    return written.getvalue()
+
+
+def _plain(cell: object) -> object:
+    """A cell never begins with what a spreadsheet would take for a formula; a negative number is one."""
+    text = cell if isinstance(cell, str) else ""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") and not text[1:].replace(".", "").isdecimal() else cell
+
+
+def _table(source: Source, language: Language) -> str:
+    table = source.table
+    assert table is not None
+    columns = table.columns[:MOST_COLUMNS]
+    lines = [_line(columns), "|" + " --- |" * len(columns)]
+    lines += [_line(row[:MOST_COLUMNS]) for row in table.rows[:MOST_ROWS]]
+    shown, total = min(len(table.rows), MOST_ROWS), table.total if table.total is not None else len(table.rows)
+    counted = message("graph.tools.rows", shown=shown, total=total, title=source.title).to(language)
+    return "\n\n".join([f"{counted} [{source.number}]", "\n".join(lines)])
+
+
+def _line(cells: Sequence[object]) -> str:
+    said = ["" if each is None else " ".join(str(each).replace("|", "\\|").split()) for each in cells]
+    return f"| {' | '.join(said)} |"
+
+
+def _first_sentences(source: Source) -> list[Quote]:
+    best = max(source.passages, key=lambda each: each.score)
+    said = [each.text for each in split_sentences(best.text)][:MOST_SENTENCES]
+    return [Quote(number=source.number, item_id=best.item_id, text=each) for each in said]

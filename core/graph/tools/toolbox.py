@@ -1,0 +1,182 @@
+"""The tools of one answer, as its model calls them: *calls* → what it reads of each, and what is cited of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from core.errors import Problem
+from core.events import Source
+from core.graph.tools.found_sources import heading, sources_of, texts_of, told
+from core.language.tokens import count_tokens
+from core.memory.items.records import ToolRun
+from core.memory.recall.turn import Turn
+from core.messages import message
+from core.models.stream import ToolCall, ToolSpec
+from core.search.documents.context import unfenced
+from core.tools.condensing import Summarise, condensed, parts_of
+from core.tools.definition import Parameter, ToolDefinition
+from core.tools.execution import SentCall
+from core.tools.loop_guard import LoopGuard
+from core.tools.records import ToolOutcome, WantedConsent
+from core.tools.registry import RegisteredTool
+from core.tools.tool import Caller, Report, unheard
+from core.tools.tools import Tools
+from core.words import Language, Words
+
+Reports = Mapping[str, Report]
+"""By the id of a call, who is told how far it has come."""
+
+
+def spec_of(entry: RegisteredTool) -> ToolSpec:
+    """A tool as a model is told of it."""
+    definition = entry.definition
+    schema = definition.json_schema or schema_of(definition.parameters)
+    return ToolSpec(entry.name, " ".join(definition.description.split()), schema)
+
+
+def schema_of(parameters: Sequence[Parameter]) -> dict[str, JsonValue]:
+    """The JSON Schema of arguments."""
+    properties: dict[str, JsonValue] = {each.name: _property(each) for each in parameters}
+    required: list[JsonValue] = [each.name for each in parameters if each.required]
+    return {"type": "object", "properties": properties, "required": required}
+
+
+def _property(parameter: Parameter) -> dict[str, JsonValue]:
+    described: dict[str, JsonValue] = {} if parameter.kind == "any" else {"type": parameter.kind}
+    if parameter.kind == "array":
+        described["items"] = {"type": "string"}
+    further: dict[str, JsonValue] = {
+        "description": parameter.description or None,
+        "enum": parameter.choices or None,
+        "minimum": parameter.minimum,
+        "maximum": parameter.maximum,
+        "default": parameter.default,
+    }
+    return {**described, **{name: value for name, value in further.items() if value is not None}}
+
+
+@dataclass
+class Toolbox:
+    """Runs the calls of one answer. Nothing is raised: a model is told what went wrong, and may answer without.
+
+    ``sources`` are those that calls have found so far, numbered on from ``after``; ``runs`` how each ended; ``notices``
+    what the reader has to know of what was found.
+    """
+
+    tools: Tools
+    caller: Caller
+    offered: Sequence[RegisteredTool]
+    question: str
+    after: int
+    guard: LoopGuard = field(default_factory=LoopGuard)
+    summarise: Summarise | None = None
+    sources: list[Source] = field(default_factory=list)
+    runs: list[ToolRun] = field(default_factory=list)
+    waits: list[WantedConsent] = field(default_factory=list)
+    notices: list[Words] = field(default_factory=list)
+
+    @property
+    def specs(self) -> list[ToolSpec]:
+        return [spec_of(each) for each in self.offered]
+
+    @property
+    def turn(self) -> Turn | None:
+        return self.caller.turn
+
+    def entry(self, call: ToolCall) -> RegisteredTool | None:
+        """The tool that is meant, where it is one of those that were offered."""
+        found = self.tools.registry.find(call.name)
+        return found if found is not None and found.name in {each.name for each in self.offered} else None
+
+    async def run(
+        self, calls: Sequence[ToolCall], most_tokens: int, agreed: Sequence[str] = (), reports: Reports | None = None
+    ) -> dict[str, str]:
+        """What a model reads of each call, by its id, all of it within ``most_tokens`` as far as that goes.
+
+        A call that waits for its person's consent is not among them: it stands in ``waits``.
+        """
+        self.waits = []
+        listening = reports or {}
+        known = [call for call in calls if self.entry(call) is not None]
+        sent = [
+            SentCall(each.id, each.name, each.arguments, each.id in agreed, listening.get(each.id, unheard))
+            for each in known
+        ]
+        outcomes = {each.call_id: each for each in await self.tools.run(sent, self.caller, self.guard)}
+        texts: dict[str, str] = {}
+        for place, call in enumerate(calls):
+            outcome = outcomes.get(call.id)
+            if outcome is None:
+                texts[call.id] = self._no_such_tool()
+                self._record([ToolRun(name=call.name, run_id=call.id, result="error")])
+            elif outcome.wants is not None:
+                self.waits.append(outcome.wants)
+            else:
+                self._record(outcome.runs or [_refused(outcome)])
+                texts[call.id] = await self._told(outcome, max(0, most_tokens) // (len(calls) - place))
+        return texts
+
+    def _record(self, runs: Sequence[ToolRun]) -> None:
+        self.runs += runs
+        if self.turn is not None:
+            self.turn.tool_runs += runs
+
+    async def _told(self, outcome: ToolOutcome, most_tokens: int) -> str:
+        if outcome.problem is not None:
+            return _problem(outcome.problem, self.caller.language)
+        assert outcome.result is not None
+        definition = self._definition(outcome)
+        most = min(most_tokens, definition.response.most_tokens if definition else most_tokens)
+        if not outcome.result.found:
+            said = definition.messages.none_found.en if definition else "Nothing was found."
+            return json.dumps({"found": 0, "message": said}, ensure_ascii=False)
+        found = sources_of(outcome, self.after + len(self.sources) + 1, self.question)
+        self.sources += found
+        self.notices += outcome.result.notes
+        parts = [told(each) for each in found] or outcome.result.parts or parts_of(outcome.result.text)
+        notes = unfenced("\n".join(each.to(self.caller.language) for each in _notes(outcome)))
+        room = most - count_tokens(notes)
+        if definition is None or not definition.response.summarize or self.summarise is None:
+            text = await condensed(parts, room)
+        else:
+            text = await self._in_short(found, parts, room)
+        return "\n\n".join(part for part in (unfenced(text), notes) if part)
+
+    async def _in_short(self, found: Sequence[Source], parts: Sequence[str], most: int) -> str:
+        """Long texts summarised, each under the number by which it is cited."""
+        if not found or count_tokens("\n\n".join(parts)) <= most:
+            return await condensed(parts, most, self.summarise)
+        share = most // len(found)
+        short = [
+            f"{heading(each)}\n{await condensed(texts_of(each), share - count_tokens(heading(each)), self.summarise)}"
+            for each in found
+        ]
+        return await condensed(short, most)
+
+    def _definition(self, outcome: ToolOutcome) -> ToolDefinition | None:
+        entry = self.tools.registry.find(outcome.tool)
+        return entry.definition if entry else None
+
+    def _no_such_tool(self) -> str:
+        there = ", ".join(each.name for each in self.offered)
+        return json.dumps({"error": f"There is no such tool; there are: {there}."})
+
+
+def _problem(problem: Problem, language: Language) -> str:
+    what, why, remedy = problem.to(language)
+    return json.dumps({"error": f"{what} {why} {remedy}"}, ensure_ascii=False)
+
+
+def _notes(outcome: ToolOutcome) -> list[Words]:
+    """What goes with a result: what its tool says of it, and which arguments nothing took."""
+    result = outcome.result.notes if outcome.result else []
+    return [*result, *(message("tools.arguments.kept_aside", name=name) for name in outcome.kept_aside)]
+
+
+def _refused(outcome: ToolOutcome) -> ToolRun:
+    """Of a call that was not made."""
+    return ToolRun(name=outcome.tool, run_id=outcome.call_id, result="error")

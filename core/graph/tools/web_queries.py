@@ -1,0 +1,181 @@
+"""What the web is asked: *a question, what it is about* → queries that stand by themselves, and how new pages must be.
+
+A query never goes out nameless: where it names nothing of the documents that the question was resolved to, their name
+goes before it. What is known of the person is left out, unless they allow industry and country.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache
+
+from pydantic import BaseModel, Field, JsonValue
+
+from core.graph.services import Services
+from core.graph.state import State, asked_in_full
+from core.graph.understanding.documents.anaphora import refers_back
+from core.graph.understanding.intent.web_phrases import without_web_order
+from core.graph.understanding.mentions import without_mentions
+from core.language.entities.calendar_words import years_in
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers
+from core.language.vocabulary import numbers_of, pattern_of, read_vocabulary
+from core.library.records import Document
+from core.models.structured import Prompt, PurposeModel, ask_json
+from core.personality.records import Preferences
+from core.prompts.templates import Prompts
+from core.search.documents.acceptance import firmly_accepted
+from core.settings import ModeName
+
+log = logging.getLogger(__name__)
+
+MOST_QUERIES = 3
+LONGEST = 300
+MOST_SUBJECTS = 2
+"""Documents that a query may name."""
+
+
+class _Recency(BaseModel):
+    days: int
+    pattern: str
+
+
+class _Lists(BaseModel):
+    recency: list[_Recency]
+
+
+class _Queries(BaseModel):
+    queries: list[str] = Field(min_length=1)
+
+
+async def search_queries(services: Services, prompts: Prompts, state: State, model: PurposeModel | None) -> list[str]:
+    """By a model from the whole conversation, else the question itself; each names what it is about."""
+    subjects = await subjects_of(services, state)
+    person = await services.preferences.of(state["user_id"])
+    now = datetime.fromtimestamp(services.clock())
+    queries = await _by_model(prompts, state, model, subjects, person, now) if model else []
+    queries = queries or [local(each, person) for each in queries_of(state, now.year)]
+    return list(dict.fromkeys(named(each, subjects)[:LONGEST] for each in queries))[:MOST_QUERIES]
+
+
+async def subjects_of(services: Services, state: State) -> list[str]:
+    """What the documents are called that the question was resolved to, or that it points back to."""
+    ids = _resolved(state)
+    known = {
+        each.id: each
+        for each in await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    }
+    return [_called(known[id]) for id in ids[:MOST_SUBJECTS] if id in known]
+
+
+def _resolved(state: State) -> list[str]:
+    searched = state.get("searched")
+    bound = [id for chip in (searched.chips if searched else []) if chip.binds for id in chip.document_ids]
+    ids = state.get("document_ids") or bound
+    if not ids and _points_back(state["question"]):
+        found = [each.document_id for each in firmly_accepted(state["sources"]) if each.kind == "document"]
+        ids = [*state.get("recent_docs", []), *found][:1]
+    return list(dict.fromkeys(ids))
+
+
+def _points_back(question: str) -> bool:
+    """Whether a word of the question stands for what was spoken of before."""
+    folded = pattern_of("tools.pointing_nowhere").sub(" ", fold(question))
+    return refers_back(question) or bool(pattern_of("tools.pointing").search(folded))
+
+
+def _called(document: Document) -> str:
+    """Its title, and whose it is where the title does not say so."""
+    title = document.metadata.title
+    owner = next((each.name for each in document.metadata.organisations), "")
+    return title if not owner or fold(owner) in fold(title) else f"{owner} {title}"
+
+
+def named(query: str, subjects: Sequence[str]) -> str:
+    """``query`` with the names of what it is about, where it has no word of them."""
+    folded = fold(query)
+    lacking = [each for each in subjects if not any(covers(term, folded) for term in content_terms(each))]
+    return " ".join([*lacking, query]) if len(lacking) == len(subjects) else query
+
+
+def local(query: str, person: Preferences) -> str:
+    """``query`` with the person's country, where they allow it and where the answer is another one elsewhere."""
+    if not (person.tell_web and person.country) or fold(person.country) in fold(query):
+        return query
+    return f"{query} {person.country}" if pattern_of("tools.local").search(fold(query)) else query
+
+
+def queries_of(state: State, year: int) -> list[str]:
+    """Each part of the question without the order to search; of something that changes, with the year."""
+    intent = state["intent"]
+    whole = asked_in_full(state) if state.get("completed") else (intent.text if intent else state["question"])
+    parts = intent.parts if intent and len(intent.parts) > 1 else (whole,)
+    dated = bool(intent and intent.web in ("temporal", "facts"))
+    return [_query(each, year if dated else None) for each in parts][:MOST_QUERIES]
+
+
+def _query(text: str, year: int | None) -> str:
+    bare = " ".join(without_mentions(text).split())
+    query = without_web_order(bare).rstrip(" ?.!")[:LONGEST]
+    return f"{query} {year}" if year and not years_in(query) else query
+
+
+async def _by_model(
+    prompts: Prompts,
+    state: State,
+    model: PurposeModel,
+    subjects: Sequence[str],
+    person: Preferences,
+    now: datetime,
+) -> list[str]:
+    past = "\n".join(f"user: {each['question']}\nassistant: {each['answer']}" for each in state.get("turns", [])[-3:])
+    user = f"BEGIN CONVERSATION\n{past}\nEND CONVERSATION\n\nBEGIN QUESTION\n{state['question']}\nEND QUESTION"
+    try:
+        system = prompts.render(
+            "web_queries",
+            today=f"{now:%Y-%m-%d}",
+            most=MOST_QUERIES,
+            subjects=list(subjects),
+            industry=(person.industry or "") if person.tell_web else "",
+            country=(person.country or "") if person.tell_web else "",
+        )
+        found, _ = await ask_json(model, Prompt(system, user), _Queries)
+    except Exception:
+        log.warning("queries were written by rule", exc_info=True)
+        return []
+    return [" ".join(each.split()) for each in found.queries if each.strip()] if found else []
+
+
+# -- when ----------------------------------------------------------------------------------
+
+
+def time_arguments(question: str, mode: ModeName) -> dict[str, JsonValue]:
+    """``topic``, ``days`` and ``depth`` of a search, as a question of time and the depth of its answer set them."""
+    folded = fold(question)
+    arguments: dict[str, JsonValue] = {}
+    days = _span(folded) or next((days for days, pattern in _recencies() if pattern.search(folded)), None)
+    if days is not None:
+        arguments["days"] = days
+    if pattern_of("tools.news").search(folded):
+        arguments["topic"] = "news"
+    if mode == "deep":
+        arguments["depth"] = "advanced"
+    return arguments
+
+
+@cache
+def _recencies() -> list[tuple[int, re.Pattern[str]]]:
+    lists = _Lists.model_validate(read_vocabulary("tools"))
+    return [(each.days, re.compile(each.pattern)) for each in lists.recency]
+
+
+def _span(folded: str) -> int | None:
+    """The days of "in the last three weeks", told as a number."""
+    found = pattern_of("tools.span").search(folded)
+    if found is None:
+        return None
+    count, unit = found["count"] or found["count_he"], found["unit"] or found["unit_he"]
+    return int(int(count) * numbers_of("tools.span_days")[unit])

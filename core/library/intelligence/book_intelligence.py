@@ -1,0 +1,185 @@
+"""Reading books out as the pages and upkeep know it: begin, stop, what was found; every method is bound to a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.ids import NewId
+from core.language.detection import detect
+from core.library.catalogue import Catalogue
+from core.library.intelligence.extraction import parts_to_read
+from core.library.intelligence.parts import tokens_of
+from core.library.intelligence.reading import ModelReader, PartReader
+from core.library.intelligence.records import UNDER_WAY, Estimate, Extraction
+from core.library.records import Document
+from core.memory.items.writing import MemoryItems
+from core.records.findings import FINDINGS, Category, FindingKind
+from core.runs.jobs import JobQueue
+from core.runs.ledger import RunLedger
+from core.settings import BookIntelligence as Constants
+from core.store.items import LIBRARY, MemoryItem
+
+AGAIN_SECONDS = 3_600.0
+"""After which what was left incomplete is tried again."""
+MOST_TRIES = 3
+LEFT_ALONE_SECONDS = 60.0
+AT_ONCE = 50
+"""Documents that one look of upkeep takes up."""
+
+
+class BookIntelligence:
+    """``configured`` says whether there is a chat model now; nobody is asked of ``ready_made`` files (by digest) unless
+    a person begins."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        items: MemoryItems,
+        ledger: RunLedger,
+        queue: JobQueue,
+        model: ModelReader,
+        reader: PartReader,
+        configured: Callable[[], bool],
+        clock: Clock,
+        new_id: NewId,
+        settings: Constants,
+        ready_made: Collection[str] = (),
+    ) -> None:
+        self._catalogue = catalogue
+        self._items = items
+        self._ledger = ledger
+        self._queue = queue
+        self._model = model
+        self._reader = reader
+        self._configured = configured
+        self._clock = clock
+        self._new_id = new_id
+        self._settings = settings
+        self._ready_made = frozenset(ready_made)
+
+    @property
+    def configured(self) -> bool:
+        """Whether there is a model that could read."""
+        return self._configured()
+
+    async def begin(self, user_id: str, document_id: str) -> Document:
+        """Read a published document out in the background; one that is being read out stays as it is.
+
+        Raises:
+            PalimpsestError: there is no such document or no model, or it is not published or not read yet.
+        """
+        document = await self._catalogue.get(user_id, document_id)
+        if not self.configured:
+            raise fail("validation", "library.intelligence.no_model")
+        if document.scope != LIBRARY or document.state != "completed":
+            raise fail("validation", "library.intelligence.not_published", filename=document.filename)
+        return document if is_under_way(document) else await self._begin(document, attempts=1)
+
+    async def _begin(self, document: Document, attempts: int) -> Document:
+        """The document names its job before that can begin."""
+        run = await self._ledger.start(
+            document.user_id, "ingestion", document.filename, language=detect(document.filename)
+        )
+        job_id = self._new_id("job")
+        before = document.extraction
+        extraction = Extraction(
+            job_id=job_id,
+            run_id=run.id,
+            found=before.found if before else {},
+            attempts=attempts,
+            at=self._clock(),
+        )
+        changed = await self._catalogue.change(
+            document.user_id, document.id, among=("completed",), extraction=extraction
+        )
+        await self._queue.submit(document.user_id, document.id, run.id, job_id, size=document.vectors_size)
+        return changed
+
+    async def cancel(self, user_id: str, document_id: str) -> None:
+        """Stop reading it out; what was found stays."""
+        document = await self._catalogue.get(user_id, document_id)
+        if is_under_way(document) and document.extraction and document.extraction.job_id:
+            await self._queue.cancel(document.extraction.job_id)
+
+    async def findings(
+        self, user_id: str, document_id: str, kinds: Sequence[FindingKind] = (), categories: Sequence[Category] = ()
+    ) -> list[MemoryItem]:
+        """What was found in it, in reading order; of all kinds and categories where none is given."""
+        await self._catalogue.get(user_id, document_id)
+        wanted: dict[str, object] = {
+            "document_id": document_id,
+            "kind": {"$in": list(kinds or FINDINGS)},
+            "status": "active",
+        }
+        if categories:
+            wanted["tags"] = {"$in": list(categories)}
+        return await self._items.find(user_id, wanted, sort=[("place.order", 1)])
+
+    async def counts(self, user_id: str) -> tuple[dict[str, int], dict[str, int]]:
+        """How much was found in all documents, by kind and by category."""
+        active = {"kind": {"$in": list(FINDINGS)}, "status": "active"}
+        return (
+            await self._items.count_by(user_id, "kind", active),
+            await self._items.count_by(user_id, "tags", active),
+        )
+
+    async def estimate(self, user_id: str, document_id: str) -> Estimate | None:
+        """What reading it out would take; ``None`` while it cannot be begun."""
+        document = await self._catalogue.get(user_id, document_id)
+        if not self.configured or document.scope != LIBRARY or document.state != "completed":
+            return None
+        passages = await self._items.of_document(user_id, document_id)
+        try:
+            parts, _ = await parts_to_read(passages, self._model, self._reader, self._settings)
+            tokens = sum(tokens_of(item) for part in parts for item in part)
+            return Estimate(calls=len(parts), tokens=tokens, model=self._model.id)
+        except PalimpsestError:
+            return None
+
+    async def under_way(self, user_id: str) -> list[Document]:
+        """The documents of a user that are being read out, or wait for it."""
+        return await self._catalogue.extracting(user_id)
+
+    # -- by itself -------------------------------------------------------------------------
+
+    async def consider(self, document: Document) -> None:
+        """A document is published and read: begin where that is switched on."""
+        if self._wants(document):
+            await self._begin(document, attempts=1)
+
+    def _wants(self, document: Document) -> bool:
+        return (
+            self._settings.enabled
+            and self.configured
+            and document.extraction is None
+            and document.scope == LIBRARY
+            and document.state == "completed"
+            and document.sha256 not in self._ready_made
+        )
+
+    async def catch_up(self) -> None:
+        """For all users (maintenance): what a crash left without a job and, where this is switched on, what was
+        published before that or before a model was set up, and what failed a while ago."""
+        await self.resume(LEFT_ALONE_SECONDS)
+        if self._settings.enabled and self.configured:
+            for document in await self._catalogue.unextracted(AT_ONCE, self._ready_made):
+                await self.consider(document)
+            for document in await self._catalogue.half_extracted(self._clock() - AGAIN_SECONDS, MOST_TRIES, AT_ONCE):
+                tried = document.extraction.attempts if document.extraction else 0
+                await self._begin(document, attempts=tried + 1)
+
+    async def resume(self, quiet_seconds: float = LEFT_ALONE_SECONDS) -> None:
+        """For all users (maintenance): take up what a crash left without a job. One that began within
+        ``quiet_seconds`` is left alone: another process may be about to give it its job."""
+        jobs = {job.id for job in await self._queue.unfinished()}
+        moment = self._clock() - quiet_seconds
+        for document in await self._catalogue.extracting(None):
+            extraction = document.extraction
+            if extraction and extraction.job_id not in jobs and extraction.at <= moment:
+                await self._begin(document, attempts=extraction.attempts)
+
+
+def is_under_way(document: Document) -> bool:
+    return document.extraction is not None and document.extraction.state in UNDER_WAY

@@ -1,0 +1,207 @@
+"""The job that reads a book out, part by part: what a part gave is kept before the next is asked for.
+
+Whatever a crash leaves is an extraction that is under way without a job, which upkeep takes up again; the answers that
+were heard are not asked for a second time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.errors import PalimpsestError, explain
+from core.language.normalisation import fold
+from core.language.tokens import count_tokens
+from core.library.ingestion import MOST_ATTEMPTS, Ingestion, trace_of
+from core.library.intelligence.findings import Finding, item_of
+from core.library.intelligence.parts import is_prose, parts_of, spread
+from core.library.intelligence.reading import ModelReader, PartReader
+from core.library.intelligence.records import Extraction
+from core.library.records import Document
+from core.messages import message
+from core.models.meter import paid_by
+from core.records.findings import FINDINGS, FindingKind
+from core.runs.jobs import Job, JobState
+from core.runs.records import Run
+from core.runs.runner import RunWriter
+from core.runs.trace import Step
+from core.settings import BookIntelligence
+from core.store.items import LIBRARY, MemoryItem
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+ROOM_FOR_ANSWER = 2_500
+"""Tokens."""
+MARGIN = 0.1
+"""Share of the window that stays free: other models count their tokens in another way."""
+LEAST_ROOM = 500
+"""Tokens of a part below which nothing is asked: such a window holds nothing to choose from."""
+MOST_UNUSABLE = 2
+"""Answers in a row that cannot be used, after which no more are asked for."""
+
+
+@dataclass
+class _Work:
+    """``kept`` are the ids of all that was found so far, ``said`` their texts: what is said twice is kept once."""
+
+    document: Document
+    job_id: str
+    parts: Sequence[Sequence[MemoryItem]]
+    extraction: Extraction
+    kept: set[str] = field(default_factory=set)
+    said: set[str] = field(default_factory=set)
+    counts: Counter[FindingKind] = field(default_factory=Counter)
+    unusable: int = 0
+    in_a_row: int = 0
+
+
+async def parts_to_read(
+    passages: Sequence[MemoryItem], model: ModelReader, reader: PartReader, settings: BookIntelligence
+) -> tuple[list[list[MemoryItem]], int]:
+    """The parts of a document that are read, and how many it has. Raises ``PalimpsestError``: there is no model."""
+    window = await model.window()
+    room = int(window * (1 - MARGIN)) - count_tokens(reader.rules()) - ROOM_FOR_ANSWER
+    if room < LEAST_ROOM:
+        return [], 0
+    prose = [item for item in passages if is_prose(item)]
+    parts = parts_of(prose, min(room, settings.part_tokens))
+    return spread(parts, settings.document_calls), len(parts)
+
+
+@dataclass
+class ExtractionWorker(Ingestion):
+    """Passages → findings → truth; ``wake``: something waits for its vector."""
+
+    model: ModelReader
+    reader: PartReader
+    wake: Callable[[], None]
+
+    def _is_due(self, document: Document, job: Job) -> bool:
+        """Whether ``job`` is the one that reads it out, now that it can be."""
+        extraction = document.extraction
+        readable = document.state == "completed" and document.scope == LIBRARY
+        return readable and extraction is not None and extraction.job_id == job.id
+
+    async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
+        try:
+            with paid_by(job.user_id), trace_of(job, writer).step("findings") as step:
+                await self._read_out(job, document, step)
+        except PalimpsestError as error:
+            if error.problem.category != "not_found":
+                raise
+            await self.end(run, writer, "cancelled")
+            return "cancelled"
+        await self.end(run, writer, "completed")
+        return "completed"
+
+    async def roll_back(self, job: Job) -> None:
+        """What was found stays; a document that is gone has nothing to go on with."""
+        document = await self.catalogue.find(job.user_id, job.subject_id)
+        if document and document.extraction and document.extraction.job_id == job.id:
+            gone = document.state == "deleted"
+            stopped = None if gone else document.extraction.model_copy(update={"state": "cancelled"})
+            await self.catalogue.change(job.user_id, document.id, among=(document.state,), extraction=stopped)
+        await self.end_cancelled(job)
+
+    async def _read_out(self, job: Job, document: Document, step: Step) -> None:
+        extraction = (document.extraction or Extraction()).model_copy(
+            update={"state": "reading", "job_id": job.id, "run_id": job.run_id, "problem": None}
+        )
+        work = _Work(document, job.id, [], extraction)
+        problem = _TRIED_OFTEN if job.tries > MOST_ATTEMPTS else await self._read_parts(work, step)
+        if problem is None:
+            await self._remove_others(work)
+        else:
+            step.skip(problem)
+        state = "incomplete" if problem else "done"
+        await self._note(work, state=state, problem=problem)
+
+    async def _read_parts(self, work: _Work, step: Step) -> Words | None:
+        """Why not all of them were read."""
+        document = work.document
+        passages = await self.items.of_document(document.user_id, document.id)
+        try:
+            work.parts, of_parts = await parts_to_read(passages, self.model, self.reader, self.settings.books)
+            if not work.parts and passages and not of_parts:
+                return _TOO_SMALL
+            await self._note(work, parts=len(work.parts), of_parts=of_parts, done=0, model=self.model.id)
+            for number, part in enumerate(work.parts, start=1):
+                if not await self._read_part(work, part):
+                    return _unusable(work.unusable, len(work.parts))
+                step.detail(
+                    message("library.intelligence.parts", done=number, total=len(work.parts)), number, len(work.parts)
+                )
+        except Exception as error:
+            problem = explain(error)
+            if problem.category == "not_found":
+                raise
+            log.warning("%s was not read out to its end", document.id, exc_info=problem.category == "unknown")
+            return problem.what
+        return _unusable(work.unusable, len(work.parts)) if work.unusable else None
+
+    async def _read_part(self, work: _Work, part: Sequence[MemoryItem]) -> bool:
+        """Whether the next is worth a call."""
+        found = await self.reader.read(work.document, part)
+        if found is None:
+            work.unusable += 1
+            work.in_a_row += 1
+            return work.in_a_row < MOST_UNUSABLE
+        work.in_a_row = 0
+        await self._keep(work, found.findings)
+        extraction = work.extraction
+        await self._note(
+            work,
+            done=extraction.done + 1,
+            found={kind: work.counts[kind] for kind in FINDINGS if work.counts[kind]},
+            refused=extraction.refused + found.refused if extraction.done else found.refused,
+        )
+        await self.items.activate_document(work.document.user_id, work.document.id)
+        self.wake()
+        return True
+
+    async def _keep(self, work: _Work, findings: Sequence[Finding]) -> None:
+        """Hidden until the document is seen to be there still; what is there already stays as it is."""
+        document, items = work.document, self.items
+        now = self.clock()
+        unsaid = {fold(each.text): each for each in reversed(findings)}
+        fresh_findings = [each for text, each in reversed(unsaid.items()) if text not in work.said]
+        work.said |= unsaid.keys()
+        new = await asyncio.to_thread(lambda: [item_of(document, finding, now) for finding in fresh_findings])
+        there = {
+            item.id
+            for item in await items.find(document.user_id, {"_id": {"$in": [item.id for item in new]}})
+            if item.status == "active"
+        }
+        work.kept |= {item.id for item in new}
+        work.counts.update(item.kind for item in new)  # type: ignore[misc]
+        fresh = [item for item in new if item.id not in there]
+        if fresh:
+            await items.add(document.user_id, fresh)
+
+    async def _note(self, work: _Work, **fields: object) -> None:
+        """Raises ``PalimpsestError`` (not found) when the document has gone; what was just found of it goes too."""
+        document = work.document
+        work.extraction = work.extraction.model_copy(update={**fields, "at": self.clock()})
+        try:
+            await self.catalogue.change(document.user_id, document.id, among=("completed",), extraction=work.extraction)
+        except PalimpsestError:
+            pending = {"kind": {"$in": list(FINDINGS)}, "status": "pending"}
+            await self.items.remove_document(document.user_id, document.id, pending)
+            raise
+
+    async def _remove_others(self, work: _Work) -> None:
+        """What an earlier reading found and this one did not."""
+        others = {"kind": {"$in": list(FINDINGS)}, "_id": {"$nin": sorted(work.kept)}, "status": "active"}
+        await self.items.remove_document(work.document.user_id, work.document.id, others)
+
+
+def _unusable(count: int, parts: int) -> Words:
+    return message("library.intelligence.unusable", count=count, parts=parts)
+
+
+_TRIED_OFTEN = message("library.intelligence.tried_often")
+_TOO_SMALL = message("library.intelligence.too_small")

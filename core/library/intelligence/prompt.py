@@ -1,0 +1,78 @@
+"""What a model is asked for quotes, mental models and summaries, and what of its answer has the form asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from core.models.structured import Prompt, parse_json
+from core.records.findings import CATEGORIES, Category, FindingKind
+from core.search.documents.context import without_markers
+from core.store.items import MemoryItem
+
+MOST: Mapping[FindingKind, int] = {"quote": 6, "mental_model": 4, "summary": 2}
+"""Of one part."""
+MOST_TITLE, MOST_PATH = 200, 200
+_NUMBER = re.compile(r"\d{1,5}")
+
+
+class Answer(BaseModel):
+    """What the model says, before anything of it is believed. One entry that has another form spoils no other."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    quotes: list[JsonValue] = []
+    mental_models: list[JsonValue] = Field([], alias="models")
+    summaries: list[JsonValue] = []
+
+    def of(self, kind: FindingKind) -> list[JsonValue]:
+        lists = {"quote": self.quotes, "mental_model": self.mental_models, "summary": self.summaries}
+        return lists[kind][: MOST[kind]]
+
+
+class Entry(BaseModel):
+    """``places`` (from 0) are those of the passages that it is said to come from."""
+
+    text: str
+    category: Category | None = None
+    places: list[int] = []
+
+
+def prompt_of(rules: str, title: str, passages: Sequence[MemoryItem]) -> Prompt:
+    """``passages`` are numbered from 1."""
+    parts = [f"Title: {without_markers(title[:MOST_TITLE])}"]
+    parts += [f"[{number}] {_with_path(item)}" for number, item in enumerate(passages, 1)]
+    return Prompt(rules, "BEGIN BOOK\n" + "\n\n".join(parts) + "\nEND BOOK")
+
+
+def _with_path(item: MemoryItem) -> str:
+    book = item.source.book
+    path = " > ".join(book.path if book else [])[:MOST_PATH]
+    text = without_markers(item.text)
+    return f"({without_markers(path)})\n{text}" if path else text
+
+
+def answer_in(written: str) -> Answer | None:
+    """``None`` when it is not JSON of the form asked for, or says nothing of what was asked."""
+    answer = parse_json(written, Answer)
+    return answer if answer and answer.model_fields_set else None
+
+
+def entries_of(given: Sequence[JsonValue]) -> Iterator[Entry]:
+    """Those that have a text; a bare text is an entry of no category and no passage."""
+    for each in given:
+        fields: dict[str, Any] = each if isinstance(each, dict) else {"text": each}
+        text = fields.get("text")
+        if isinstance(text, str) and text.strip():
+            category = fields.get("category")
+            known = category if category in CATEGORIES else None
+            yield Entry(text=text, category=known, places=_places(fields.get("passage", fields.get("passages"))))
+
+
+def _places(given: JsonValue) -> list[int]:
+    """ "[3]", 3, "3, 4" or [3, 4] → [2], [2], [2, 3], [2, 3]."""
+    named = given if isinstance(given, list) else [given]
+    return [int(number) - 1 for each in named for number in _NUMBER.findall(str(each)) if int(number)]

@@ -1,0 +1,136 @@
+"""One part of a book read by a model: *a document, some passages* → what it found there, as far as they bear it out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from core.library.contextual.cache import ContextCache
+from core.library.contextual.prefixes import StreamingModel
+from core.library.intelligence.findings import Finding
+from core.library.intelligence.giving_way import GivingWay
+from core.library.intelligence.prompt import MOST, Answer, Entry, answer_in, entries_of, prompt_of
+from core.library.intelligence.verification import Borne, Refuted, Suspicious, quoted, stated
+from core.library.records import Document
+from core.models.structured import Prompt
+from core.prompts.templates import Prompts
+from core.records.findings import CATEGORIES, FINDINGS, FindingKind
+from core.resilience.dependencies import Dependency
+from core.settings import Settings
+from core.store.items import MemoryItem
+
+TEMPLATE = "book_extraction"
+MOST_WRITTEN = 16_000
+"""Characters of an answer; a good one has a few thousand."""
+
+PageOf = Callable[[MemoryItem, str], Awaitable[int | None]]
+"""A passage and words that it holds to the page on which they stand."""
+
+
+@dataclass
+class PartFindings:
+    """``refused`` counts what was said and is not borne out."""
+
+    findings: list[Finding] = field(default_factory=list)
+    refused: int = 0
+
+
+class ModelReader:
+    """Asks the model, and asks nobody what it has answered to the very same text before."""
+
+    def __init__(
+        self, cache: ContextCache, model: StreamingModel, dependency: Dependency, way: GivingWay, settings: Settings
+    ) -> None:
+        self._cache = cache
+        self._model = model
+        self._dependency = dependency
+        self._way = way
+        self._prompts = Prompts(settings.folder / "prompts")
+
+    @property
+    def id(self) -> str:
+        """``provider:name`` of the model. Raises ``PalimpsestError`` when there is none."""
+        return self._model.id
+
+    def rules(self, template: str, **values: object) -> str:
+        return self._prompts.render(template, **values)
+
+    async def window(self) -> int:
+        """Tokens. Raises ``PalimpsestError`` when there is no model."""
+        return await self._model.window()
+
+    async def known(self, document: Document, prompt: Prompt) -> str | None:
+        return await self._cache.recall_answer(*self._whose(document, prompt))
+
+    async def keep(self, document: Document, prompt: Prompt, answer: str) -> None:
+        await self._cache.remember_answer(*self._whose(document, prompt), answer)
+
+    async def ask(self, prompt: Prompt) -> str:
+        """Raises ``PalimpsestError``: the model fails, is too slow or is left alone."""
+        await self._model.ready()
+        return await self._way.make(lambda: self._dependency.attempt(lambda: self._hear(prompt)))
+
+    async def _hear(self, prompt: Prompt) -> str:
+        text = ""
+        async with aclosing(self._model.pieces(prompt.messages())) as pieces:
+            async for piece in pieces:
+                text += piece
+                if len(text) > MOST_WRITTEN:
+                    break
+        return text
+
+    def _whose(self, document: Document, prompt: Prompt) -> tuple[str, str, str, str]:
+        return document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}"
+
+
+class PartReader:
+    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``refuted`` of a
+    statement whether a passage speaks against it."""
+
+    def __init__(self, model: ModelReader, suspicious: Suspicious, refuted: Refuted, page_of: PageOf) -> None:
+        self._model = model
+        self._suspicious = suspicious
+        self._refuted = refuted
+        self._page_of = page_of
+
+    def rules(self) -> str:
+        """What the model is told of every part."""
+        return self._model.rules(TEMPLATE, most=MOST, categories=list(CATEGORIES))
+
+    async def read(self, document: Document, passages: Sequence[MemoryItem]) -> PartFindings | None:
+        """``None`` when the answer cannot be used. Raises ``PalimpsestError``: what ``ModelReader.ask`` raises."""
+        prompt = prompt_of(self.rules(), document.metadata.title, passages)
+        known = await self._model.known(document, prompt)
+        written = known if known is not None else await self._model.ask(prompt)
+        answer = answer_in(written)
+        if answer is None:
+            return None
+        if known is None:
+            await self._model.keep(document, prompt, answer.model_dump_json(by_alias=True))
+        return await self._findings(answer, passages)
+
+    async def _findings(self, answer: Answer, passages: Sequence[MemoryItem]) -> PartFindings:
+        result = PartFindings()
+        for kind in FINDINGS:
+            for entry in entries_of(answer.of(kind)):
+                borne = await asyncio.to_thread(self._borne_out, kind, entry, passages)
+                if borne is None:
+                    result.refused += 1
+                    continue
+                page = await self._page(kind, borne)
+                result.findings.append(Finding(kind, borne.text, borne.passage, entry.category, page))
+        return result
+
+    def _borne_out(self, kind: FindingKind, entry: Entry, passages: Sequence[MemoryItem]) -> Borne | None:
+        if kind == "quote":
+            return quoted(entry, passages, self._suspicious)
+        return stated(entry, passages, self._suspicious, self._refuted)
+
+    async def _page(self, kind: FindingKind, borne: Borne) -> int | None:
+        """Of a quote in a passage that runs over pages; else the passage says it."""
+        book = borne.passage.source.book
+        if kind != "quote" or book is None or book.page is None or book.page_end in (None, book.page):
+            return None
+        return await self._page_of(borne.passage, borne.text)

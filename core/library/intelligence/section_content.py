@@ -1,0 +1,145 @@
+"""What one section of a document says, when a person asks for it: *a section* → quotes, concepts, insights, terms.
+
+One call, which reads as much of the section as it may hold; nothing of it is kept but the answer, so that the same
+section is asked about once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from pydantic import BaseModel, JsonValue
+
+from core.errors import fail
+from core.language.tokens import count_tokens
+from core.library.catalogue import Catalogue
+from core.library.contents import Contents
+from core.library.intelligence.parts import is_prose, parts_of
+from core.library.intelligence.prompt import Entry, entries_of, prompt_of
+from core.library.intelligence.reading import ModelReader
+from core.library.intelligence.records import Piece, PieceKind, SectionContent
+from core.library.intelligence.verification import Borne, Refuted, Suspicious, quoted, stated, termed
+from core.memory.items.writing import MemoryItems
+from core.models.meter import paid_by
+from core.models.structured import parse_json
+from core.settings import BookIntelligence
+from core.store.items import MemoryItem
+
+TEMPLATE = "content_extraction"
+MOST = 8
+"""Of each kind."""
+LONGEST_CONCEPT = 160
+"""Characters."""
+ROOM_FOR_ANSWER = 2_000
+"""Tokens."""
+MARGIN = 0.1
+
+
+class _Answer(BaseModel):
+    quotes: list[JsonValue] = []
+    concepts: list[JsonValue] = []
+    insights: list[JsonValue] = []
+    technical_terms: list[JsonValue] = []
+
+    def by_kind(self) -> dict[PieceKind, list[JsonValue]]:
+        return {
+            "quote": self.quotes,
+            "concept": self.concepts,
+            "insight": self.insights,
+            "term": self.technical_terms,
+        }
+
+
+class SectionReader:
+    """``suspicious`` and ``refuted`` are those of ``PartReader``."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        contents: Contents,
+        items: MemoryItems,
+        model: ModelReader,
+        suspicious: Suspicious,
+        refuted: Refuted,
+        settings: BookIntelligence,
+    ) -> None:
+        self._catalogue = catalogue
+        self._contents = contents
+        self._items = items
+        self._model = model
+        self._suspicious = suspicious
+        self._refuted = refuted
+        self._settings = settings
+
+    @property
+    def offered(self) -> bool:
+        return self._settings.sections
+
+    async def read(self, user_id: str, document_id: str, section: int | None = None) -> SectionContent:
+        """What the section (by its place in the outline, from 0) says; without one, what the document begins with.
+
+        Raises:
+            PalimpsestError: there is no such document or section, it has no running text, this is switched off, or the
+                model fails or answers with something else.
+        """
+        if not self.offered:
+            raise fail("validation", "library.intelligence.sections_off")
+        document = await self._catalogue.get(user_id, document_id)
+        passages = [item for item in await self._passages(user_id, document_id, section) if is_prose(item)]
+        if not passages:
+            raise fail("validation", "library.intelligence.no_prose")
+        rules = self._model.rules(TEMPLATE, most=MOST)
+        room = int(await self._model.window() * (1 - MARGIN)) - count_tokens(rules) - ROOM_FOR_ANSWER
+        part = parts_of(passages, max(1, min(room, self._settings.part_tokens)))[0]
+        prompt = prompt_of(rules, document.metadata.title, part)
+        with paid_by(user_id):
+            known = await self._model.known(document, prompt)
+            written = known if known is not None else await self._model.ask(prompt)
+        answer = parse_json(written, _Answer)
+        if answer is None or not answer.model_fields_set:
+            raise fail("server", "library.intelligence.section_unusable")
+        if known is None:
+            await self._model.keep(document, prompt, answer.model_dump_json())
+        content = await asyncio.to_thread(self._borne_out, answer, part)
+        return content.model_copy(update={"read": len(part), "of": len(passages)})
+
+    async def _passages(self, user_id: str, document_id: str, section: int | None) -> list[MemoryItem]:
+        passages = await self._items.of_document(user_id, document_id)
+        if section is None:
+            return passages
+        sections = (await self._contents.outline(user_id, document_id)).sections
+        if section >= len(sections):
+            raise fail("not_found", "library.intelligence.no_section")
+        chosen = sections[section]
+        return [
+            item
+            for item in passages
+            if (book := item.source.book) and book.start < chosen.end and book.end > chosen.start
+        ]
+
+    def _borne_out(self, answer: _Answer, part: Sequence[MemoryItem]) -> SectionContent:
+        content = SectionContent()
+        seen: set[tuple[PieceKind, str]] = set()
+        for kind, given in answer.by_kind().items():
+            for entry in entries_of(given[:MOST]):
+                borne = self._found(kind, entry, part)
+                if borne is None:
+                    content.refused += 1
+                elif (kind, borne.text) not in seen:
+                    seen.add((kind, borne.text))
+                    book = borne.passage.source.book
+                    page = book.page if book else None
+                    content.pieces.append(Piece(kind=kind, text=borne.text, item_id=borne.passage.id, page=page))
+        return content
+
+    def _found(self, kind: PieceKind, entry: Entry, part: Sequence[MemoryItem]) -> Borne | None:
+        match kind:
+            case "quote":
+                return quoted(entry, part, self._suspicious)
+            case "term":
+                return termed(entry, part, self._suspicious)
+            case "concept":
+                return stated(entry, part, self._suspicious, self._refuted, longest=LONGEST_CONCEPT, anywhere=True)
+            case "insight":
+                return stated(entry, part, self._suspicious, self._refuted, anywhere=True)

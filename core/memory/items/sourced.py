@@ -1,0 +1,90 @@
+"""What a source outside says of itself, remembered: *source, key → text* → items whose ids follow from both.
+
+A source is taken in as often as one likes: what it says as before keeps what was learned of it, what it says otherwise
+is written anew, and what it says no more goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from uuid import NAMESPACE_OID, uuid5
+
+from core.clock import Clock
+from core.memory.items.writing import MemoryItems
+from core.store.items import MEMORY, ItemSource, MemoryItem, Timestamps
+
+BATCH = 200
+
+
+@dataclass
+class TakenIn:
+    """How many statements are new, say something else now, are as they were, and are gone."""
+
+    added: int = 0
+    changed: int = 0
+    kept: int = 0
+    removed: int = 0
+
+
+@dataclass(frozen=True)
+class _Sorted:
+    fresh: list[MemoryItem] = field(default_factory=list)
+    changed: list[MemoryItem] = field(default_factory=list)
+    kept: int = 0
+
+
+async def take_in(items: MemoryItems, clock: Clock, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
+    """Remember what ``source`` says, by its own keys, and forget what it has said before and says no more."""
+    known = {each.id: each for each in await items.find(user_id, {"tags": source})}
+    wanted = {statement_id(user_id, source, key): text for key, text in texts.items()}
+    told = _told(user_id, source, wanted, known, clock())
+    for start in range(0, len(told.fresh), BATCH):
+        await items.add(user_id, told.fresh[start : start + BATCH])
+    for each in told.changed:
+        await items.revise(each)
+    gone = sorted(known.keys() - wanted.keys())
+    await _remove(items, user_id, gone)
+    return TakenIn(len(told.fresh), len(told.changed), told.kept, len(gone))
+
+
+async def forget(items: MemoryItems, user_id: str, source: str) -> int:
+    """Everything of ``source`` goes; how many statements."""
+    known = [each.id for each in await items.find(user_id, {"tags": source})]
+    await _remove(items, user_id, known)
+    return len(known)
+
+
+def statement_id(user_id: str, source: str, key: str) -> str:
+    return f"mem_{uuid5(NAMESPACE_OID, f'{user_id}/{source}/{key}').hex}"
+
+
+def _told(user_id: str, source: str, wanted: Mapping[str, str], known: Mapping[str, MemoryItem], now: float) -> _Sorted:
+    fresh, changed = [], []
+    for identifier, text in wanted.items():
+        before = known.get(identifier)
+        if before is None:
+            fresh.append(_item(user_id, source, identifier, text, now))
+        elif before.text != text:
+            times = before.timestamps.model_copy(update={"updated_at": now})
+            changed.append(before.model_copy(update={"text": text, "timestamps": times}))
+    return _Sorted(fresh, changed, len(wanted) - len(fresh) - len(changed))
+
+
+def _item(user_id: str, source: str, identifier: str, text: str, now: float) -> MemoryItem:
+    return MemoryItem(
+        id=identifier,
+        user_id=user_id,
+        tier="patterns",
+        kind="fact",
+        tags=[source],
+        text=text,
+        scope=MEMORY,
+        source=ItemSource(type="tool"),
+        timestamps=Timestamps(created_at=now, updated_at=now),
+    )
+
+
+async def _remove(items: MemoryItems, user_id: str, ids: Sequence[str]) -> None:
+    for start in range(0, len(ids), BATCH):
+        await items.remove(user_id, {"_id": {"$in": list(ids[start : start + BATCH])}})

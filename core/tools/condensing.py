@@ -1,0 +1,92 @@
+"""A long result within the room there is: *parts by rank* → the same whole, in short, or as many parts as fit.
+
+Nothing is dropped whole: a part that has no room beside the others is counted, and of the first something always
+stands (docs/specification.md, "Tools").
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Sequence
+
+from core.language.sentences import split_sentences
+from core.language.tokens import count_tokens
+
+log = logging.getLogger(__name__)
+
+Summarise = Callable[[str, int], Awaitable[str]]
+"""A text and the tokens it may take → the same in short."""
+LEAST = 64
+"""Tokens that a first part has, however little room there is."""
+_BLANK_LINE = re.compile(r"\n\s*\n")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def parts_of(text: str) -> list[str]:
+    """The paragraphs of a text, in its order."""
+    return [each for each in _BLANK_LINE.split(text) if each.strip()]
+
+
+async def condensed(parts: Sequence[str], most_tokens: int, summarise: Summarise | None = None) -> str:
+    """``parts`` as a model reads them, in at most ``most_tokens`` (or ``LEAST``, where that is more)."""
+    most = max(most_tokens, LEAST)
+    text = "\n\n".join(parts)
+    if await asyncio.to_thread(count_tokens, text) <= most:
+        return text
+    if summarise is not None:
+        short = await _summarised(text, most, summarise)
+        if short:
+            return short
+    return await asyncio.to_thread(_first_parts, parts, most)
+
+
+async def _summarised(text: str, most: int, summarise: Summarise) -> str:
+    """Empty where the summary failed, is too long, or tells a figure that the text does not."""
+    try:
+        short = (await summarise(text, most)).strip()
+    except Exception:
+        log.warning("a long result was not summarised", exc_info=True)
+        return ""
+    invented = set(_NUMBER.findall(short)) - set(_NUMBER.findall(text))
+    if invented:
+        log.warning("a summary of a result told figures that it does not have")
+        return ""
+    return short if await asyncio.to_thread(count_tokens, short) <= most else ""
+
+
+def _first_parts(parts: Sequence[str], most: int) -> str:
+    """Whole parts by rank; of the first its first sentences, where it is too long by itself."""
+    kept: list[str] = []
+    for each in parts:
+        if count_tokens("\n\n".join([*kept, each, _left_out(len(parts))])) > most:
+            break
+        kept.append(each)
+    if not kept:
+        kept = [_beginning(parts[0], most - count_tokens(_left_out(len(parts))))]
+        left = len(parts) - 1
+        return f"{kept[0]}\n\n{_left_out(left)}" if left else kept[0]
+    left = len(parts) - len(kept)
+    return "\n\n".join([*kept, *([_left_out(left)] if left else [])])
+
+
+def _beginning(part: str, most: int) -> str:
+    """The first lines of ``part`` that fit, else sentences, words, letters."""
+    sentences = [each.text for each in split_sentences(part)]
+    for pieces, between in ((part.splitlines(), "\n"), (sentences, " "), (part.split(), " "), (list(part), "")):
+        low, high = 0, len(pieces)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if count_tokens(between.join(pieces[:middle])) <= most:
+                low = middle
+            else:
+                high = middle - 1
+        if low:
+            return f"{between.join(pieces[:low])} …"
+    return ""
+
+
+def _left_out(count: int) -> str:
+    """For a model."""
+    return f"({count} more parts are left out.)"

@@ -1,0 +1,139 @@
+"""*A question* → rows that answer it: the data set, narrowed down to places and years, counted, added up, told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.messages import message
+from core.tools.datagov.catalogue import Catalogue, Searchable
+from core.tools.datagov.decomposition import AskedData, decompose
+from core.tools.datagov.narrowing import Narrowed, Narrowing
+from core.tools.datagov.reading import MOST_ROWS, RowReader, Rows, Wanted
+from core.tools.datagov.records import Resource
+from core.tools.datagov.search import Candidate, Found, find
+from core.tools.datagov.telling import Answer, category_hint, not_found, tell
+from core.tools.datagov.totals import sums_of
+from core.tools.tool import Caller, ToolResult
+
+SHOWN = 100
+"""Rows of an answer, where nothing else is asked."""
+CLOSE = 0.15
+"""How much better a data set may be whose rows cannot be read, or do not say what was asked, and another is read."""
+CONSIDERED, TRIED = 8, 4
+"""Data sets that are looked for, and those that are looked into."""
+
+
+class DataAnswers:
+    """Over the catalogue of one portal."""
+
+    def __init__(self, catalogue: Catalogue, reader: RowReader) -> None:
+        self._catalogue = catalogue
+        self._reader = reader
+        self._narrowing = Narrowing(reader)
+
+    async def search(self, question: str, limit: int) -> tuple[Searchable, AskedData, Found]:
+        """The data sets that answer, without their rows."""
+        current = await self._catalogue.current()
+        asked = decompose(question)
+        return current, asked, find(current.index, asked, limit)
+
+    async def answer(self, question: str, caller: Caller, limit: int = SHOWN) -> ToolResult:
+        """Rows of the best data set; what is offered instead where there is none.
+
+        Raises:
+            PalimpsestError: the portal cannot be asked.
+        """
+        caller.report(0.1, message("tools.datagov.choosing").to(caller.language))
+        current, asked, found = await self.search(question, CONSIDERED)
+        readable = _readable(found.candidates)
+        if not readable:
+            return not_found(asked, found, current, caller.language)
+        caller.report(0.4, message("tools.datagov.reading", title=readable[0].dataset.title).to(caller.language))
+        chosen, narrowed = await self._choose(asked, current, readable)
+        assert chosen.resource is not None  # only such were chosen from
+        rows = await self._read(asked, chosen.resource, narrowed, limit)
+        caller.report(0.9, message("tools.datagov.counting").to(caller.language))
+        return tell(
+            Answer(
+                asked=asked,
+                found=found,
+                chosen=chosen,
+                rows=rows,
+                sums=sums_of(rows) if asked.counted or asked.added_up else [],
+                narrowed=narrowed,
+                current=current,
+                old=self._catalogue.is_old(current.map),
+                hint=category_hint(asked, current) if found.vague else None,
+                limit=limit,
+            ),
+            caller.language,
+        )
+
+    async def _choose(
+        self, asked: AskedData, current: Searchable, readable: Sequence[Candidate]
+    ) -> tuple[Candidate, Narrowed]:
+        """Of sets that answer hardly worse than the best, the first whose rows are of the place and say the names that
+        were asked for; else the best."""
+        names = _names(asked, current)
+        tried: list[tuple[Candidate, Narrowed]] = []
+        for each in readable[:TRIED]:
+            known = each.model_copy(update={"resource": await self._known(each)})
+            narrowed = await self._narrow(asked, current, known)
+            tried.append((known, narrowed))
+            if not narrowed.missed and (not names or await self._says(known, names, narrowed)):
+                return known, narrowed
+        chosen, narrowed = tried[0]
+        if names and not narrowed.missed:
+            narrowed.notes.append(message("tools.datagov.not_in_rows", words=names))
+        return chosen, narrowed
+
+    async def _known(self, chosen: Candidate) -> Resource:
+        """Its columns are asked for where nobody has looked yet."""
+        resource = chosen.resource
+        assert resource is not None  # _readable chose it
+        if resource.columns is not None:
+            return resource
+        page = await self._reader.read(resource, Wanted(limit=1))
+        return resource.model_copy(update={"columns": page.columns, "rows": page.total})
+
+    async def _narrow(self, asked: AskedData, current: Searchable, known: Candidate) -> Narrowed:
+        own = next(each.places for each in current.index.datasets if each.dataset.id == known.dataset.id)
+        assert known.resource is not None  # _known has it
+        return await self._narrowing.narrow(asked, known.dataset, known.resource, own)
+
+    async def _says(self, known: Candidate, names: str, narrowed: Narrowed) -> bool:
+        """Whether rows say ``names``, to which ``narrowed`` is then narrowed down."""
+        assert known.resource is not None  # _known has it
+        words = f"{narrowed.words} {names}".strip()
+        probe = await self._reader.read(known.resource, Wanted(filters=narrowed.filters, words=words, limit=1))
+        if probe.rows:
+            narrowed.words = words
+            narrowed.notes.append(message("tools.datagov.in_words", place=names))
+        return bool(probe.rows)
+
+    async def _read(self, asked: AskedData, resource: Resource, narrowed: Narrowed, limit: int) -> Rows:
+        if narrowed.missed:
+            return Rows(resource.columns or [], [], 0, complete=True)
+        most = MOST_ROWS if asked.counted or asked.added_up else limit
+        wanted = narrowed.wanted
+        return await self._reader.read(resource, Wanted(filters=wanted.filters, words=wanted.words, limit=most))
+
+
+def _names(asked: AskedData, current: Searchable) -> str:
+    """Words that no data set speaks of, beside some that one does: they may be names ("how many Toyotas")."""
+    unheard = [unit.text for unit in asked.subject if unit.weight == 1 and not current.index.holding(unit)]
+    unheard = [text for text in unheard if not text.isdecimal()]
+    return " ".join(unheard[:2]) if len(unheard) < len(asked.subject) else ""
+
+
+def _readable(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those whose rows can be read, where they answer hardly worse than the best."""
+    return [
+        each
+        for each in candidates
+        if candidates[0].score - each.score <= CLOSE and each.resource is not None and can_be_read(each.resource)
+    ]
+
+
+def can_be_read(resource: Resource) -> bool:
+    return resource.stored or (resource.format == "CSV" and bool(resource.url))

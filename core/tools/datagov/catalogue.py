@@ -1,0 +1,151 @@
+"""The catalogue in memory: loaded from disk at the start, built where there is none, built anew when it is too old."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.tools.datagov.build import Progress, add_columns, build_catalogue
+from core.tools.datagov.index import CatalogueIndex, index_of
+from core.tools.datagov.map_files import MapFiles
+from core.tools.datagov.portal import Portal
+from core.tools.datagov.records import ResourceMap
+
+log = logging.getLogger(__name__)
+
+DAY = 86_400.0
+
+
+class CatalogueState(BaseModel):
+    """For people: ``built_at`` in epoch seconds, ``None`` where there is no map yet. ``looked_at`` of ``resources``
+    have been asked for their columns; ``announced``: how many data sets the portal says it has."""
+
+    address: str
+    built_at: float | None = None
+    old: bool = False
+    datasets: int = 0
+    announced: int | None = None
+    resources: int = 0
+    looked_at: int = 0
+    building: bool = False
+
+
+@dataclass(frozen=True)
+class Searchable:
+    """A map and its index, which belong together."""
+
+    map: ResourceMap
+    index: CatalogueIndex
+
+
+def _silent(done: int, of: int) -> None:
+    """For callers who do not watch."""
+
+
+class Catalogue:
+    """``days``: the age from which a map is built anew, in the background; the old one answers meanwhile."""
+
+    def __init__(self, portal: Portal, files: MapFiles, clock: Clock, days: float) -> None:
+        self._portal = portal
+        self._files = files
+        self._clock = clock
+        self._days = days
+        self._current: Searchable | None = None
+        self._building = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Load what is on disk; nothing is asked of the portal."""
+        loaded = await asyncio.to_thread(self._files.load)
+        if loaded is not None and loaded.address == self._portal.address:
+            self._current = await _searchable(loaded)
+
+    async def stop(self) -> None:
+        task, self._task = self._task, None
+        if task is not None:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        await self._portal.close()
+
+    @property
+    def state(self) -> CatalogueState:
+        state = CatalogueState(address=self._portal.address, building=self._building.locked())
+        if self._current is not None:
+            known = self._current.map
+            stored = [one for each in known.datasets for one in each.resources if one.stored]
+            state.built_at, state.old = known.built_at, self.is_old(known)
+            state.datasets, state.announced = len(known.datasets), known.announced
+            state.resources, state.looked_at = len(stored), sum(one.columns is not None for one in stored)
+        return state
+
+    def is_old(self, known: ResourceMap) -> bool:
+        return self._clock() - known.built_at > self._days * DAY
+
+    async def current(self) -> Searchable:
+        """What to search in. Where there is nothing, data sets are listed now and their columns looked at afterwards.
+
+        Raises:
+            PalimpsestError: there is no map, and the portal cannot be asked for one.
+        """
+        if self._current is None:
+            async with self._building:
+                if self._current is None:
+                    await self._take(await build_catalogue(self._portal, self._clock))
+        current = self._current
+        assert current is not None  # _take has set it, or raised
+        if self._task is None or self._task.done():
+            if self.is_old(current.map):
+                self._task = asyncio.create_task(self._build_later(), name="the map of open data")
+            elif self.state.looked_at == 0 < self.state.resources:
+                self._task = asyncio.create_task(self._look_later(), name="the columns of open data")
+        return current
+
+    async def build(self, progress: Progress = _silent) -> CatalogueState:
+        """Build the map anew and wait for it, as the command does; unchanged resources are not looked at again.
+
+        Raises:
+            PalimpsestError: the portal cannot be asked; the map that there was stays.
+        """
+        async with self._building:
+            before = self._current.map if self._current else None
+            fresh = await build_catalogue(self._portal, self._clock, before)
+            await self._take(fresh)
+            await self._take(await add_columns(fresh, self._portal, progress))
+        return self.state
+
+    async def settled(self) -> None:
+        """Wait for what is being built in the background."""
+        if self._task is not None:
+            await asyncio.shield(self._task)
+
+    async def _build_later(self) -> None:
+        try:
+            await self.build()
+        except Exception as error:
+            log.warning("the map of open data stays as it is: %s", error)
+
+    async def _look_later(self) -> None:
+        try:
+            async with self._building:
+                if self._current is not None:
+                    await self._take(await add_columns(self._current.map, self._portal))
+        except Exception as error:
+            log.warning("columns of open data stay unknown: %s", error)
+
+    async def _take(self, fresh: ResourceMap) -> None:
+        searchable = await _searchable(fresh)
+        self._current = searchable
+        try:
+            await asyncio.to_thread(self._files.save, searchable.map, searchable.index)
+        except OSError as error:
+            log.warning("the map of open data is kept in memory alone: %s", error)
+
+
+async def _searchable(known: ResourceMap) -> Searchable:
+    return Searchable(known, await asyncio.to_thread(index_of, known))

@@ -1,0 +1,189 @@
+"""The map on disk: what a data set holds in a file of its own, by category, and indexes over all of them.
+
+    map/resources_map.json    every data set and resource, and when the map was built
+    map/_index.json           resource → the file that tells its columns
+    map/_field_index.json     resource → which kinds of columns it has, where that is known
+    map/_category_index.json  category → data sets
+    map/<category>/<set>.json what is known of one set: its keywords, its resources, their columns
+
+A map is written beside the one there is and then takes its place, so that a reader never meets half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import re
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+from pydantic import BaseModel, JsonValue
+
+from core.tools.datagov.column_kinds import ColumnKind
+from core.tools.datagov.index import CatalogueIndex, IndexedDataset
+from core.tools.datagov.records import Column, Dataset, ResourceMap
+
+log = logging.getLogger(__name__)
+
+KINDS: tuple[ColumnKind, ...] = ("phone", "address", "email", "city", "date", "coordinates", "hours", "website")
+"""What the index of fields tells of each resource."""
+UNCATEGORISED = "other"
+_CURRENT, _NEW, _OLD = "map", "map.new", "map.old"
+_UNSAFE = re.compile(r"[^a-zA-Z0-9_-]+")
+
+
+class _Column(BaseModel):
+    name: str
+    type: str
+    semantic: ColumnKind | None = None
+
+
+class _Schema(BaseModel):
+    """Of one resource."""
+
+    resource_id: str
+    title: str
+    format: str
+    last_modified: str
+    total_records: int | None
+    fields: list[_Column] | None
+
+
+class _SchemaFile(BaseModel):
+    dataset_id: str
+    title: str
+    organization: str
+    categories: list[str]
+    tags: list[str]
+    keywords: list[str]
+    resources: list[_Schema]
+
+
+class MapFiles:
+    """In ``folder``; blocking, so for threads."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self) -> ResourceMap | None:
+        """The map there is; ``None`` where there is none that can be read."""
+        for name in (_CURRENT, _OLD):  # A crash between two renames leaves the old one.
+            path = self._folder / name / "resources_map.json"
+            try:
+                listing = ResourceMap.model_validate_json(path.read_bytes())
+                return self._with_columns(listing, self._folder / name)
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError) as error:
+                log.warning("the map of open data is built anew, because it cannot be read: %s", type(error).__name__)
+        return None
+
+    def save(self, catalogue: ResourceMap, index: CatalogueIndex) -> None:
+        """Take the place of the map there was."""
+        new, current, old = (self._folder / name for name in (_NEW, _CURRENT, _OLD))
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(parents=True)
+        files = {each.dataset.id: _write_schema(new, each) for each in index.datasets}
+        _write(new / "_index.json", _resource_index(catalogue, files))
+        _write(new / "_field_index.json", _field_index(catalogue))
+        _write(new / "_category_index.json", _category_index(index))
+        (new / "resources_map.json").write_text(_listing(catalogue).model_dump_json(), "utf-8")
+        shutil.rmtree(old, ignore_errors=True)
+        if current.exists():
+            os.replace(current, old)
+        os.replace(new, current)
+        shutil.rmtree(old, ignore_errors=True)
+
+    def _with_columns(self, listing: ResourceMap, folder: Path) -> ResourceMap:
+        index: dict[str, str] = json.loads((folder / "_index.json").read_text("utf-8"))
+        known: dict[str, _Schema] = {}
+        for name in set(index.values()):
+            file = _SchemaFile.model_validate_json((folder / name).read_bytes())
+            known |= {each.resource_id: each for each in file.resources}
+        datasets = [_filled(each, known) for each in listing.datasets]
+        return listing.model_copy(update={"datasets": datasets})
+
+
+def _filled(dataset: Dataset, known: dict[str, _Schema]) -> Dataset:
+    resources = []
+    for one in dataset.resources:
+        schema = known.get(one.id)
+        columns = schema.fields if schema else None
+        read = [Column(name=each.name, type=each.type) for each in columns] if columns is not None else None
+        resources.append(one.model_copy(update={"columns": read, "rows": schema.total_records if schema else None}))
+    return dataset.model_copy(update={"resources": resources})
+
+
+def _listing(catalogue: ResourceMap) -> ResourceMap:
+    """Without columns, which have files of their own."""
+    datasets = [
+        each.model_copy(
+            update={"resources": [one.model_copy(update={"columns": None, "rows": None}) for one in each.resources]}
+        )
+        for each in catalogue.datasets
+    ]
+    return catalogue.model_copy(update={"datasets": datasets})
+
+
+def _write_schema(folder: Path, indexed: IndexedDataset) -> str:
+    """The path of the file beneath ``folder``."""
+    dataset, category = indexed.dataset, indexed.category or UNCATEGORISED
+    file = _SchemaFile(
+        dataset_id=dataset.id,
+        title=dataset.title,
+        organization=dataset.publisher,
+        categories=[category],
+        tags=dataset.tags,
+        keywords=sorted(set(indexed.everything.words)),
+        resources=[
+            _Schema(
+                resource_id=one.id,
+                title=one.title,
+                format=one.format,
+                last_modified=one.changed,
+                total_records=one.rows,
+                fields=None
+                if one.columns is None
+                else [_Column(name=each.name, type=each.type, semantic=each.kind) for each in one.columns],
+            )
+            for one in dataset.resources
+        ],
+    )
+    name = f"{category}/{_filename(dataset)}"
+    path = folder / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(file.model_dump_json(indent=1), "utf-8")
+    return name
+
+
+def _filename(dataset: Dataset) -> str:
+    """What others call their sets never becomes a path: letters and digits, and a mark of the id."""
+    mark = hashlib.sha256(dataset.id.encode()).hexdigest()[:8]
+    return f"{_UNSAFE.sub('-', dataset.name)[:60].strip('-')}-{mark}.json"
+
+
+def _resource_index(catalogue: ResourceMap, files: dict[str, str]) -> JsonValue:
+    return {one.id: files[each.id] for each in catalogue.datasets for one in each.resources}
+
+
+def _field_index(catalogue: ResourceMap) -> JsonValue:
+    return {
+        one.id: {f"has_{kind}": one.has(kind) for kind in KINDS}
+        for each in catalogue.datasets
+        for one in each.resources
+        if one.columns is not None
+    }
+
+
+def _category_index(index: CatalogueIndex) -> JsonValue:
+    named: defaultdict[str, list[JsonValue]] = defaultdict(list)
+    for each in index.datasets:
+        named[each.category or UNCATEGORISED].append(each.dataset.id)
+    return dict(sorted(named.items()))
+
+
+def _write(path: Path, content: JsonValue) -> None:
+    path.write_text(json.dumps(content, ensure_ascii=False, indent=1), "utf-8")

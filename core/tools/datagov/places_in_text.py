@@ -1,0 +1,92 @@
+"""Places that a text names: the longest name wins, and a prefix comes off only where a known place is left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from core.language import hebrew
+from core.language.normalisation import fold
+from core.language.phrases import words
+from core.language.places import Place, find_place, spellings
+from core.language.vocabulary import words_of
+
+_LIST = "datagov/questions"
+_MOST_PREFIXES = 2
+
+
+class PlaceMatch(NamedTuple):
+    """Words ``start`` to ``end`` of a text name ``place``."""
+
+    start: int
+    end: int
+    place: Place
+
+
+@cache
+def _longest_name() -> int:
+    return max(len(words(name)) for name in spellings())
+
+
+@cache
+def _words(key: str) -> frozenset[str]:
+    return frozenset(map(fold, words_of(f"{_LIST}.{key}")))
+
+
+def is_everywhere(place: Place) -> bool:
+    """The whole country, which narrows nothing down."""
+    return fold(place.names[0]) in _words("everywhere")
+
+
+def places_in(spoken: Sequence[str]) -> list[PlaceMatch]:
+    """In the order of the text; no word belongs to two places."""
+    found: list[PlaceMatch] = []
+    start = 0
+    while start < len(spoken):
+        match = _longest_from(spoken, start)
+        if match:
+            found.append(match)
+        start = match.end if match else start + 1
+    return found
+
+
+def _longest_from(spoken: Sequence[str], start: int) -> PlaceMatch | None:
+    for length in range(min(_longest_name(), len(spoken) - start), 0, -1):
+        span = " ".join(spoken[start : start + length])
+        for bare in _without_prefixes(span):
+            place = find_place(bare)
+            if place is not None and _is_meant(spoken, start, length, bare != span):
+                return PlaceMatch(start, start + length, place)
+    return None
+
+
+def _without_prefixes(span: str) -> list[str]:
+    """The span as it stands, then without one and two of the letters that Hebrew writes together with a name."""
+    if not hebrew.is_hebrew(span):
+        return [span]
+    forms = [span]
+    prefixes = _words("place_prefixes")
+    while len(forms) <= _MOST_PREFIXES and forms[-1][:1] in prefixes and len(forms[-1].split()[0]) > 2:
+        forms.append(forms[-1][1:])
+    return forms
+
+
+def _is_meant(spoken: Sequence[str], start: int, length: int, prefixed: bool) -> bool:
+    """Whether a name that is also a common word is a place here: after a prefix, or a word such as "city", and not
+    where another place follows ("the trees in the streets of Haifa")."""
+    if length > 1 or not any(form in _words("ambiguous_places") for form in _without_prefixes(fold(spoken[start]))):
+        return True
+    if start and fold(spoken[start - 1]) in _words("places_follow"):
+        return True
+    return prefixed and (start + 1 == len(spoken) or _longest_from(spoken, start + 1) is None)
+
+
+def cell_names(place: Place) -> frozenset[str]:
+    """The spellings of a place as cells are compared by."""
+    return frozenset(plain_name(name) for name in (place.key, *place.names))
+
+
+def plain_name(text: str) -> str:
+    """A cell that holds a name: no hyphens, quotes or double spaces, so that padded and joined cells are the same."""
+    return " ".join(fold(text).replace("-", " ").replace("'", "").replace('"', "").split())

@@ -1,0 +1,188 @@
+"""A CKAN portal over HTTP: *action, parameters* → its result; tried again with growing pauses, and honest.
+
+The client says who it is and takes no other's name. A portal that turns it away is asked twice more; then it is said
+that we were blocked, as a connection that is not to be had: no key of ours was refused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+
+from core.errors import Category, PalimpsestError, explain, fail
+from core.resilience.dependencies import Dependency
+
+log = logging.getLogger(__name__)
+
+USER_AGENT = "Palimpsest datagov-external-client"
+"""Who we are, and the mark that data.gov.il asks programs to carry."""
+PAUSES = (0.5, 1.0)
+"""Seconds before each further attempt."""
+MOST_PAUSE = 5.0
+"""A portal that wants to be left alone for longer is not waited for."""
+MOST_BYTES = 50_000_000
+"""Of one answer or file."""
+MOST_REDIRECTS = 3
+AGAIN: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
+_CHALLENGE = "x-amzn-waf-action"
+"""Header of an answer that wants a browser to prove itself."""
+
+Sleep = Callable[[float], Awaitable[None]]
+Schema = TypeVar("Schema", bound=BaseModel)
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+class _Refusal(BaseModel):
+    """CKAN's own reason, for the log."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    success: bool = False
+    result: JsonValue = None
+    error: JsonValue = None
+
+
+class Portal:
+    """``seconds`` bound one attempt; ``dependency`` holds the breaker and bounds all attempts of one call."""
+
+    def __init__(self, address: str, seconds: float, dependency: Dependency, sleep: Sleep = asyncio.sleep) -> None:
+        self.address = address.rstrip("/")
+        self._seconds = seconds
+        self._dependency = dependency
+        self._sleep = sleep
+        self._client: httpx.AsyncClient | None = None
+
+    async def action(self, name: str, schema: type[Schema], **parameters: JsonValue) -> Schema:
+        """The result of a CKAN action; parameters that are ``None`` are left out.
+
+        Raises:
+            PalimpsestError: nothing is called so ("not_found"), it was asked wrongly ("validation"), we were blocked
+                or it cannot be reached ("connection"), it wants a pause, is too slow, or fails.
+        """
+        url = f"{self.address}/api/3/action/{name}"
+        given = {key: _written(value) for key, value in parameters.items() if value is not None}
+        result = await self._dependency.attempt(lambda: self._persistently(url, given, _result_in))
+        try:
+            return schema.model_validate(result)
+        except ValidationError as error:
+            raise fail("server", "tools.datagov.unreadable", detail=f"{name}: {error.error_count()} errors") from error
+
+    async def download(self, url: str) -> bytes:
+        """A file that lies on the portal itself.
+
+        Raises:
+            PalimpsestError: as ``action``; the file lies elsewhere ("validation").
+        """
+        self._admit(url)
+        return await self._dependency.attempt(lambda: self._persistently(url, {}, lambda answer: answer.body))
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+    def _admit(self, url: str) -> None:
+        """Nothing but the portal is asked: a catalogue may name any address, also one of this network."""
+        if urlsplit(url)[:2] != urlsplit(self.address)[:2]:
+            raise fail("validation", "tools.datagov.elsewhere", detail=urlsplit(url).netloc)
+
+    async def _persistently(self, url: str, parameters: Mapping[str, str], read: Callable[[_Answer], Read]) -> Read:
+        for attempt in range(len(PAUSES) + 1):
+            wanted = 0.0
+            try:
+                async with asyncio.timeout(self._seconds):
+                    answer = await self._once(url, parameters)
+                wanted = _wanted_pause(answer)
+                _judge(answer)
+                return read(answer)
+            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, PalimpsestError) as error:
+                told = error if isinstance(error, PalimpsestError) else _told(error)
+                if attempt == len(PAUSES) or told.problem.category not in AGAIN or wanted > MOST_PAUSE:
+                    raise told from error
+                log.info("the portal is asked again: %s", told)
+            await self._sleep(max(PAUSES[attempt], wanted))
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _once(self, url: str, parameters: Mapping[str, str]) -> _Answer:
+        if self._client is None:
+            headers = {"User-Agent": USER_AGENT, "Accept": "application/json, */*;q=0.5"}
+            self._client = httpx.AsyncClient(timeout=self._seconds, headers=headers)
+        for _ in range(MOST_REDIRECTS + 1):
+            async with self._client.stream("GET", url, params=parameters or None) as response:
+                if response.is_redirect:
+                    url, parameters = urljoin(url, response.headers.get("location", "")), {}
+                    self._admit(url)
+                    continue
+                raw = bytearray()
+                async for piece in response.aiter_bytes():
+                    raw += piece
+                    if len(raw) > MOST_BYTES:
+                        raise fail("validation", "tools.datagov.too_long", detail=url)
+                return _Answer(response.status_code, response.headers, bytes(raw))
+        raise fail("server", "tools.datagov.portal_failed", detail="redirected without end")
+
+
+def _written(value: JsonValue) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _judge(answer: _Answer) -> None:
+    """Raises what a reply without a result means; CKAN's reason goes to the log alone."""
+    status = answer.status
+    if status == 403 or _CHALLENGE in answer.headers:
+        raise fail("connection", "tools.datagov.blocked", detail=f"blocked with {status}")
+    if status == 404:
+        raise fail("not_found", "tools.datagov.not_found", detail=_reason(answer))
+    if status == 429:
+        raise fail("rate_limit", "tools.datagov.rate_limited", detail="429")
+    if status in (408, 504):
+        raise fail("timeout", "tools.datagov.too_slow", detail=str(status))
+    if status >= 500:
+        raise fail("server", "tools.datagov.portal_failed", detail=str(status))
+    if status >= 400:
+        raise fail("validation", "tools.datagov.asked_wrongly", detail=f"{status} {_reason(answer)}")
+
+
+def _result_in(answer: _Answer) -> JsonValue:
+    try:
+        said = _Refusal.model_validate_json(answer.body)
+    except ValidationError as error:
+        raise fail("server", "tools.datagov.unreadable", detail=f"{answer.status}, no CKAN answer") from error
+    if not said.success:
+        raise fail("server", "tools.datagov.portal_failed", detail=str(said.error)[:200])
+    return said.result
+
+
+def _reason(answer: _Answer) -> str:
+    try:
+        return str(_Refusal.model_validate_json(answer.body).error)[:200]
+    except ValidationError:
+        return ""
+
+
+def _wanted_pause(answer: _Answer) -> float:
+    """Seconds that the portal asks for."""
+    said = answer.headers.get("retry-after", "")
+    return float(said) if said.isdigit() and answer.status in (429, 503) else 0.0
+
+
+def _told(error: Exception) -> PalimpsestError:
+    category = explain(error).category
+    if category == "timeout":
+        return fail("timeout", "tools.datagov.too_slow", detail=type(error).__name__)
+    return fail("connection", "tools.datagov.unreachable", detail=type(error).__name__)

@@ -1,0 +1,221 @@
+"""Rows of a resource: *what is to be read* → columns, rows, and how many the portal says there are.
+
+Rows come from the portal's store; of a file that is not in it, or whose store is empty, from the file itself where it
+is comma-separated. The portal's own count is kept beside what was read: the two are not always one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from charset_normalizer import from_bytes
+from pydantic import JsonValue
+
+from core.errors import PalimpsestError, fail
+from core.tools.datagov.ckan import StorePage
+from core.tools.datagov.portal import Portal
+from core.tools.datagov.records import Column, Resource
+from core.tools.tool import Cell
+
+PAGE = 1_000
+"""Rows asked for at once."""
+MOST_ROWS = 10_000
+"""Of one reading, page by page."""
+MOST_VALUES = 5_000
+"""Different values of one column."""
+MOST_FILE_ROWS = 200_000
+FROM_FILE = ("CSV",)
+
+Filters = Mapping[str, Sequence[Cell]]
+"""Column → values, one of which a row has to hold."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """``words``: every one of them somewhere in a row; ``columns``: of the result, all when empty; ``sort``: a column
+    and "asc" or "desc"."""
+
+    filters: Filters = field(default_factory=dict)
+    words: str = ""
+    columns: Sequence[str] = ()
+    limit: int = 100
+    offset: int = 0
+    sort: str = ""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """``total``: what the portal counts; ``complete``: these are all that match; ``from_file``: not out of the store;
+    ``miscounted``: the portal counted others than it has."""
+
+    columns: list[Column]
+    rows: list[list[Cell]]
+    total: int | None
+    complete: bool
+    from_file: bool = False
+    miscounted: bool = False
+
+    def place(self, name: str) -> int:
+        return [column.name for column in self.columns].index(name)
+
+
+class RowReader:
+    """Reads through one portal."""
+
+    def __init__(self, portal: Portal) -> None:
+        self._portal = portal
+
+    async def read(self, resource: Resource, wanted: Wanted) -> Rows:
+        """At most ``wanted.limit`` rows, of at most ``MOST_ROWS``.
+
+        Raises:
+            PalimpsestError: the portal cannot be asked; the rows of this resource cannot be read ("validation").
+        """
+        if not resource.stored:
+            return await self._of_file(resource, wanted)
+        rows = await self._of_store(resource, wanted)
+        if not rows.rows and not wanted.filters and not wanted.words and not wanted.offset and _is_csv(resource):
+            try:  # For hours after an upload a store holds nothing, and the file does.
+                return await self._of_file(resource, wanted)
+            except PalimpsestError:
+                return rows
+        return rows
+
+    async def values(self, resource: Resource, column: str) -> list[Cell]:
+        """The different values of a column as they are stored, padding and all; empty where the portal cannot say."""
+        try:
+            page = await self._portal.action(
+                "datastore_search",
+                StorePage,
+                resource_id=resource.id,
+                fields=column,
+                distinct="true",
+                limit=MOST_VALUES,
+            )
+        except PalimpsestError as error:
+            if error.problem.category in ("validation", "not_found"):
+                return []
+            raise
+        return [_stored(record.get(column)) for record in page.records]
+
+    async def _of_store(self, resource: Resource, wanted: Wanted) -> Rows:
+        limit = min(wanted.limit, MOST_ROWS)
+        columns: list[Column] = []
+        rows: list[list[Cell]] = []
+        total: int | None = None
+        ended = False
+        while len(rows) < limit and not ended:
+            asked = min(PAGE, limit - len(rows))
+            page = await self._page(resource, wanted, asked, wanted.offset + len(rows))
+            columns = columns or page.columns
+            total = page.total if total is None else total
+            rows += page.rows([column.name for column in columns])
+            ended = len(page.records) < asked
+        seen = wanted.offset + len(rows)
+        complete = ended or (total is not None and seen >= total)
+        wrong = total is not None and ((ended and bool(rows) and seen != total) or seen > total)
+        return Rows(columns, rows, seen if wrong and ended else total, complete, miscounted=wrong)
+
+    async def _page(self, resource: Resource, wanted: Wanted, limit: int, offset: int) -> StorePage:
+        filters: dict[str, JsonValue] = {name: list(values) for name, values in wanted.filters.items()}
+        return await self._portal.action(
+            "datastore_search",
+            StorePage,
+            resource_id=resource.id,
+            filters=filters or None,
+            q=wanted.words or None,
+            fields=",".join(wanted.columns) or None,
+            limit=limit,
+            offset=offset,
+            sort=wanted.sort or None,
+        )
+
+    async def _of_file(self, resource: Resource, wanted: Wanted) -> Rows:
+        if not _is_csv(resource):
+            raise fail("validation", "tools.datagov.not_readable", format=resource.format or "?")
+        raw = await self._portal.download(resource.url)
+        return await asyncio.to_thread(_rows_of_file, raw, wanted)
+
+
+def _is_csv(resource: Resource) -> bool:
+    return resource.format in FROM_FILE and bool(resource.url)
+
+
+def _stored(value: JsonValue) -> Cell:
+    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def _rows_of_file(raw: bytes, wanted: Wanted) -> Rows:
+    """Blocking: takes apart the whole file."""
+    lines = csv.reader(io.StringIO(_text(raw), newline=""))
+    heads = [head.strip() for head in next(lines, [])]
+    if not any(heads):
+        raise fail("server", "tools.datagov.unreadable", detail="a file without a first line")
+    kept: list[list[Cell]] = []
+    for count, line in enumerate(lines):
+        if count >= MOST_FILE_ROWS:
+            break
+        row = {head: cell.strip() for head, cell in zip(heads, line, strict=False)}
+        if _fits(row, wanted):
+            kept.append([_number(row.get(head)) for head in heads])
+    if wanted.sort:
+        _sort(kept, heads, wanted.sort)
+    names = [name for name in wanted.columns if name in heads] or heads
+    places = [heads.index(name) for name in names]
+    page = kept[wanted.offset : wanted.offset + wanted.limit]
+    rows = [[row[place] for place in places] for row in page]
+    complete = wanted.offset + len(rows) >= len(kept)
+    return Rows([Column(name=name) for name in names], rows, len(kept), complete, from_file=True)
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode(_encoding(raw), errors="replace")
+
+
+def _encoding(raw: bytes) -> str:
+    """Of a file that is not UTF-8: what its letters make likely, else that of Hebrew spreadsheets."""
+    best = from_bytes(raw[:200_000]).best()
+    return best.encoding if best else "cp1255"
+
+
+def _fits(row: Mapping[str, str], wanted: Wanted) -> bool:
+    for name, values in wanted.filters.items():
+        if row.get(name, "") not in {str(value).strip() for value in values}:
+            return False
+    whole = " ".join(row.values())
+    return all(word in whole for word in wanted.words.split())
+
+
+def _sort(rows: list[list[Cell]], heads: Sequence[str], sort: str) -> None:
+    name, _, way = sort.rpartition(" ") if sort.endswith((" asc", " desc")) else (sort, "", "asc")
+    if name in heads:
+        place = heads.index(name)
+        rows.sort(key=lambda row: _order(row[place]), reverse=way == "desc")
+
+
+def _order(cell: Cell) -> tuple[int, float, str]:
+    """Empty cells first, then numbers, then text."""
+    if cell is None or cell == "":
+        return 0, 0.0, ""
+    return (1, float(cell), "") if isinstance(cell, (int, float)) else (2, 0.0, str(cell))
+
+
+def _number(cell: str | None) -> Cell:
+    """A cell that is a number as such; one with a leading zero is a code or a telephone."""
+    if cell is None or cell == "":
+        return None
+    plain = cell.replace(",", "")
+    if plain.removeprefix("-")[:1] == "0" and len(plain) > 1 and plain.removeprefix("-")[1:2] != ".":
+        return cell
+    try:
+        number = float(plain)
+    except ValueError:
+        return cell
+    return int(number) if number.is_integer() and "." not in plain and abs(number) < 1e15 else number

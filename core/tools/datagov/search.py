@@ -1,0 +1,89 @@
+"""*A question* → the data sets that answer it, best first, each with why; other words where none answers well."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from core.tools.datagov.decomposition import AskedData, decompose
+from core.tools.datagov.index import CatalogueIndex, IndexedDataset, IndexedResource
+from core.tools.datagov.records import Dataset, Resource
+from core.tools.datagov.rephrasing import Strategy, rephrasings
+from core.tools.datagov.scoring import FLOOR, Breakdown, Confidence, Scorer, confidence_of
+
+ENOUGH = 0.3
+"""Below it the question is put in other words, and categories are offered."""
+
+
+class Candidate(BaseModel):
+    """A resource that may answer; ``resource`` is ``None`` where the set has no file."""
+
+    dataset: Dataset
+    resource: Resource | None
+    breakdown: Breakdown
+    category: str = ""
+
+    @property
+    def score(self) -> float:
+        return self.breakdown.total
+
+    @property
+    def confidence(self) -> Confidence:
+        return confidence_of(self.score)
+
+
+class Found(BaseModel):
+    """``rephrased``: which other words found them; ``vague``: too little was asked for to be sure of any."""
+
+    candidates: list[Candidate]
+    rephrased: Strategy | None = None
+    vague: bool = False
+
+
+def find(index: CatalogueIndex, asked: AskedData, limit: int = 5, *, grouped: bool = True) -> Found:
+    """The best data sets, each by its best resource; nothing that shares a place alone with the question."""
+    best = Found(candidates=_ranked(index, asked, limit, grouped=grouped))
+    if _top(best) < ENOUGH:
+        for strategy, question in rephrasings(asked) if grouped else ():
+            other = decompose(question)
+            other = AskedData(**{**vars(asked), "subject": other.subject})
+            tried = Found(candidates=_ranked(index, other, limit, grouped=grouped), rephrased=strategy)
+            if _top(tried) > _top(best):
+                best = tried
+                break
+    best.vague = _top(best) < ENOUGH
+    return best
+
+
+def _top(found: Found) -> float:
+    return found.candidates[0].score if found.candidates else 0.0
+
+
+def _ranked(index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: bool) -> list[Candidate]:
+    scorer = Scorer(index, asked, grouped=grouped)
+    found = []
+    for place in scorer.candidates:
+        dataset = index.datasets[place]
+        if not scorer.is_elsewhere(dataset):
+            one, breakdown = _best_resource(scorer, dataset)
+            if breakdown.subject >= FLOOR:
+                found.append((breakdown, dataset, one))
+    found.sort(
+        key=lambda each: (-each[0].subject - each[0].place - each[0].format - each[0].lacking, each[1].dataset.id)
+    )
+    return [
+        Candidate(
+            dataset=dataset.dataset,
+            resource=one.resource if one else None,
+            breakdown=breakdown,
+            category=dataset.category,
+        )
+        for breakdown, dataset, one in found[:limit]
+    ]
+
+
+def _best_resource(scorer: Scorer, dataset: IndexedDataset) -> tuple[IndexedResource | None, Breakdown]:
+    """Of equals the one whose rows can be asked for, then the newest."""
+    if not dataset.resources:
+        return None, scorer.score(dataset, None)
+    scored = [(one, scorer.score(dataset, one)) for one in dataset.resources]
+    return max(scored, key=lambda each: (round(each[1].total, 6), each[0].resource.stored, each[0].resource.changed))

@@ -1,0 +1,217 @@
+"""The catalogue of open data as tools: a question answered with rows, data sets found, one shown, its rows read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, Field, JsonValue, RootModel
+
+from core.clock import Clock
+from core.errors import fail
+from core.memory.items.sourced import TakenIn
+from core.memory.memory import Memory
+from core.messages import message
+from core.resilience.dependencies import CircuitBreaker, Dependency
+from core.settings import Settings
+from core.tools.datagov.answers import SHOWN, DataAnswers
+from core.tools.datagov.build import Progress
+from core.tools.datagov.catalogue import Catalogue, CatalogueState
+from core.tools.datagov.ckan import Listed, Package
+from core.tools.datagov.ingestion import forget, ingest
+from core.tools.datagov.listings import dataset_shown, listed, rows_told, sets_found
+from core.tools.datagov.map_files import MapFiles
+from core.tools.datagov.portal import PAUSES, Portal, Sleep
+from core.tools.datagov.reading import RowReader, Wanted
+from core.tools.datagov.records import Dataset, Resource
+from core.tools.datagov.telling import category_hint
+from core.tools.definition import ToolDefinition
+from core.tools.definition_files import definition_of
+from core.tools.tool import Caller, Cell, Tool, ToolResult
+
+FOLDER = "datagov"
+"""Of the data directory: where the map lies."""
+
+Run = Callable[[Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
+
+
+class _Question(BaseModel):
+    question: str = Field(min_length=1)
+    limit: int = SHOWN
+
+
+class _Search(BaseModel):
+    query: str = Field(min_length=1)
+    limit: int = 5
+
+
+class _Dataset(BaseModel):
+    dataset: str
+
+
+class _Rows(BaseModel):
+    resource: str
+    filters: dict[str, Cell | list[Cell]] = {}
+    words: str = ""
+    columns: list[str] = []
+    limit: int = SHOWN
+    offset: int = 0
+    sort: str = ""
+
+
+class _Listing(BaseModel):
+    kind: Literal["organizations", "groups", "tags", "categories"] = "organizations"
+
+
+class _Answered(RootModel[list[JsonValue]]):
+    pass
+
+
+@dataclass(frozen=True)
+class DataTool:
+    """A tool of the catalogue and the function that runs it."""
+
+    definition: ToolDefinition
+    run: Run
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        return await self.run(arguments, caller)
+
+
+class DatagovServer:
+    """Without tools where open data is switched off. Nothing is asked of the portal before a tool is called."""
+
+    name = "datagov"
+
+    def __init__(self, settings: Settings, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
+        chosen, seconds = settings.datagov, settings.deadlines.datagov
+        breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+        attempts = len(PAUSES) + 1
+        dependency = Dependency("The portal of open data", seconds * attempts + sum(PAUSES) * 10 + 0.5, breaker)
+        self._portal = Portal(chosen.url, seconds, dependency, sleep)
+        self.catalogue = Catalogue(self._portal, MapFiles(settings.folder / FOLDER), clock, chosen.map_days)
+        self._reader = RowReader(self._portal)
+        self._answers = DataAnswers(self.catalogue, self._reader)
+        runs: dict[str, Run] = {
+            "datagov_query": self._query,
+            "datagov_search": self._search,
+            "datagov_dataset": self._dataset,
+            "datagov_rows": self._rows,
+            "datagov_list": self._list,
+        }
+        enabled = runs if chosen.enabled else {}
+        self._tools = [DataTool(definition_of(name), run) for name, run in enabled.items()]
+
+    def tools(self) -> Sequence[Tool]:
+        return self._tools
+
+    async def start(self) -> None:
+        if self._tools:
+            await self.catalogue.start()
+
+    async def stop(self) -> None:
+        await self.catalogue.stop()
+
+    async def ingest(self, memory: Memory, user_id: str) -> TakenIn:
+        """Take the whole catalogue into a person's memory and graph; again, only what changed.
+
+        Raises:
+            PalimpsestError: there is no map, and the portal cannot be asked for one.
+        """
+        return await ingest(self.catalogue, memory, user_id)
+
+    async def forget(self, memory: Memory, user_id: str) -> int:
+        """Take it out again; how many data sets were there."""
+        return await forget(memory, user_id)
+
+    async def build(self, progress: Progress | None = None) -> CatalogueState:
+        """Build the map of the catalogue anew, as ``palimpsest datagov build`` does.
+
+        Raises:
+            PalimpsestError: the portal cannot be asked; the map that there was stays.
+        """
+        return await (self.catalogue.build(progress) if progress else self.catalogue.build())
+
+    async def _query(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        asked = _Question.model_validate(arguments)
+        return await self._answers.answer(asked.question, caller, asked.limit)
+
+    async def _search(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        given = _Search.model_validate(arguments)
+        current, asked, found = await self._answers.search(given.query, given.limit)
+        hint = category_hint(asked, current) if found.vague else None
+        return sets_found(found, current, hint, caller.language)
+
+    async def _dataset(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        """As the portal has it now, with what the map knows of its columns."""
+        wanted = _Dataset.model_validate(arguments).dataset.rstrip("/").rpartition("/")[2]
+        current = await self.catalogue.current()
+        known = current.map.find(wanted)
+        package = await self._portal.action("package_show", Package, id=known.id if known else wanted)
+        return dataset_shown(_with_columns(package.record(), known), current.map, caller.language)
+
+    async def _rows(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        asked = _Rows.model_validate(arguments)
+        current = await self.catalogue.current()
+        dataset = current.map.find(asked.resource)
+        resource = _resource(dataset, asked.resource)
+        if dataset is None or resource is None:
+            raise fail("not_found", "tools.datagov.no_such_resource", detail=asked.resource)
+        wanted = Wanted(
+            filters={name: value if isinstance(value, list) else [value] for name, value in asked.filters.items()},
+            words=asked.words,
+            columns=asked.columns,
+            limit=asked.limit,
+            offset=asked.offset,
+            sort=asked.sort,
+        )
+        rows = await self._reader.read(resource, wanted)
+        return rows_told(dataset, resource, rows, asked.offset, current.map, caller.language)
+
+    async def _list(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        kind = _Listing.model_validate(arguments).kind
+        title = message(f"tools.datagov.lists.{kind}").to(caller.language)
+        if kind == "categories":
+            current = await self.catalogue.current()
+            entries = [(each, len(sets)) for each, sets in current.index.categories.items() if each]
+            return listed(title, [(name, name, count) for name, count in entries], caller.language)
+        action = {"organizations": "organization_list", "groups": "group_list", "tags": "tag_list"}[kind]
+        answered = await self._portal.action(action, _Answered, all_fields=None if kind == "tags" else True)
+        return listed(title, Listed.read(answered.root).entries, caller.language)
+
+
+async def build_open_data(settings: Settings, clock: Clock, progress: Progress | None = None) -> CatalogueState:
+    """The whole map into the data directory, for whoever holds it and runs no workbench: ``palimpsest datagov build``.
+
+    Raises:
+        PalimpsestError: the portal cannot be asked; the map that there was stays.
+    """
+    server = DatagovServer(settings, clock)
+    await server.catalogue.start()
+    try:
+        return await server.build(progress)
+    finally:
+        await server.stop()
+
+
+def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
+    """The one of this id; of a data set that is named itself, the one whose rows can be asked for."""
+    if dataset is None:
+        return None
+    named = next((each for each in dataset.resources if each.id == identifier), None)
+    return (
+        named or next((each for each in dataset.resources if each.stored), None) or next(iter(dataset.resources), None)
+    )
+
+
+def _with_columns(fresh: Dataset, known: Dataset | None) -> Dataset:
+    before = {each.id: each for each in known.resources} if known else {}
+    resources = [
+        each.model_copy(update={"columns": before[each.id].columns, "rows": before[each.id].rows})
+        if each.id in before
+        else each
+        for each in fresh.resources
+    ]
+    return fresh.model_copy(update={"resources": resources})

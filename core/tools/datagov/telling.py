@@ -1,0 +1,239 @@
+"""What was found, told: the table, its source, its age, its totals, and what its reader has to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+
+from pydantic import BaseModel, RootModel
+
+from core.language.expansions import domains
+from core.language.vocabulary import read_vocabulary
+from core.messages import message
+from core.tools.datagov.catalogue import Searchable
+from core.tools.datagov.column_kinds import ColumnKind, serves
+from core.tools.datagov.decomposition import AskedData
+from core.tools.datagov.markdown import ROWS, markdown_table, telling_first
+from core.tools.datagov.narrowing import Narrowed
+from core.tools.datagov.reading import Rows
+from core.tools.datagov.records import Column, Dataset
+from core.tools.datagov.search import Candidate, Found
+from core.tools.datagov.totals import ColumnSum
+from core.tools.datagov.word_groups import groups_by_domain
+from core.tools.tool import ColumnRole, FoundTable, ToolResult
+from core.words import Language, Words
+
+_ROLES: dict[ColumnKind, ColumnRole] = {
+    "city": "place", "address": "place", "district": "place", "date": "date", "year": "year", "month": "year",
+    "money": "number", "quantity": "number", "share": "number", "price": "number",
+}  # fmt: skip
+OFFERED = 6
+"""Categories that are offered to whoever asked too vaguely."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All that was found out; ``limit``: rows that are shown at most."""
+
+    asked: AskedData
+    found: Found
+    chosen: Candidate
+    rows: Rows
+    sums: list[ColumnSum]
+    narrowed: Narrowed
+    current: Searchable
+    old: bool
+    hint: Words | None
+    limit: int
+
+
+def tell(answer: Answer, language: Language) -> ToolResult:
+    """The rows as a table, and in words what a model needs to answer from them; people read the same in the notes."""
+    table = _table(answer)
+    counts, others, age = _counts(answer, table), _notes(answer, table), _age(answer, table)
+    text = ["\n".join(each.to(language) for each in counts)]
+    if table.rows:
+        text.append(markdown_table(table.columns, table.rows))
+    text.append("\n".join([*(each.to(language) for each in _source(answer, table)), age.to(language)]))
+    text += [note.to(language) for note in others]
+    beside = [each for each in answer.found.candidates if each.dataset.id != answer.chosen.dataset.id]
+    if beside:
+        titles = "; ".join(each.dataset.title for each in beside[:3])
+        text.append(message("tools.datagov.others", titles=titles).to(language))
+    parts = [part for part in text if part]
+    return ToolResult(
+        text="\n\n".join(parts),
+        parts=parts,
+        found=bool(table.rows),
+        tables=[table] if table.rows else [],
+        notes=[*counts, *others, age],
+    )
+
+
+def _table(answer: Answer) -> FoundTable:
+    """The columns that tell most stand first."""
+    rows, dataset = answer.rows, answer.chosen.dataset
+    order = telling_first(rows.columns, answer.asked.columns)
+    columns = [rows.columns[place] for place in order]
+    resource = answer.chosen.resource
+    return FoundTable(
+        title=dataset.title,
+        columns=[column.name for column in columns],
+        rows=[[row[place] for place in order] for row in rows.rows[: answer.limit]],
+        total=rows.total,
+        url=answer.current.map.page(dataset),
+        changed=((resource.changed if resource else "") or dataset.changed)[:10],
+        roles=[role_of(column) for column in columns],
+        publisher=dataset.publisher,
+    )
+
+
+def role_of(column: Column) -> ColumnRole:
+    """What a column may be sorted, charted and mapped as."""
+    if column.kind == "coordinates":
+        return _axis(column.name)
+    return _ROLES.get(column.kind, "text") if column.kind else "text"
+
+
+def _axis(name: str) -> ColumnRole:
+    plain = name.strip().lower()
+    if plain.startswith(("lat", "y")):
+        return "latitude"
+    return "longitude" if plain.startswith(("lon", "lng", "x")) else "text"
+
+
+def _counts(answer: Answer, table: FoundTable) -> list[Words]:
+    """How many there are, and what they come to: what "how many" is answered by."""
+    if not table.rows:
+        key = "tools.datagov.no_row_there" if answer.narrowed.missed else "tools.datagov.no_rows"
+        return [message(key, title=table.title)]
+    said = []
+    if answer.asked.counted or answer.asked.added_up:
+        said.append(message("tools.datagov.count", count=answer.rows.total or len(answer.rows.rows)))
+    return [*said, *(_sum(each, answer.rows) for each in answer.sums)]
+
+
+def _sum(each: ColumnSum, rows: Rows) -> Words:
+    """A sum of a part says of how many it is."""
+    amount = f"{each.total:,.0f}" if each.total == int(each.total) else f"{each.total:,.2f}"
+    told = message("tools.datagov.sum", column=each.column, total=amount)
+    if each.year is not None:
+        told = Words.joined([told, message("tools.datagov.sum_of_year", year=each.year)])
+    if rows.complete:
+        return told
+    of = f"{rows.total:,}" if rows.total is not None else "?"
+    return Words.joined([told, message("tools.datagov.sum_of_part", rows=f"{len(rows.rows):,}", of=of)])
+
+
+def _source(answer: Answer, table: FoundTable) -> list[Words]:
+    rows, resource = answer.rows, answer.chosen.resource
+    shown = min(len(table.rows), ROWS)
+    total = f"{rows.total:,}" if rows.total is not None else "?"
+    return [
+        message("tools.datagov.source", title=table.title, publisher=table.publisher, url=table.url),
+        message("tools.datagov.records", shown=shown, total=total, format=resource.format if resource else ""),
+    ]
+
+
+def _age(answer: Answer, table: FoundTable) -> Words:
+    """When the rows last changed, and of when the map is that they were found by."""
+    return message("tools.datagov.changed", changed=table.changed or "?", built=day(answer.current.map.built_at))
+
+
+def _notes(answer: Answer, table: FoundTable) -> list[Words]:
+    notes = list(answer.narrowed.notes)
+    rows = answer.rows
+    if table.rows and rows.total is not None and len(table.rows) < rows.total:
+        notes.append(message("tools.datagov.part", shown=len(table.rows), total=f"{rows.total:,}"))
+    lacking = _lacking(answer)
+    if lacking is not None:
+        notes.append(lacking)
+    if rows.from_file:
+        notes.append(message("tools.datagov.from_file"))
+    if rows.miscounted:
+        notes.append(message("tools.datagov.miscounted"))
+    if answer.old:
+        notes.append(message("tools.datagov.old_map", built=day(answer.current.map.built_at)))
+    if answer.chosen.confidence == "low":
+        notes.append(message("tools.datagov.unsure"))
+    if answer.hint is not None:
+        notes.append(answer.hint)
+    return notes
+
+
+def _lacking(answer: Answer) -> Words | None:
+    """Columns that were asked for and that the set does not have; of unknown columns nothing is said."""
+    kinds = [column.kind for column in answer.rows.columns]
+    lacking = [kind for kind in answer.asked.columns if kinds and not serves(kind, kinds)]
+    if not lacking:
+        return None
+    names = Words.joined([message(f"tools.datagov.kinds.{kind}") for kind in lacking], ", ")
+    return message("tools.datagov.lacking", columns=names)
+
+
+def not_found(asked: AskedData, found: Found, current: Searchable, language: Language) -> ToolResult:
+    """No rows: sets that may answer by themselves, or what could be asked for."""
+    said: list[Words] = []
+    if found.candidates:
+        said.append(message("tools.datagov.rows_unreadable"))
+        said += [
+            _listed(each.dataset, each.resource.format if each.resource else "", current) for each in found.candidates
+        ]
+    else:
+        said += [message("tools.datagov.nothing"), category_hint(asked, current)]
+    told = [each.to(language) for each in said]
+    return ToolResult(text="\n".join(told), parts=told, found=bool(found.candidates), notes=said)
+
+
+def _listed(dataset: Dataset, form: str, current: Searchable) -> Words:
+    return message(
+        "tools.datagov.listed",
+        title=dataset.title,
+        publisher=dataset.publisher,
+        format=form or "?",
+        url=current.map.page(dataset),
+    )
+
+
+class _Examples(BaseModel):
+    en: list[str]
+    he: list[str]
+
+
+class _Categories(RootModel[dict[str, _Examples]]):
+    pass
+
+
+@cache
+def _examples() -> dict[str, _Examples]:
+    return _Categories.model_validate(read_vocabulary("datagov/categories")).root
+
+
+def category_hint(asked: AskedData, current: Searchable) -> Words:
+    """What could be asked for: of the categories that the question touches, else of those with most data sets."""
+    held = {category: len(sets) for category, sets in current.index.categories.items() if category in _examples()}
+    touched = [
+        domain
+        for domain, groups in groups_by_domain().items()
+        if domain in held and any(unit.text in group for group in groups for unit in asked.subject)
+    ]
+    chosen = (touched or sorted(held, key=lambda each: (-held[each], each)))[:OFFERED]
+    examples = _examples()
+    lines = [
+        Words.model_validate({"en": ", ".join(examples[each].en), "he": ", ".join(examples[each].he)})
+        for each in chosen
+    ]
+    return message("tools.datagov.hint", examples=Words.joined(lines, "; "))
+
+
+def category_name(category: str, language: Language) -> str:
+    """What a domain is called."""
+    domain = domains().get(category)
+    if domain is None:
+        return ""
+    return domain.he if language == "he" else domain.en
+
+
+def day(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()

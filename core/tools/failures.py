@@ -1,0 +1,65 @@
+"""What went wrong with a tool, for people: *definition, error* → what happened, why, and what to do.
+
+Eight categories, each in the words of the tool; the raw error goes to the log alone. A status code decides first,
+then what kind of error it is, then the words it was told in, those of permission before those of arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.errors import Category, PalimpsestError, Problem, explain, problem_of, status_code
+from core.tools.definition import ToolDefinition
+
+FINAL: frozenset[Category] = frozenset(("auth",))
+"""Failures that no other tool makes good: somebody has to set something right."""
+COUNTED: frozenset[Category] = frozenset(("timeout", "connection", "rate_limit", "server", "unknown"))
+"""Failures that tell of the tool and not of what it was asked."""
+
+_TOLD: Sequence[tuple[Category, re.Pattern[str]]] = [
+    ("timeout", re.compile(r"time[d ]?[ -]?out|etimedout|esockettimedout", re.IGNORECASE)),
+    ("connection", re.compile(r"econnrefused|econnreset|enotfound|connection (?:refused|reset|closed|lost)", re.I)),
+    ("rate_limit", re.compile(r"(?<!\d)429(?!\d)|rate.?limit|too many requests", re.IGNORECASE)),
+    (
+        "auth",
+        re.compile(
+            r"(?<!\d)40[13](?!\d)|unauthori[sz]ed|forbidden|not authori[sz]ed|access denied|permission denied|"
+            r"authentication|api.?key",
+            re.IGNORECASE,
+        ),
+    ),
+    ("not_found", re.compile(r"(?<!\d)404(?!\d)|not found|no results|no such|enoent|does not exist", re.IGNORECASE)),
+    ("server", re.compile(r"(?<!\d)50[0-4](?!\d)|internal (?:server )?error|bad gateway|unavailable", re.IGNORECASE)),
+    ("validation", re.compile(r"(?<!\d)4(?:00|22)(?!\d)|validation|invalid|missing|required|must be", re.IGNORECASE)),
+]
+
+
+def category_of(error: BaseException) -> Category:
+    """Which of the eight kinds an error is."""
+    known = explain(error).category
+    if isinstance(error, PalimpsestError) or status_code(error) is not None:
+        return known
+    told = category_of_text(str(error))
+    return told if known == "unknown" or (known, told) == ("validation", "auth") else known
+
+
+def category_of_text(text: str) -> Category:
+    """The kind of failure that a tool's own words tell of."""
+    return next((category for category, pattern in _TOLD if pattern.search(text)), "unknown")
+
+
+def problem_with(definition: ToolDefinition, error: BaseException) -> Problem:
+    """The failure in the words of the tool; who has said precisely what happened is left to say it."""
+    category = category_of(error)
+    if isinstance(error, PalimpsestError):
+        problem = error.problem
+    else:
+        problem = problem_of(category, f"tools.failures.{category}", tool=definition.title)
+    hint = definition.hints.get(category)
+    return problem.model_copy(update={"remedy": hint}) if hint else problem
+
+
+def falls_back(problem: Problem) -> bool:
+    """Whether another tool may make good what this one could not."""
+    return problem.category not in FINAL

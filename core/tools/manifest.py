@@ -1,0 +1,44 @@
+"""What the assistant says of its tools: what it can do, what an answer was found with, what would go deeper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.messages import message
+from core.tools.registry import RegisteredTool
+from core.words import Words
+
+CATEGORIES = ("documents", "memory", "web_search", "web_answer", "web_page", "open_data")
+"""Those that have a name of their own, in the order in which they are told; others are told by their server."""
+
+
+def capabilities(entries: Sequence[RegisteredTool]) -> Words:
+    """For people: the titles of what can be asked for, by category."""
+    lines = []
+    for category in _in_order(entries):
+        titles = Words.joined([each.definition.title for each in entries if each.definition.category == category], ", ")
+        lines.append(message("tools.manifest.line", category=_category(category), titles=titles))
+    return Words.joined(lines, "\n")
+
+
+def attribution(titles: Sequence[Words]) -> Words:
+    """With which tools an answer was found."""
+    return message("tools.manifest.found_with", titles=Words.joined(titles, ", "))
+
+
+def suggestion(used: Sequence[str], there: Sequence[RegisteredTool], question: str) -> Words | None:
+    """A question that goes deeper, or looks beside: the same, put to the first tool that complements one that was
+    ``used`` and was not used itself."""
+    by_name = {each.name: each for each in there}
+    wanted = (name for each in used if each in by_name for name in by_name[each].definition.complements)
+    other = next((by_name[name] for name in wanted if name in by_name and name not in used), None)
+    return message("tools.manifest.ask", title=other.definition.title, question=question) if other else None
+
+
+def _in_order(entries: Sequence[RegisteredTool]) -> list[str]:
+    there = dict.fromkeys(each.definition.category for each in entries)
+    return [*(each for each in CATEGORIES if each in there), *(each for each in there if each not in CATEGORIES)]
+
+
+def _category(category: str) -> Words:
+    return message(f"tools.categories.{category}") if category in CATEGORIES else Words.alike(category)

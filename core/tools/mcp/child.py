@@ -1,0 +1,190 @@
+"""A tool server as a child of ours: *program, arguments, environment* → its messages, each of bounded size.
+
+The SDK's own transport reads lines of any length, and leaves a child behind when its owner is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+from mcp.client.stdio import StdioServerParameters, get_default_environment, stdio_client
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+
+from core.errors import PalimpsestError, fail
+from core.tools.mcp.configuration import Launch
+from core.tools.mcp.streams import Received, Streams
+
+log = logging.getLogger(__name__)
+
+MOST_BYTES = 8_000_000
+"""Of one message."""
+LONGEST_COMPLAINT = 500
+"""Characters of a line that a server writes to its standard error; 200 such lines are kept in the log."""
+MOST_COMPLAINTS = 200
+CLOSING = 2.0
+"""Seconds for a server to end by itself, then to end when it is asked, then to be gone (as the SDK has them)."""
+_GUARD = Path(__file__).with_name("guard.py")
+
+
+@asynccontextmanager
+async def child(launch: Launch, name: str) -> AsyncIterator[Streams]:
+    """The streams of a running server; it is gone when the context is.
+
+    Raises:
+        PalimpsestError: there is no such program ("not_found"), or it may not be run ("auth").
+    """
+    environment = {**get_default_environment(), **{key: value.get_secret_value() for key, value in launch.env.items()}}
+    program = _found(launch, environment, name)
+    if sys.platform == "win32":  # A job object ends the children of whoever is gone.
+        ours = StdioServerParameters(command=program, args=launch.args, env=environment, cwd=launch.cwd)
+        async with stdio_client(ours) as streams:
+            yield streams
+        return
+    async with _Child.started([program, *launch.args], environment, launch.cwd, name) as running:
+        yield running.read, running.write
+
+
+def _found(launch: Launch, environment: Mapping[str, str], name: str) -> str:
+    program = shutil.which(launch.command, path=environment.get("PATH"))
+    if program is None:
+        raise fail("not_found", "tools.mcp.no_program", server=name, program=launch.command)
+    if launch.cwd and not Path(launch.cwd).is_dir():
+        raise fail("not_found", "tools.mcp.no_folder", server=name, folder=launch.cwd)
+    return program
+
+
+@dataclass
+class _Child:
+    process: asyncio.subprocess.Process
+    name: str
+    read: anyio.abc.ObjectReceiveStream[Received]
+    write: anyio.abc.ObjectSendStream[SessionMessage]
+
+    @classmethod
+    @asynccontextmanager
+    async def started(
+        cls, command: Sequence[str], environment: Mapping[str, str], folder: str | None, name: str
+    ) -> AsyncIterator[_Child]:
+        process, lifeline = await _spawn(command, environment, folder, name)
+        try:
+            incoming, read = anyio.create_memory_object_stream[Received](0)
+            write, outgoing = anyio.create_memory_object_stream[SessionMessage](0)
+            running = cls(process, name, read, write)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(running._receive, incoming)
+                tasks.start_soon(running._send, outgoing)
+                tasks.start_soon(running._log_complaints)
+                try:
+                    yield running
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await running._end()
+                        for stream in (read, incoming, write, outgoing):
+                            await stream.aclose()
+                    tasks.cancel_scope.cancel()
+        finally:
+            os.close(lifeline)
+
+    async def _receive(self, incoming: anyio.abc.ObjectSendStream[Received]) -> None:
+        """Line by line, each when the one before it was taken."""
+        assert self.process.stdout
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            async with incoming:
+                while True:
+                    try:
+                        line = await self.process.stdout.readline()
+                    except ValueError:
+                        log.warning("the tool server %s wrote a line of more than %d bytes", self.name, MOST_BYTES)
+                        await incoming.send(fail("server", "tools.mcp.flooded", server=self.name))
+                        return
+                    if not line:
+                        return
+                    if line.strip():
+                        await incoming.send(_parsed(line, self.name))
+
+    async def _send(self, outgoing: anyio.abc.ObjectReceiveStream[SessionMessage]) -> None:
+        assert self.process.stdin
+        with suppress(OSError, anyio.ClosedResourceError):
+            async with outgoing:
+                async for each in outgoing:
+                    line = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    self.process.stdin.write(f"{line}\n".encode())
+                    await self.process.stdin.drain()
+
+    async def _log_complaints(self) -> None:
+        """What it writes beside its messages; a server that is not read would stand still."""
+        assert self.process.stderr
+        left = MOST_COMPLAINTS
+        while piece := await self.process.stderr.read(65_536):
+            for line in piece.decode(errors="replace").splitlines():
+                if left > 0:
+                    log.info("the tool server %s says: %s", self.name, line[:LONGEST_COMPLAINT])
+                left -= 1
+
+    async def _end(self) -> None:
+        """Its input closes; then it is asked, then ended, and whatever it has started with it."""
+        assert self.process.stdin
+        self.process.stdin.close()
+        if not await self._gone():
+            _signal(self.process, signal.SIGTERM)
+            await self._gone()
+        _signal(self.process, signal.SIGKILL)
+        if not await self._gone():
+            log.warning("the tool server %s does not end (process %d)", self.name, self.process.pid)
+        # asyncio keeps the pipes open until it is collected, also those that nobody else holds any more.
+        transport = getattr(self.process, "_transport", None)
+        if transport is not None:
+            transport.close()
+
+    async def _gone(self) -> bool:
+        with anyio.move_on_after(CLOSING):
+            # Not wait(): that also waits for pipes, which a child of the child may hold.
+            while self.process.returncode is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        return self.process.returncode is not None
+
+
+async def _spawn(
+    command: Sequence[str], environment: Mapping[str, str], folder: str | None, name: str
+) -> tuple[asyncio.subprocess.Process, int]:
+    """The guard with the program beneath it, in a process group of their own; and what ends both when it is closed."""
+    watched, lifeline = os.pipe()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-I", "-S", str(_GUARD), str(watched), *command,
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env=dict(environment), cwd=folder, start_new_session=True, pass_fds=(watched,), limit=MOST_BYTES,
+        )  # fmt: skip
+    except BaseException as error:
+        os.close(lifeline)
+        if isinstance(error, OSError | ValueError):
+            raise fail("auth", "tools.mcp.not_run", server=name, program=command[0]) from error
+        raise
+    finally:
+        os.close(watched)
+    return process, lifeline
+
+
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    """To the whole group, which its first process may have left behind."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, number)
+
+
+def _parsed(line: bytes, name: str) -> SessionMessage | PalimpsestError:
+    try:
+        return SessionMessage(jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError:
+        log.info("the tool server %s wrote what is no message: %r", name, line[:200])
+        return fail("server", "tools.mcp.no_message", server=name)

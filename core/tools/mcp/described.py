@@ -1,0 +1,118 @@
+"""What a server tells of a tool → its definition for the registry; texts are bounded, and hints taken at their word."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from core.messages import message
+from core.tools.definition import Effects, IntentSignal, Latency, Response, ToolDefinition, ToolMessages
+from core.tools.mcp.schema import parameters_of, passed_on
+from core.words import Words
+
+if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+    from mcp_types import Tool as ListedTool
+    from mcp_types import ToolAnnotations
+
+LONGEST_CALLED = 60
+"""Of a name as models ask for it: they take 64 letters, digits, hyphens and underscores."""
+LONGEST_TITLE = 80
+LONGEST_DESCRIPTION = 2_000
+TELLING = 1.0
+"""Seconds in which a call that took too long is told so, and its server with it."""
+CATEGORY = "tool_server"
+SAID_WEIGHT = 60
+"""Of a question that says the name of the server or of the tool (docs/specification.md, "Tool servers")."""
+
+
+def definition_of(tool: ListedTool, server: str, prefix: str, seconds: float) -> ToolDefinition:
+    """``prefix`` parts its name from those of other servers; a call may take ``seconds``, and tells so itself."""
+    title = one_line(tool.title or (tool.annotations and tool.annotations.title) or tool.name, LONGEST_TITLE)
+    named = {"tool": Words.alike(title), "server": Words.alike(server)}
+    return ToolDefinition(
+        name=called(prefix, tool.name),
+        variants=[re.escape(tool.name)],
+        server=server,
+        category=CATEGORY,
+        title=Words.alike(title),
+        description=paragraph(tool.description or title, LONGEST_DESCRIPTION),
+        parameters=parameters_of(tool.input_schema),
+        latency=Latency(tier="medium", timeout=seconds + TELLING),
+        response=Response(structured=tool.output_schema is not None),
+        messages=ToolMessages(
+            progress=message("tools.mcp.progress", **named),
+            none_found=message("tools.mcp.none_found", **named),
+            suggestion=message("tools.mcp.suggestion", **named),
+            failure=message("tools.mcp.failure", **named),
+        ),
+        signals=_signals(server, tool.name),
+        effects=effects_of(tool.annotations),
+        json_schema=passed_on(tool.input_schema),
+    )
+
+
+def effects_of(hints: ToolAnnotations | None) -> Effects:
+    """What is not hinted at counts as done; what only reads neither deletes nor spends, but may send."""
+    if hints is None:
+        return Effects()
+    reads = hints.read_only_hint is True
+    return Effects(
+        reads_only=reads,
+        deletes=not reads and hints.destructive_hint is not False,
+        sends=hints.open_world_hint is not False,
+        spends=not reads,
+    )
+
+
+def called(prefix: str, name: str) -> str:
+    """The name under which a model asks for the tool; long ones end in a digest, so that two stay two."""
+    whole = f"{prefix}_{re.sub(r'[^A-Za-z0-9_-]+', '_', name)}"
+    if len(whole) <= LONGEST_CALLED and re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        return whole
+    digest = hashlib.sha256(name.encode()).hexdigest()[:8]
+    return f"{whole[: LONGEST_CALLED - 9]}_{digest}"
+
+
+def prefixes(names: Iterable[str]) -> dict[str, str]:
+    """A short ASCII prefix for each server; no two the same."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = re.sub(r"[^a-z0-9]+", "_", unicodedata.normalize("NFKD", name).lower()).strip("_")[:24]
+        prefix = plain or f"server_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+        if prefix in found.values():
+            prefix = f"{prefix}_{hashlib.sha256(name.encode()).hexdigest()[:6]}"
+        found[name] = prefix
+    return found
+
+
+def _signals(server: str, name: str) -> list[IntentSignal]:
+    """Both names as words, with any parting between their words."""
+    spelled = [r"[\s_-]*".join(map(re.escape, _words(each))) for each in (server, name)]
+    patterns = [rf"\b{each}\b" for each in dict.fromkeys(spelled) if each]
+    return [IntentSignal(patterns=patterns, weight=SAID_WEIGHT)] if patterns else []
+
+
+def _words(name: str) -> list[str]:
+    return [each.lower() for each in re.split(r"[\W_]+|(?<=[a-z0-9])(?=[A-Z])", name) if each]
+
+
+def one_line(text: str, most: int) -> str:
+    """Without what is not seen; whatever a server writes stays text."""
+    return _shown(text, most * 4, " ")[:most]
+
+
+def paragraph(text: str, most: int) -> str:
+    """Lines as they stand, indented as they are, at most ``most`` characters of them."""
+    kept = (
+        c if c.isprintable() or c in "\n\t" else "" if c == "\r" or unicodedata.category(c) == "Cf" else " "
+        for c in text[:most]
+    )
+    return "".join(kept).strip("\n").rstrip()
+
+
+def _shown(text: str, most: int, between: str) -> str:
+    kept = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else between for c in text[:most])
+    return " ".join("".join(kept).split())

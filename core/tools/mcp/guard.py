@@ -1,0 +1,56 @@
+"""Runs a tool server and ends it with its owner: ``python guard.py FD PROGRAM ARGUMENT…``.
+
+FD reads from a pipe whose other end the owner holds. It closes in whatever way the owner ends, and then the whole
+process group goes: the program, and what it has started. Run with ``-I -S``, so that it starts in milliseconds.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+GRACE = 2.0
+"""Seconds between asking the group to end and ending it; less for what a program leaves behind that has ended."""
+GRACE_FOR_OTHERS = 0.2
+NOT_STARTED = 127
+
+
+def main() -> None:
+    lifeline, command = int(sys.argv[1]), sys.argv[2:]
+    # A handler, and not SIG_IGN, which the program would inherit.
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        program = subprocess.Popen(command)
+    except OSError as error:
+        print(f"not started: {error}", file=sys.stderr)
+        os._exit(NOT_STARTED)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1):  # the program's alone, so that its end is seen at the other side
+        os.dup2(nothing, standard)
+    over = threading.Event()
+    for wait in (program.wait, lambda: os.read(lifeline, 1)):
+        threading.Thread(target=_tell, args=(wait, over), daemon=True).start()
+    over.wait()
+    _end_group(program)
+
+
+def _tell(wait: Callable[[], object], over: threading.Event) -> None:
+    wait()
+    over.set()
+
+
+def _end_group(program: "subprocess.Popen[bytes]") -> None:
+    """Ourselves too, at last."""
+    grace = GRACE if program.poll() is None else GRACE_FOR_OTHERS
+    os.killpg(0, signal.SIGTERM)
+    ends = time.monotonic() + grace
+    while time.monotonic() < ends and (program.poll() is None or grace == GRACE_FOR_OTHERS):
+        time.sleep(0.02)
+    os.killpg(0, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,340 @@
+"""One tool server, from its start to its stop: started again with growing pauses, asked whether it is well, called."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from core.errors import PalimpsestError, Problem, fail
+from core.resilience.dependencies import CircuitBreaker, Dependency
+from core.settings import Settings
+from core.tools.mcp.configuration import Configured, Remote
+from core.tools.mcp.described import LONGEST_DESCRIPTION, definition_of, one_line, paragraph
+from core.tools.mcp.failures import call_failed, cause, connect_failed, tool_failed
+from core.tools.mcp.records import Condition, Offered, PromptLine, ResourceLine, ToolLine
+from core.tools.mcp.sign_in import SECONDS as SIGN_IN_SECONDS
+from core.tools.mcp.sign_in import PendingSignIn, SignInStore, needs_sign_in
+from core.tools.mcp.tool import McpTool
+from core.tools.tool import Caller, ServerState, Tool, ToolResult
+from core.words import Words
+
+if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+    from mcp_types import CallToolResult
+
+    from core.tools.mcp.connection import Connection, Listed
+    from core.tools.mcp.results import ResultReader
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 300.0
+"""Seconds before it is started again; each failure doubles them, a minute without one begins anew."""
+STEADY = 60.0
+CHECK_SECONDS = 60.0
+"""An idle server is asked for its lists this often: that is how it is known to be well."""
+LEAST_BETWEEN_LISTS = 1.0
+"""A server that goes on saying that its lists changed is asked no more often."""
+
+
+@dataclass
+class Usage:
+    """Of this run of the workbench; ``latency`` of the last call, in seconds."""
+
+    calls: int = 0
+    failures: int = 0
+    latency: float | None = None
+
+
+@dataclass(frozen=True)
+class ServerParts:
+    """What every server is given."""
+
+    settings: Settings
+    sign_ins: SignInStore
+    reader: Callable[[], ResultReader]
+    changed: Callable[[], None]
+    """Called when a server's state changes, or what it offers."""
+
+
+class McpServer:
+    """A ``StatedServer``; ``start`` returns at once, and whoever calls while it starts waits for it.
+
+    ``name`` is the one that it was given, or another where that is one of our own servers'.
+    """
+
+    def __init__(self, configured: Configured, name: str, prefix: str, parts: ServerParts) -> None:
+        self.configured = configured
+        self.name = name
+        self.prefix = prefix
+        self.condition: Condition = "off"
+        self.problem: Problem | None = None
+        self.offered = Offered()
+        self.usage = Usage()
+        self.software = ""
+        self._parts = parts
+        self._tools: list[McpTool] = []
+        self._connection: Connection | None = None
+        self._life: asyncio.Task[None] | None = None
+        self._news = asyncio.Event()
+        self._again = asyncio.Event()
+        self._settled = asyncio.Event()
+        self.pending: PendingSignIn | None = None
+        self._running = 0
+        self._stopping = False
+        breakers = parts.settings.breakers
+        self.breaker = CircuitBreaker(breakers.failures, breakers.cooldown)
+        self._dependency = Dependency(self.name, self.call_seconds, self.breaker)
+
+    @property
+    def state(self) -> ServerState:
+        states: dict[Condition, ServerState] = {"ready": "up", "starting": "starting"}
+        return states.get(self.condition, "down")
+
+    @property
+    def trouble(self) -> Words | None:
+        return self.problem.what if self.problem else None
+
+    @property
+    def call_seconds(self) -> float:
+        return self._parts.settings.deadlines.tool_server
+
+    def tools(self) -> Sequence[Tool]:
+        return list(self._tools) if self.condition == "ready" else []
+
+    # -- life ------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        if self._life or not self.configured.enabled:
+            return
+        if self.configured.reached is None:
+            self._leave("failing", self.configured.problem)
+            return
+        self._begin()
+        self._life = asyncio.create_task(self._live(), name=f"tool server {self.name}")
+
+    async def stop(self) -> None:
+        """Its program ends with it."""
+        if self._life:
+            self._stopping = True
+            self._life.cancel()
+            await asyncio.gather(self._life, return_exceptions=True)
+        self._life, self._stopping = None, False
+        self._leave("off", None)
+
+    async def refresh(self) -> None:
+        """Ask for its lists anew, or start it again at once where it had failed; returns when that is done."""
+        if self._life is None:
+            return
+        self._settled.clear()
+        self._news.set()
+        self._again.set()
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until it is ready, or known to have failed."""
+        if self._life:
+            await self._settled.wait()
+
+    async def sign_in(self, back_to: str) -> PendingSignIn:
+        """Connect anew while a person signs in; where they are sent is in what is returned, if anywhere."""
+        if not isinstance(self.configured.reached, Remote):
+            raise fail("validation", "tools.mcp.no_sign_in", server=self.name)
+        await self.stop()
+        self.pending = pending = PendingSignIn(self.name, back_to, self._wait_for_person)
+        self._begin()
+        self._life = asyncio.create_task(self._live(pending), name=f"tool server {self.name}")
+        return pending
+
+    async def _live(self, pending: PendingSignIn | None = None) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            began = time.monotonic()
+            try:
+                await self._connect(pending)
+                problem = fail("connection", "tools.mcp.gone", server=self.name).problem
+            except Exception as error:
+                problem = connect_failed(error, self.name).problem
+                waits = isinstance(cause(error), PalimpsestError) and problem == needs_sign_in(self.name).problem
+                self._leave("sign_in" if waits else "failing", problem)
+            else:
+                self._leave("failing", problem)
+            if self._stopping:
+                return  # task groups of the SDK may make an error of their own of a cancellation
+            if pending:
+                pending.give_up()
+                pending = None
+            pause = FIRST_PAUSE if time.monotonic() - began > STEADY else pause
+            self._again.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if self.condition == "sign_in" else pause):
+                    await self._again.wait()
+            pause = min(2 * pause, LONGEST_PAUSE)
+            self._begin()
+
+    async def _connect(self, pending: PendingSignIn | None) -> None:
+        """Until the connection ends. Raises whatever ended it."""
+        connections = await asyncio.to_thread(_sdk)
+        reached = self.configured.reached
+        assert reached is not None
+        to = connections.Destination(self.configured.id, self.name, reached, self._parts.sign_ins, pending)
+        seconds = self._parts.settings.deadlines.tool_server_start + (SIGN_IN_SECONDS if pending else 0.0)
+        self._news.clear()
+        async with asyncio.timeout(seconds) as starting, connections.connected(to, self._news.set) as connection:
+            self._take(await connection.listed())
+            self.software = connection.software
+            starting.reschedule(None)
+            self._connection, self.condition, self.problem = connection, "ready", None
+            self.breaker.succeeded()
+            self._tell()
+            if pending:
+                pending.give_up()
+            await self._watch(connection)
+
+    async def _watch(self, connection: Connection) -> None:
+        """Until it ends: take in what changes, and ask now and then. Raises what the server answers."""
+        listening = asyncio.create_task(_listen(connection)) if connection.tells_of_changes else None
+        try:
+            while True:
+                listed_at = time.monotonic()
+                await self._something_new()
+                if connection.ended:
+                    break
+                await asyncio.sleep(max(0.0, listed_at + LEAST_BETWEEN_LISTS - time.monotonic()))
+                self._news.clear()
+                async with asyncio.timeout(self._parts.settings.deadlines.tool_server_start):
+                    self._take(await connection.listed())
+                self._tell()
+            if connection.error:
+                raise connection.error
+        finally:
+            if listening:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+
+    async def _something_new(self) -> None:
+        """News, or time to ask. One that does one thing at a time answers nothing else while it is called."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CHECK_SECONDS):
+                    await self._news.wait()
+                    return
+            if not self._running:
+                return
+
+    def _begin(self) -> None:
+        self.condition = "starting"
+        self._settled.clear()
+        self._parts.changed()
+
+    def _wait_for_person(self) -> None:
+        self._leave("sign_in", needs_sign_in(self.name).problem)
+
+    def _leave(self, condition: Condition, problem: Problem | None) -> None:
+        self._connection = None
+        self.condition, self.problem = condition, problem
+        self._tell()
+
+    def _tell(self) -> None:
+        self._settled.set()
+        self._parts.changed()
+
+    def _take(self, listed: Listed) -> None:
+        """What the server has now."""
+        found: dict[str, McpTool] = {}
+        for each in listed.tools:
+            definition = definition_of(each, self.name, self.prefix, self.call_seconds)
+            found.setdefault(definition.name, McpTool(definition, each.name, self.call))
+        self._tools = list(found.values())
+        self.offered = _offered(self._tools, listed)
+
+    # -- calls -----------------------------------------------------------------------------
+
+    async def call(self, tool: McpTool, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        """Raises ``PalimpsestError`` in the category of what went wrong."""
+        began = time.monotonic()
+        self._running += 1
+        self.usage.calls += 1
+        try:
+            result = await self._dependency.attempt(
+                lambda: self._ask(tool, arguments, caller), seconds=self.call_seconds
+            )
+            if result.is_error:
+                raise tool_failed(self.name, tool.title, " ".join(getattr(each, "text", "") for each in result.content))
+            self.usage.latency = time.monotonic() - began
+            return self._parts.reader().read(result, tool.title, self.name)
+        except Exception:
+            self.usage.failures += 1
+            raise
+        finally:
+            self._running -= 1
+
+    async def _ask(self, tool: McpTool, arguments: Mapping[str, JsonValue], caller: Caller) -> CallToolResult:
+        if self.condition == "starting":
+            await self.settled()
+        connection = self._connection
+        if connection is None:
+            raise self._not_there()
+        try:
+            return await connection.call(tool.own_name, arguments, caller.report)
+        except Exception as error:
+            flooded = connection.error if isinstance(connection.error, PalimpsestError) else None
+            raise flooded or call_failed(error, self.name, tool.title) from error
+
+    def _not_there(self) -> PalimpsestError:
+        if self.condition == "sign_in":
+            return needs_sign_in(self.name)
+        return fail("connection", "tools.mcp.not_running", server=self.name)
+
+
+def _sdk() -> ModuleType:
+    """Imported in a thread, with all that a first call needs, because the loop would stand still for seconds."""
+    for each in ("jsonschema", "core.tools.mcp.results"):
+        importlib.import_module(each)
+    return importlib.import_module("core.tools.mcp.connection")
+
+
+async def _listen(connection: Connection) -> None:
+    try:
+        await connection.listen()
+    except Exception as error:  # it is asked now and then all the same
+        log.debug("changes are not told: %r", cause(error))
+
+
+def _offered(tools: Sequence[McpTool], listed: Listed) -> Offered:
+    resources = [
+        ResourceLine(name=one_line(r.title or r.name, 120), uri=one_line(r.uri, 500),
+                     description=one_line(r.description or "", 300), template=False)
+        for r in listed.resources[:500]
+    ]  # fmt: skip
+    resources += [
+        ResourceLine(name=one_line(r.title or r.name, 120), uri=one_line(r.uri_template, 500),
+                     description=one_line(r.description or "", 300), template=True)
+        for r in listed.templates[:500]
+    ]  # fmt: skip
+    return Offered(
+        tools=[
+            ToolLine(
+                name=each.own_name,
+                called=each.definition.name,
+                title=each.title,
+                description=paragraph(each.definition.description, LONGEST_DESCRIPTION),
+                arguments=[one.name for one in each.definition.parameters],
+                effects=each.definition.effects,
+            )
+            for each in tools
+        ],
+        resources=resources,
+        prompts=[
+            PromptLine(name=one_line(p.title or p.name, 120), description=one_line(p.description or "", 300),
+                       arguments=[one_line(a.name, 60) for a in (p.arguments or [])[:20]])
+            for p in listed.prompts[:500]
+        ],
+    )  # fmt: skip

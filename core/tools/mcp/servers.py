@@ -1,0 +1,270 @@
+"""All tool servers of the workbench: *what is set* → running servers, kept in step with it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from core.clock import Clock
+from core.errors import PalimpsestError, Problem, fail
+from core.ids import NewId
+from core.messages import message
+from core.prompts.templates import Prompts
+from core.resilience.health import Part
+from core.settings import Settings
+from core.store.truth import Truth
+from core.tools.mcp.configuration import Configured, Launch, Remote
+from core.tools.mcp.configured_servers import ConfiguredServers, unknown_server
+from core.tools.mcp.described import prefixes
+from core.tools.mcp.records import SIGNED_IN_PATH, ServerDraft, ServerView
+from core.tools.mcp.server import McpServer, ServerParts
+from core.tools.mcp.sign_in import PendingSignIn, SignInStore
+from core.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
+    from core.tools.mcp.results import ResultReader
+
+log = logging.getLogger(__name__)
+
+
+class McpServers:
+    """Iterates over the servers that are set; which they are changes while it runs, and ``registry`` with them."""
+
+    def __init__(
+        self, truth: Truth, settings: Settings, registry: ToolRegistry, clock: Clock, identifiers: NewId
+    ) -> None:
+        self._settings = settings
+        self._registry = registry
+        self._set = ConfiguredServers(truth, settings, clock, identifiers)
+        self._sign_ins = SignInStore(truth, settings)
+        self._prompts = Prompts(settings.folder / "prompts")
+        self._reader: ResultReader | None = None
+        self._parts = ServerParts(settings, self._sign_ins, self._result_reader, self._changed)
+        self.revision = 0
+        """Goes up whenever what :meth:`views` tells is another."""
+        self._news = asyncio.Event()
+        self._servers: dict[str, McpServer] = {}
+        self._pending: dict[str, PendingSignIn] = {}
+        self._gate = asyncio.Lock()
+
+    def __iter__(self) -> Iterator[McpServer]:
+        return iter(list(self._servers.values()))
+
+    @property
+    def problem(self) -> Problem | None:
+        """What is wrong with the file as a whole."""
+        return self._set.problem
+
+    # -- life ------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Returns before the servers are ready."""
+        await self._set.ensure()
+        await self._sign_ins.ensure()
+        await self.reload()
+
+    async def stop(self) -> None:
+        servers, self._servers = list(self._servers.values()), {}
+        await self._unregister(servers)
+
+    async def reload(self) -> None:
+        """Start what has been set since, stop what has gone, start anew what has changed; leave the others alone."""
+        if self._settings.tool_servers == "off":
+            return
+        async with self._gate:
+            found = await self._set.all()
+            named = prefixes(each.name for each in found)
+            wanted = {each.id: each for each in found}
+            before = dict(self._servers)
+            kept = {id: each for id, each in before.items() if _unchanged(each, wanted.get(id), named)}
+            ours = {each.server.name.casefold() for each in self._registry.servers if each.own}
+            self._servers = {
+                id: kept.get(id) or McpServer(each, _apart(each.name, ours), named[each.name], self._parts)
+                for id, each in wanted.items()
+            }
+            await self._unregister([each for id, each in before.items() if id not in kept])
+            for id, each in self._servers.items():
+                if id not in kept:
+                    await self._registry.register(each)
+            if len(kept) < max(len(before), len(wanted)):
+                self._changed()
+
+    async def _unregister(self, servers: Sequence[McpServer]) -> None:
+        """Beside each other: some take seconds to end."""
+        await asyncio.gather(*(self._registry.unregister(each.name) for each in servers))
+
+    async def keep_up(self, undo_seconds: float) -> None:
+        """Forget what was removed a while ago, and its sign-in; take in what the file or another process changed."""
+        for id in await self._set.forget_removed(undo_seconds):
+            await self._sign_ins.forget(id)
+        await self.reload()
+
+    # -- what an administrator does --------------------------------------------------------
+
+    async def add(self, draft: ServerDraft) -> ServerView:
+        """Keep it and start it. Raises ``PalimpsestError`` ("validation")."""
+        id = await self._set.add(draft)
+        return await self._after_change(id)
+
+    async def edit(self, id: str, draft: ServerDraft) -> ServerView:
+        """Raises ``PalimpsestError``: there is none, it cannot be used, or a secret has to be typed again."""
+        await self._set.edit(id, draft)
+        return await self._after_change(id)
+
+    async def switch(self, id: str, enabled: bool) -> ServerView:
+        """Raises ``PalimpsestError`` ("not_found")."""
+        await self._set.switch(id, enabled)
+        return await self._after_change(id)
+
+    async def remove(self, id: str) -> None:
+        """It stops at once, and can be brought back for a while. Raises ``PalimpsestError``."""
+        await self._set.remove(id)
+        await self.reload()
+
+    async def restore(self, id: str) -> ServerView:
+        """Raises ``PalimpsestError``: it is gone for good."""
+        await self._set.restore(id)
+        return await self._after_change(id)
+
+    async def refresh(self, id: str) -> ServerView:
+        """Ask it for its lists anew, or start it again at once. Raises ``PalimpsestError`` ("not_found")."""
+        server = self._server(id)
+        await server.refresh()
+        return view_of(server)
+
+    async def try_out(self, draft: ServerDraft, id: str | None = None) -> ServerView:
+        """What a server would offer, without keeping it; ``id`` is the one that is being changed, for its secrets.
+
+        Raises:
+            PalimpsestError: it cannot be used; that it does not start is told in what is returned.
+        """
+        kept = self._server(id).configured.reached if id else None
+        reached = self._set.drafted(draft, kept)
+        name = " ".join(draft.name.split()) or urlsplit(draft.url).hostname or draft.command
+        configured = Configured(id=id or "", name=name, origin="page", reached=reached)
+        trial = McpServer(configured, name, prefixes([name])[name], self._parts)
+        await trial.start()
+        try:
+            await trial.settled()
+            return view_of(trial)
+        finally:
+            await trial.stop()
+
+    async def sign_in(self, id: str, origin: str) -> str | None:
+        """Where to send the person who signs in; ``None`` when nobody has to. They come back to ``origin``.
+
+        Raises:
+            PalimpsestError: it has no address, or its page could not be found.
+        """
+        server = self._server(id)
+        if urlsplit(origin).scheme not in ("http", "https") or not urlsplit(origin).netloc:
+            raise fail("validation", "tools.mcp.sign_in_failed", server=server.name)
+        pending = await server.sign_in(f"{urlsplit(origin).scheme}://{urlsplit(origin).netloc}{SIGNED_IN_PATH}")
+        settled = asyncio.ensure_future(server.settled())
+        await asyncio.wait([pending.address, settled], return_when=asyncio.FIRST_COMPLETED)  # type: ignore[type-var]
+        settled.cancel()
+        if pending.address.done() and not pending.address.cancelled():
+            self._pending = {state: each for state, each in self._pending.items() if not each.came_back.done()}
+            self._pending[pending.state] = pending
+            return pending.address.result()
+        if server.problem:
+            raise PalimpsestError(server.problem)
+        return None
+
+    async def came_back(self, state: str, code: str, issuer: str | None) -> None:
+        """Take what a person brings who has signed in. Raises ``PalimpsestError`` when nobody is expected."""
+        pending = self._pending.pop(state, None)
+        if pending is None or pending.came_back.done():
+            raise fail("auth", "tools.mcp.sign_in_unknown")
+        if not code:
+            pending.came_back.set_exception(fail("auth", "tools.mcp.sign_in_unknown"))
+            raise fail("auth", "tools.mcp.sign_in_unknown")
+        pending.came_back.set_result((code, state, issuer))
+
+    # -- what pages see --------------------------------------------------------------------
+
+    def views(self) -> list[ServerView]:
+        return [view_of(each) for each in self]
+
+    async def news(self, seen: int, seconds: float) -> None:
+        """Wait until something is another than at the revision ``seen``, but no longer than ``seconds``."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.revision == seen:
+                    await self._news.wait()
+
+    def health(self) -> list[Part]:
+        """Amber for a server that is wanted and does not run; nothing where none is set."""
+        wanted = [each for each in self if each.condition != "off"]
+        lost = [each.name for each in wanted if each.condition in ("failing", "sign_in")]
+        if not wanted and self.problem is None:
+            return []
+        meaning = message("tools.mcp.some_lost", names=", ".join(lost)) if lost else message("tools.mcp.all_run")
+        if self.problem:
+            meaning = self.problem.what
+        state = "amber" if lost or self.problem else "green"
+        return [Part(name=message("tools.mcp.part"), state=state, meaning=meaning)]
+
+    def _changed(self) -> None:
+        self.revision += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    async def _after_change(self, id: str) -> ServerView:
+        await self.reload()
+        return view_of(self._server(id))
+
+    def _server(self, id: str) -> McpServer:
+        server = self._servers.get(id)
+        if server is None:
+            raise unknown_server()
+        return server
+
+    def _result_reader(self) -> ResultReader:
+        if self._reader is None:
+            from core.tools.mcp.results import ResultReader
+
+            self._reader = ResultReader(self._prompts, self._settings.limits.tool_result_characters)
+        return self._reader
+
+
+def _unchanged(server: McpServer, wanted: Configured | None, named: dict[str, str]) -> bool:
+    if wanted is None or server.prefix != named[wanted.name]:
+        return False
+    return server.configured.same_way(wanted) and (server.configured.problem == wanted.problem)
+
+
+def _apart(name: str, ours: Collection[str]) -> str:
+    """One that bears the name of a server of our own does not take its place."""
+    return f"{name} (MCP)" if name.casefold() in ours else name
+
+
+def view_of(server: McpServer) -> ServerView:
+    """Secrets by name alone."""
+    reached = server.configured.reached
+    launch = reached if isinstance(reached, Launch) else None
+    remote = reached if isinstance(reached, Remote) else None
+    return ServerView(
+        id=server.configured.id,
+        name=server.configured.name,
+        origin=server.configured.origin,
+        kind="program" if launch else "address" if remote else "unusable",
+        state=server.condition,
+        problem=server.problem,
+        command=launch.command if launch else "",
+        args=launch.args if launch else [],
+        env=sorted(launch.env) if launch else [],
+        url=remote.url if remote else "",
+        headers=sorted(remote.headers) if remote else [],
+        hosts=remote.hosts if remote else [],
+        sign_in_at=server.pending.awaited_at if server.pending else "",
+        software=server.software,
+        offered=server.offered,
+        calls=server.usage.calls,
+        failures=server.usage.failures,
+        latency=server.usage.latency,
+    )

@@ -1,0 +1,134 @@
+"""Which tools a question is answered with: *tools, question* → the same in the order in which they are offered.
+
+Formulas and constants: docs/specification.md, "Tools".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers
+from core.tools.definition import IntentSignal, ToolDefinition
+from core.tools.registry import RegisteredTool
+
+MOST_OFFERED = 4
+"""Tools that a question is answered with, at most."""
+PRIORITY_SHARE = 0.5
+NAMED = 100.0
+"""What a question that names a tool adds to its score: as much as the strongest signal."""
+RELEVANCE = 40.0
+"""Times the share of the question's terms that a tool's description has."""
+RELEVANT = 0.34
+"""That share, from which a tool bears on a question that none of its signals sees."""
+BEARING = 2
+"""As many terms make it bear on a longer question, whatever their share."""
+BEARS = 30.0
+"""What bearing on a question adds to a score, so that such a tool goes before those that are always at hand."""
+KNOWN_TO_FAIL = 0.5
+"""Share of answers that worked below which a tool is offered later."""
+FAILING = 60.0
+"""What a tool that never worked loses; less, the nearer its share comes to ``KNOWN_TO_FAIL``."""
+
+
+@dataclass(frozen=True)
+class RankedTool:
+    """``asked``: a signal of the question, or its name, asks for it plainly. ``exclusive``: for nothing else."""
+
+    entry: RegisteredTool
+    score: float
+    asked: bool = False
+    exclusive: bool = False
+    relevant: bool = False
+
+
+def rank(
+    entries: Sequence[RegisteredTool], question: str, success: Mapping[str, float] | None = None
+) -> list[RankedTool]:
+    """All ``entries``, the best first; the exclusive ones alone where the question asks for them.
+
+    ``success``: of tools that were used for such questions, the share of answers that worked.
+    """
+    folded, terms = fold(question), content_terms(question)
+    found = [_ranked(each, folded, terms, (success or {}).get(each.name)) for each in entries]
+    found.sort(key=lambda each: (-each.score, not each.entry.definition.effects.harmless, each.entry.name))
+    return [each for each in found if each.exclusive] or found
+
+
+def offered(ranked: Sequence[RankedTool], most: int = MOST_OFFERED) -> list[RankedTool]:
+    """The first of ``ranked`` that can be used together: what a tool that was asked for excludes is left out."""
+    chosen: list[RankedTool] = []
+    for each in ranked:
+        if not any(_exclude_each_other(each, other) for other in chosen):
+            chosen.append(each)
+        if len(chosen) == most:
+            break
+    return chosen
+
+
+def _ranked(entry: RegisteredTool, folded: str, terms: Sequence[str], success: float | None) -> RankedTool:
+    definition = entry.definition
+    signals = matching_signals(definition, folded)
+    weight = max([each.weight for each in signals], default=0.0)
+    if is_named(entry, folded):
+        weight = max(weight, NAMED)
+    covered = _covered(entry, terms)
+    share = covered / len(terms) if terms else 0.0
+    bears = share >= RELEVANT or covered >= BEARING
+    bearing = BEARS * (bears and not weight) + RELEVANCE * share
+    score = weight + PRIORITY_SHARE * definition.priority + bearing - _penalty(success)
+    return RankedTool(
+        entry,
+        score,
+        asked=weight > 0,
+        exclusive=any(each.exclusive for each in signals),
+        relevant=weight > 0 or bears,
+    )
+
+
+def _penalty(success: float | None) -> float:
+    if success is None or success >= KNOWN_TO_FAIL:
+        return 0.0
+    return FAILING * (1 - success / KNOWN_TO_FAIL)
+
+
+def matching_signals(definition: ToolDefinition, folded: str) -> list[IntentSignal]:
+    """Those that see a folded question."""
+    return [each for each in definition.signals if any(_compiled(pattern).search(folded) for pattern in each.patterns)]
+
+
+@lru_cache(maxsize=2_000)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+def is_named(entry: RegisteredTool, folded: str) -> bool:
+    """Whether a folded question calls the tool by its name or title; a title of one word is an ordinary word."""
+    names = [fold(each) for each in (entry.name, entry.definition.name) if "_" in each or "-" in each]
+    titles = [fold(each) for each in entry.definition.title.model_dump().values()]
+    return any(_stands(each, folded) for each in (*names, *(title for title in titles if " " in title)))
+
+
+def _stands(name: str, folded: str) -> bool:
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) is not None
+
+
+def _covered(entry: RegisteredTool, terms: Sequence[str]) -> int:
+    """How many of the question's terms the tool is described by; tools of ours have signals instead.
+
+    Of a server that a question names, all tools have the same signal: what is described parts them.
+    """
+    definition = entry.definition
+    if entry.own and definition.signals:
+        return 0
+    described = fold(f"{definition.name.replace('_', ' ')} {definition.title.en} {definition.description}")
+    return sum(covers(term, described) for term in terms)
+
+
+def _exclude_each_other(one: RankedTool, other: RankedTool) -> bool:
+    return (one.asked and other.entry.name in one.entry.definition.conflicts) or (
+        other.asked and one.entry.name in other.entry.definition.conflicts
+    )

@@ -1,0 +1,161 @@
+"""The tools of the workbench as one object: who there is, what a question is offered, calling, and how they do."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from pydantic import JsonValue
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.ids import NewId
+from core.settings import Settings
+from core.store.overrides import TOOLS_OFF, Overrides
+from core.store.truth import Truth
+from core.tools.consent import ConsentStore
+from core.tools.definition_files import OwnDefinitions
+from core.tools.execution import SentCall, ToolExecution, timeout_of
+from core.tools.loop_guard import LoopGuard
+from core.tools.ranking import RankedTool, rank
+from core.tools.records import Decision, ServerRow, ToolOutcome, ToolRow, ToolsView, WantedConsent
+from core.tools.registry import RegisteredTool, ToolRegistry
+from core.tools.statistics import ToolStatistics
+from core.tools.tool import Caller, ToolServer
+from core.tools.web.server import SEARCHING
+from core.words import Language
+
+OWN_FOLDER = "tools"
+"""Of the data directory: a person's own definitions."""
+
+
+class Tools:
+    """``registry`` takes servers in while the workbench runs; everything is called through :meth:`run`."""
+
+    def __init__(
+        self, truth: Truth, settings: Settings, overrides: Overrides, clock: Clock, identifiers: NewId
+    ) -> None:
+        self._settings = settings
+        self._overrides = overrides
+        self._new_id = identifiers
+        own = OwnDefinitions(settings.folder / OWN_FOLDER)
+        self.registry = ToolRegistry(own, switched_off=lambda: settings.tools.off)
+        self._consent = ConsentStore(truth, self.registry, settings, clock, identifiers)
+        self._statistics = ToolStatistics()
+        self._execution = ToolExecution(self.registry, self._consent, self._statistics, settings.breakers)
+
+    async def ensure(self) -> None:
+        await self._consent.ensure()
+
+    async def start(self, servers: Sequence[ToolServer]) -> None:
+        """Take in the servers that are parts of the workbench itself."""
+        for server in servers:
+            await self.registry.register(server, own=True)
+
+    async def stop(self) -> None:
+        await self.registry.stop()
+
+    # -- answering -------------------------------------------------------------------------
+
+    def rank(
+        self, question: str, success: Mapping[str, float] | None = None, among: Collection[str] | None = None
+    ) -> list[RankedTool]:
+        """The tools that may be called now, or those of the categories ``among`` them, the best for ``question`` first.
+
+        ``success``: of tools that were used for such questions, the share of answers that worked.
+        """
+        there = self.registry.available()
+        return rank([each for each in there if among is None or each.definition.category in among], question, success)
+
+    @property
+    def searches_web(self) -> bool:
+        """Whether there is a tool that looks for pages."""
+        return any(each.definition.category == SEARCHING for each in self.registry.available())
+
+    async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:
+        """What became of each call, in their order. Nothing is raised for a tool's sake."""
+        return await self._execution.run(calls, caller, guard)
+
+    async def decide(self, caller: Caller, wanted: WantedConsent, decision: Decision) -> None:
+        """Remember what a person has answered to a call that waited for it."""
+        await self._consent.decide(caller, wanted, decision)
+
+    async def forget_conversation(self, user_id: str, conversation_id: str) -> None:
+        """What was agreed to in a conversation goes with it."""
+        await self._consent.forget_conversation(user_id, conversation_id)
+
+    # -- for people ------------------------------------------------------------------------
+
+    async def view(self, user_id: str) -> ToolsView:
+        """All tools and servers with how they do, and what this person has agreed to."""
+        entries = self.registry.all()
+        return ToolsView(
+            servers=[
+                ServerRow(
+                    name=each.server.name,
+                    own=each.own,
+                    state=each.state,
+                    trouble=each.trouble,
+                    tools=len(each.server.tools()),
+                )
+                for each in self.registry.servers
+            ],
+            tools=[self._row(each) for each in entries],
+            agreements=await self._consent.all(user_id),
+            acting=self._consent.acting,
+        )
+
+    async def switch(self, name: str, *, on: bool) -> None:
+        """Let a tool be called, or not, from now on and for everybody.
+
+        Raises:
+            PalimpsestError: there is no such tool, or the environment says what is off.
+        """
+        entry = self._entry(name)
+        others: list[JsonValue] = [each for each in self._settings.tools.off if each != entry.name]
+        await self._overrides.change(TOOLS_OFF.name, others if on else [*others, entry.name])
+
+    async def try_out(
+        self, user_id: str, language: Language, name: str, arguments: Mapping[str, JsonValue]
+    ) -> ToolOutcome:
+        """Call a tool as a question would; whoever asks for it has agreed to this call.
+
+        Raises:
+            PalimpsestError: there is no such tool.
+        """
+        call = SentCall(self._new_id("call"), self._entry(name).name, arguments, agreed=True)
+        return (await self.run([call], Caller(user_id, language)))[0]
+
+    async def withdraw(self, user_id: str, agreement_id: str) -> None:
+        """A person takes back what they decided: they are asked again."""
+        await self._consent.forget(user_id, agreement_id)
+
+    def _entry(self, name: str) -> RegisteredTool:
+        entry = self.registry.find(name)
+        if entry is None:
+            raise no_such_tool(name)
+        return entry
+
+    def _row(self, entry: RegisteredTool) -> ToolRow:
+        definition = entry.definition
+        return ToolRow(
+            name=entry.name,
+            title=definition.title,
+            description=definition.description,
+            server=definition.server,
+            category=definition.category,
+            own=entry.own,
+            on=self.registry.is_on(entry.name),
+            fixed=self._overrides.of(TOOLS_OFF.name).fixed,
+            reads_only=definition.effects.reads_only,
+            harmless=definition.effects.harmless,
+            sends=definition.effects.sends,
+            breaker=self._execution.breaker(entry).state,
+            seconds=timeout_of(definition),
+            fallbacks=definition.fallbacks,
+            parameters=[each.model_dump(mode="json") for each in definition.parameters],
+            figures=self._statistics.of(entry.name),
+        )
+
+
+def no_such_tool(name: str) -> PalimpsestError:
+    return fail("not_found", "tools.none_of_this_name", name=name)

@@ -1,0 +1,202 @@
+"""Reading one page of the web: *an address* → its title and text.
+
+The address comes from a question or a model, so it leads to no private network: the host is resolved first, every
+address that it has must be a public one, and the connection goes to the very address that was looked at. Redirects are
+followed a few times, each judged anew; bytes and time are bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import socket
+import ssl
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import httpx
+
+from core.errors import PalimpsestError, fail, general_problem
+from core.library.extract.html import extract_html
+from core.library.extract.txt import extract_txt
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+from core.tools.web.pages import MOST_BYTES, is_public, plain
+
+log = logging.getLogger(__name__)
+
+MOST_REDIRECTS = 5
+LONGEST_PAGE = 40_000
+"""Characters of one page that are let in."""
+READABLE = ("text/", "application/xhtml+xml", "application/json", "application/xml")
+_HEADERS = {
+    "User-Agent": "Palimpsest/0.1 (reads one page that its user asked about)",
+    "Accept": "text/html, text/*",
+    "Accept-Encoding": "identity",
+}
+
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""A host and a port → the addresses it has."""
+Judge = Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class FetchedPage:
+    """``text`` in Markdown; ``url`` is where it was in the end, ``date`` as it says itself."""
+
+    url: str
+    title: str
+    text: str
+    date: str = ""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """One hop: the address as it is written, and the one that is connected to."""
+
+    url: httpx.URL
+    address: str
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """By the system's resolver. Raises ``OSError``."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in found))
+
+
+def is_global(address: str) -> bool:
+    """An address of the public internet, also where it is one within another."""
+    parsed = ipaddress.ip_address(address.split("%")[0])
+    inner = getattr(parsed, "ipv4_mapped", None) or getattr(parsed, "sixtofour", None)
+    return parsed.is_global and not parsed.is_multicast and (inner is None or is_global(str(inner)))
+
+
+class PageReader:
+    """``seconds`` bound the whole of one reading; ``resolve_host``, ``judge`` and ``admits`` are others in tests."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        seconds: float,
+        resolve_host: Resolve = resolve,
+        judge: Judge = is_global,
+        admits: Judge = is_public,
+    ) -> None:
+        self._settings = settings
+        self._seconds = seconds
+        self._resolve = resolve_host
+        self._judge = judge
+        self._admits = admits
+        self._certificates: ssl.SSLContext | None = None
+
+    async def read(self, url: str) -> FetchedPage:
+        """The page behind ``url``.
+
+        Raises:
+            PalimpsestError: it is no public address ("validation"), cannot be reached, or holds no text.
+        """
+        try:
+            async with asyncio.timeout(self._seconds):
+                return await self._follow(url)
+        except TimeoutError as error:
+            raise PalimpsestError(general_problem("timeout"), "the page took too long") from error
+
+    async def _follow(self, url: str) -> FetchedPage:
+        if self._certificates is None:
+            self._certificates = await asyncio.to_thread(httpx.create_ssl_context)
+        # Proxies of the environment would resolve the host anew, out of our sight; cookies of one reading are no
+        # other's; and a connection that is kept would be found by its address alone.
+        async with httpx.AsyncClient(
+            verify=self._certificates,
+            timeout=self._seconds,
+            trust_env=False,
+            limits=httpx.Limits(max_keepalive_connections=0),
+        ) as client:
+            for _ in range(MOST_REDIRECTS + 1):
+                place = await self._place(url)
+                async with client.stream(
+                    "GET", place.url.copy_with(host=place.address), headers=_headers(place), extensions=_name(place)
+                ) as response:
+                    if not response.is_redirect:
+                        response.raise_for_status()
+                        return await self._page(place, response)
+                    url = str(place.url.join(response.headers["location"]))
+        raise fail("validation", "tools.fetch.too_many_redirects", host=place.url.host)
+
+    async def _page(self, place: _Place, response: httpx.Response) -> FetchedPage:
+        kind = response.headers.get("content-type", "text/html").lower()
+        if not kind.startswith(READABLE):
+            raise fail("validation", "tools.fetch.no_text", host=place.url.host)
+        raw = bytearray()
+        async for piece in response.aiter_bytes():
+            raw += piece
+            if len(raw) > MOST_BYTES:
+                log.info("a page is longer than what is read of it")
+                break
+        content = _with_charset(bytes(raw[:MOST_BYTES]), kind, response.charset_encoding)
+        read = await asyncio.to_thread(_extracted, content, kind, self._settings)
+        text = markdown(read.blocks)[:LONGEST_PAGE]
+        if not text:
+            raise fail("not_found", "tools.fetch.nothing_said", host=place.url.host)
+        return FetchedPage(str(place.url), plain(read.title or "") or place.url.host, text, read.created or "")
+
+    async def _place(self, url: str) -> _Place:
+        if not self._admits(url):
+            raise not_public(url)
+        parsed = httpx.URL(url)
+        try:
+            addresses = await self._resolve(parsed.host, parsed.port or (443 if parsed.scheme == "https" else 80))
+        except OSError as error:
+            raise fail("connection", "tools.fetch.no_such_host", detail=str(error), host=parsed.host) from error
+        if not addresses or not all(self._judge(each) for each in addresses):
+            raise not_public(url)
+        return _Place(parsed, addresses[0])
+
+
+def not_public(url: str) -> PalimpsestError:
+    """Why an address is not read."""
+    return fail("validation", "tools.fetch.not_public", detail=f"refused: {url[:200]}")
+
+
+def _headers(place: _Place) -> dict[str, str]:
+    port = "" if place.url.port is None else f":{place.url.port}"
+    return {**_HEADERS, "Host": f"{place.url.host}{port}"}
+
+
+def _name(place: _Place) -> dict[str, str]:
+    """What the server's certificate is checked for, as the connection goes to a bare address."""
+    return {"sni_hostname": place.url.host}
+
+
+def _with_charset(content: bytes, kind: str, charset: str | None) -> bytes:
+    """What the server says of the encoding goes before what the page says."""
+    named = charset is not None and "html" in kind and charset.replace("-", "").isalnum()
+    return f'<meta charset="{charset}">'.encode() + content if named else content
+
+
+def _extracted(content: bytes, kind: str, settings: Settings) -> Extracted:
+    looks_like_html = "html" in kind or b"<html" in content[:1_000].lower()
+    read, suffix = (extract_html, ".html") if looks_like_html else (extract_txt, ".txt")
+    with TemporaryDirectory() as folder:
+        file = Path(folder, f"page{suffix}")
+        file.write_bytes(content)
+        return read(file, file.name, settings)
+
+
+def markdown(blocks: Sequence[Block]) -> str:
+    """Headings, paragraphs, lists and tables, so that a page can be read again as the document it is."""
+    return "\n\n".join(text for each in blocks if (text := _as_markdown(each)))
+
+
+def _as_markdown(block: Block) -> str:
+    lines = [line for each in block.text.splitlines() if (line := " ".join(each.split()))]
+    if block.kind == "heading":
+        return f"{'#' * min(block.level or 2, 6)} {' '.join(lines)}"
+    if block.kind == "table":
+        rows = [*([block.header] if block.header else []), *lines]
+        ruled = [f"| {row} |" for row in rows]
+        return "\n".join([ruled[0], "|" + " --- |" * (rows[0].count(" | ") + 1), *ruled[1:]]) if ruled else ""
+    return "\n".join(lines)

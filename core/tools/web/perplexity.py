@@ -1,0 +1,95 @@
+"""Perplexity's API: ``POST /search`` tells of pages, ``POST /chat/completions`` writes with them; key as bearer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
+
+from core.messages import message
+from core.models.endpoint import Endpoint
+from core.models.think import split_thinking
+from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency
+
+PATIENCE = 300.0
+"""Seconds of one answer that is written; the tools that ask for it have less, each its own."""
+_CITATION = re.compile(r"\s?\[\d{1,3}\]")
+
+
+class _Result(BaseModel):
+    title: str | None = None
+    url: str
+    snippet: str | None = None
+    date: str | None = None
+    last_updated: str | None = None
+
+
+class _Message(BaseModel):
+    content: str
+
+
+class _Choice(BaseModel):
+    message: _Message
+
+
+class _Completion(BaseModel):
+    choices: list[_Choice]
+    search_results: list[JsonValue] | None = None
+
+
+@dataclass(frozen=True)
+class WrittenAnswer:
+    """What the service wrote, without its thinking and its numbers of sources, and the pages it tells of."""
+
+    text: str
+    pages: list[WebResult]
+
+
+class Perplexity:
+    """``seconds`` bound one attempt; a rate limit, a time-out or a lost connection is tried once more."""
+
+    name = "Perplexity"
+
+    def __init__(self, key: SecretStr, seconds: float, address: str) -> None:
+        service = message("tools.perplexity.init")
+        self._searching = Endpoint(service, address, key, seconds, most_bytes=MOST_BYTES)
+        self._writing = Endpoint(service, address, key, PATIENCE, retries=0, most_bytes=MOST_BYTES)
+
+    async def search(self, query: str, most: int, days: int | None = None) -> list[WebResult]:
+        """``days``: how old a page may be. Raises ``PalimpsestError`` in the category of what went wrong."""
+        body: dict[str, JsonValue] = {"query": query, "max_results": most}
+        if (span := recency(days)) is not None:
+            body["search_recency_filter"] = span
+        answered = await self._searching.post("/search", body)
+        try:
+            return _pages(read_results(answered, _Result))
+        except ValueError as error:
+            raise self._searching.failed("server", "unreadable") from error
+
+    async def write(self, model: str, query: str, days: int | None = None) -> WrittenAnswer:
+        """What ``model`` writes to ``query`` from the web. Raises as :meth:`search` does."""
+        body: dict[str, JsonValue] = {"model": model, "messages": [{"role": "user", "content": query}]}
+        if (span := recency(days)) is not None:
+            body["search_recency_filter"] = span
+        answered = await self._writing.post("/chat/completions", body)
+        try:
+            completion = _Completion.model_validate(answered)
+            pages = _pages(read_results({"results": completion.search_results or []}, _Result))
+            said = completion.choices[0].message.content
+        except (ValidationError, IndexError) as error:
+            raise self._writing.failed("server", "unreadable") from error
+        return WrittenAnswer(_CITATION.sub("", split_thinking(said)[0]).strip(), pages)
+
+    async def close(self) -> None:
+        await self._searching.close()
+        await self._writing.close()
+
+
+def _pages(found: list[_Result]) -> list[WebResult]:
+    return [
+        WebResult(
+            title=each.title or "", url=each.url, text=each.snippet or "", date=each.date or each.last_updated or ""
+        )
+        for each in found
+    ]

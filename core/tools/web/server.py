@@ -1,0 +1,166 @@
+"""The tools of the web, as far as there are keys for them; reading a page needs none."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import BaseModel, JsonValue
+
+from core.errors import PalimpsestError, fail
+from core.settings import Settings
+from core.tools.definition import ToolDefinition
+from core.tools.definition_files import definition_of
+from core.tools.tool import Caller, FoundText, Tool, ToolResult
+from core.tools.web.fetching import PageReader
+from core.tools.web.pages import LONGEST_TEXT, WebResult, admitted
+from core.tools.web.perplexity import Perplexity
+from core.tools.web.tavily import Depth, Tavily, Topic
+
+LONGEST_EXTRACT = 12_000
+LONGEST_ANSWER = 40_000
+FIRST = 10
+"""Priority that the engine of the settings' choice is ahead by."""
+WRITERS = {
+    "perplexity_ask": "sonar-pro",
+    "perplexity_research": "sonar-deep-research",
+    "perplexity_reason": "sonar-reasoning-pro",
+}
+"""Which of Perplexity's models a tool asks."""
+
+SEARCHING, WRITING = "web_search", "web_answer"
+"""Categories: what looks for pages, and what writes with them."""
+
+
+class _Query(BaseModel):
+    query: str
+    topic: Topic = "general"
+    days: int | None = None
+    depth: Depth = "basic"
+    max_results: int | None = None
+
+
+class _Addresses(BaseModel):
+    urls: list[str]
+    depth: Depth = "basic"
+
+
+class _Address(BaseModel):
+    url: str
+
+
+@dataclass(frozen=True)
+class WebTool:
+    """A tool of the web and the function that runs it."""
+
+    definition: ToolDefinition
+    run: Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        return await self.run(arguments)
+
+
+class WebServer:
+    """Opens its engines when it starts, with the keys there are then."""
+
+    name = "web"
+
+    def __init__(self, settings: Settings, reader: PageReader | None = None) -> None:
+        self._settings = settings
+        self._reader = reader
+        self._tavily: Tavily | None = None
+        self._perplexity: Perplexity | None = None
+        self._tools: list[Tool] = []
+
+    async def start(self) -> None:
+        settings, seconds = self._settings, self._settings.deadlines.web
+        if settings.tavily_api_key:
+            self._tavily = Tavily(settings.tavily_api_key, seconds, settings.tavily_url)
+        if settings.perplexity_api_key:
+            self._perplexity = Perplexity(settings.perplexity_api_key, seconds, settings.perplexity_url)
+        reader = self._reader or PageReader(settings, seconds)
+        self._tools = [*self._of_tavily(), *self._of_perplexity(), WebTool(definition_of("fetch"), _fetching(reader))]
+
+    async def stop(self) -> None:
+        for engine in (self._tavily, self._perplexity):
+            if engine is not None:
+                await engine.close()
+
+    def tools(self) -> Sequence[Tool]:
+        return self._tools
+
+    def _of_tavily(self) -> list[Tool]:
+        tavily = self._tavily
+        if tavily is None:
+            return []
+
+        async def search(arguments: Mapping[str, JsonValue]) -> ToolResult:
+            asked = _Query.model_validate(arguments)
+            return _pages(await tavily.search(asked.query, self._most(asked), asked.topic, asked.days, asked.depth))
+
+        async def extract(arguments: Mapping[str, JsonValue]) -> ToolResult:
+            asked = _Addresses.model_validate(arguments)
+            return _pages(await tavily.extract(asked.urls, asked.depth), LONGEST_EXTRACT)
+
+        return [self._search_tool("tavily", search), WebTool(definition_of("tavily_extract"), extract)]
+
+    def _of_perplexity(self) -> list[Tool]:
+        perplexity = self._perplexity
+        if perplexity is None:
+            return []
+
+        async def search(arguments: Mapping[str, JsonValue]) -> ToolResult:
+            asked = _Query.model_validate(arguments)
+            return _pages(await perplexity.search(asked.query, self._most(asked), asked.days))
+
+        written = [WebTool(definition_of(name), _writing(perplexity, name, model)) for name, model in WRITERS.items()]
+        return [self._search_tool("perplexity", search), *written]
+
+    def _search_tool(self, engine: str, run: Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]) -> WebTool:
+        """The settings say which engine comes first; the other stands in for it."""
+        definition = definition_of(f"{engine}_search")
+        priority = definition.priority + (FIRST if self._settings.web_provider == engine else 0)
+        return WebTool(definition.model_copy(update={"priority": min(priority, 100)}), run)
+
+    def _most(self, asked: _Query) -> int:
+        return asked.max_results or self._settings.web_results
+
+
+def needs_key() -> PalimpsestError:
+    """What a search of the web would need."""
+    return fail("validation", "tools.web.needs_key")
+
+
+def _writing(
+    perplexity: Perplexity, name: str, model: str
+) -> Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]:
+    title = definition_of(name).title.en
+
+    async def write(arguments: Mapping[str, JsonValue]) -> ToolResult:
+        asked = _Query.model_validate(arguments)
+        answer = await perplexity.write(model, asked.query, asked.days)
+        text = answer.text[:LONGEST_ANSWER]
+        pages = _pages(answer.pages)
+        said = [FoundText(title=f"{title}: {asked.query}"[:200], text=text)] if text else []
+        return ToolResult(text=text, found=bool(text), texts=[*said, *pages.texts])
+
+    return write
+
+
+def _fetching(reader: PageReader) -> Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]:
+    async def fetch(arguments: Mapping[str, JsonValue]) -> ToolResult:
+        page = await reader.read(_Address.model_validate(arguments).url)
+        text = FoundText(title=page.title, text=page.text, url=page.url, date=page.date)
+        return ToolResult(text=page.text, texts=[text])
+
+    return fetch
+
+
+def _pages(results: Sequence[WebResult], longest: int = LONGEST_TEXT) -> ToolResult:
+    """What is let in of the pages, as a model reads it and as people cite it."""
+    pages = admitted(results, longest)
+    texts = [FoundText(title=each.title, text=each.text, url=each.url, date=each.date) for each in pages]
+    told = "\n\n".join(
+        f"{each.title} ({each.url}{', ' + each.date if each.date else ''})\n{each.text}" for each in pages
+    )
+    return ToolResult(text=told, found=bool(texts), texts=texts)

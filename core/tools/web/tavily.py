@@ -1,0 +1,67 @@
+"""Tavily's API: ``POST /search`` and ``POST /extract``, key as bearer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel, JsonValue, SecretStr
+
+from core.messages import message
+from core.models.endpoint import Endpoint
+from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency
+
+Topic = Literal["general", "news"]
+Depth = Literal["basic", "advanced"]
+
+
+class _Result(BaseModel):
+    title: str | None = None
+    url: str
+    content: str | None = None
+    published_date: str | None = None
+
+
+class _Extracted(BaseModel):
+    url: str
+    raw_content: str | None = None
+
+
+class Tavily:
+    """``seconds`` bound one attempt; a rate limit, a time-out or a lost connection is tried once more."""
+
+    name = "Tavily"
+
+    def __init__(self, key: SecretStr, seconds: float, address: str) -> None:
+        self._endpoint = Endpoint(message("tools.tavily.init"), address, key, seconds, most_bytes=MOST_BYTES)
+
+    async def search(
+        self, query: str, most: int, topic: Topic = "general", days: int | None = None, depth: Depth = "basic"
+    ) -> list[WebResult]:
+        """``days``: how old a page may be. Raises ``PalimpsestError`` in the category of what went wrong."""
+        body: dict[str, JsonValue] = {"query": query, "max_results": most, "search_depth": depth, "topic": topic}
+        if days is not None and topic == "news":
+            body["days"] = days
+        elif (span := recency(days)) is not None:
+            body["time_range"] = span
+        answered = await self._endpoint.post("/search", {**body, "include_answer": False, "include_images": False})
+        try:
+            found = read_results(answered, _Result)
+        except ValueError as error:
+            raise self._endpoint.failed("server", "unreadable") from error
+        return [
+            WebResult(title=each.title or "", url=each.url, text=each.content or "", date=each.published_date or "")
+            for each in found
+        ]
+
+    async def extract(self, urls: Sequence[str], depth: Depth = "basic") -> list[WebResult]:
+        """The text of pages, of those that could be read. Raises as :meth:`search` does."""
+        answered = await self._endpoint.post("/extract", {"urls": list(urls), "extract_depth": depth, "format": "text"})
+        try:
+            found = read_results(answered, _Extracted)
+        except ValueError as error:
+            raise self._endpoint.failed("server", "unreadable") from error
+        return [WebResult(title="", url=each.url, text=each.raw_content or "") for each in found]
+
+    async def close(self) -> None:
+        await self._endpoint.close()

@@ -1,0 +1,39 @@
+/* What of the thread is kept in sight: the beginning of the last turn, its end once a person has gone there, or nothing. */
+
+const NEAR_THE_END = 80;
+
+export class Sight {
+  /** @type {"beginning" | "end" | "nothing"} */
+  keeps = "beginning";
+  /** Where we have scrolled to ourselves. */
+  here = -1;
+
+  /** @param {HTMLElement} scroll @param {HTMLElement} thread */
+  constructor(scroll, thread) {
+    this.scroll = scroll;
+    this.thread = thread;
+    scroll.addEventListener("scroll", () => {
+      if (Math.abs(scroll.scrollTop - this.here) < 2) return;
+      const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+      this.keeps = left < NEAR_THE_END ? "end" : "nothing";
+    });
+  }
+
+  /** To the beginning of the last turn, wherever a person has gone. */
+  begin() {
+    this.keeps = "beginning";
+    this.follow();
+  }
+
+  /** Towards the end, but not past the first line of an answer: it is read from there on. */
+  follow() {
+    if (this.keeps === "nothing") return;
+    const { scroll, thread } = this;
+    const last = thread.lastElementChild;
+    const asked = last?.previousElementSibling;
+    const first = last?.matches(".holder") && (asked?.matches(".question") ? asked : last);
+    const top = first ? first.getBoundingClientRect().top - thread.getBoundingClientRect().top : scroll.scrollHeight;
+    scroll.scrollTop = this.keeps === "end" ? scroll.scrollHeight : top;
+    this.here = scroll.scrollTop;
+  }
+}

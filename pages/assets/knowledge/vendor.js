@@ -1,0 +1,22 @@
+/* Scripts that installed packages carry, loaded when they are first needed. */
+import { element } from "../shared/ui.js";
+
+/** @type {Map<string, Promise<any>>} */
+const loading = new Map();
+
+/** @param {string} name @param {() => any} given what the script leaves on the page */
+async function load(name, given) {
+  if (given()) return given();
+  const begin = () => new Promise((done, fail) => document.head.append(element("script", { src: `/page/vendor/${name}`, onload: () => done(given()), onerror: () => fail(new Error(name)) })));
+  if (!loading.has(name)) loading.set(name, begin().finally(() => loading.delete(name)));
+  return loading.get(name);
+}
+
+export const plotly = () => load("plotly.js", () => window.Plotly);
+export const visNetwork = () => load("vis-network.js", () => window.vis);
+
+/** A value of the page's looks, such as `--ink`. @param {string} name */
+export const style = (name) => getComputedStyle(document.body).getPropertyValue(name).trim();
+
+/** The page has become dark, or light again. @param {() => unknown} act */
+export const onLooks = (act) => new MutationObserver(act).observe(document.body, { attributes: true, attributeFilter: ["class"] });

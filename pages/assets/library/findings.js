@@ -1,0 +1,121 @@
+/* What a document says, in its detail: read out by a model, sieved by kind and category, each with the page it opens. */
+import { send } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { busy } from "../shared/timing.js";
+import { element, onClick, pressed } from "../shared/ui.js";
+
+/** @param {Extraction | null | undefined} extraction */
+const stampOf = (extraction) => (extraction ? `${extraction.state} ${extraction.done} ${extraction.parts}` : "");
+
+/** Entries that are shown: those of the kind and category that are chosen, the first of them until all are asked for. @template {{ kind: string, categories: string[] }} Entry @param {Entry[]} entries @param {{ kind: string, category: string, most: number }} chosen */
+export function sieve(entries, { kind, category, most }) {
+  const wanted = entries.filter((each) => (!kind || each.kind === kind) && (!category || each.categories.includes(category)));
+  return { shown: new Set(wanted.slice(0, most)), more: wanted.length > most };
+}
+
+const fresh = () => ({ kind: "", category: "", all: false });
+
+export class Findings {
+  /** @type {string | null} the document whose they are */
+  id = null;
+  stamp = "";
+  chosen = fresh();
+
+  /** @param {HTMLElement} side @param {LibraryServer} server @param {() => unknown} changed */
+  constructor(side, server, changed) {
+    this.side = side;
+    this.server = server;
+    this.changed = changed;
+    onClick(side, "[data-extract]", (asked) => this.act(asked, server.extract));
+    onClick(side, "[data-stop-extraction]", (asked) => this.act(asked, server.stop_extraction));
+    onClick(side, "[data-choose-model]", () => send("tab", "settings"));
+    onClick(side, "[data-read-section]", (asked) => this.readSection(asked));
+    onClick(side, "[data-close-section]", (asked) => close(asked.closest(".section-content")));
+    onClick(side, "[data-all-findings]", () => this.choose({ all: true }));
+    onClick(side, ".findings button.chip", (chip) => this.choose({ kind: chip.dataset.kind, all: false }));
+    side.addEventListener("change", ({ target }) => {
+      if (target instanceof HTMLSelectElement && target.matches("[data-category]")) this.choose({ category: target.value, all: false });
+    });
+  }
+
+  place() {
+    return this.side.querySelector("[data-findings-place]");
+  }
+
+  /** Of the document that has just been opened. @param {{ id: string, extraction?: Extraction | null }} document */
+  async show({ id, extraction }) {
+    if (this.id !== id) this.chosen = fresh();
+    this.id = id;
+    this.stamp = stampOf(extraction);
+    await this.draw();
+  }
+
+  async draw() {
+    const { id } = this;
+    const reply = id && this.place() && (await call(this.server.findings, { id }));
+    const place = this.place();
+    if (!reply || this.id !== id || !place) return;
+    place.style.minBlockSize = `${place.offsetHeight}px`;
+    place.innerHTML = reply.html;
+    this.sift();
+    place.style.minBlockSize = "";
+  }
+
+  /** Drawn again when it has come further. @param {DocumentRow} document */
+  renew({ id, extraction }) {
+    const stamp = stampOf(extraction);
+    if (id !== this.id || stamp === this.stamp) return;
+    this.stamp = stamp;
+    this.draw();
+  }
+
+  sift() {
+    const place = this.place();
+    const list = place?.querySelector(".found");
+    if (!list) return;
+    const { kind, category, all } = this.chosen;
+    const entries = [...list.children].map((line) => ({ line, kind: line.dataset.kind, categories: line.dataset.category.split(" ") }));
+    const found = sieve(entries, { kind, category, most: all ? Infinity : Number(list.dataset.first) });
+    for (const entry of entries) entry.line.hidden = !found.shown.has(entry);
+    place.querySelector("[data-all-findings]").hidden = !found.more;
+    for (const chip of place.querySelectorAll(".chip")) pressed(chip, chip.dataset.kind === kind);
+    const select = place.querySelector("select[data-category]");
+    if (select) select.value = category;
+  }
+
+  /** @param {Partial<ReturnType<typeof fresh>>} change */
+  choose(change) {
+    this.chosen = { ...this.chosen, ...change };
+    this.sift();
+  }
+
+  /** @param {HTMLButtonElement} button @param {Action<{ id: string }, {}>} action */
+  async act(button, action) {
+    button.disabled = true;
+    const reply = this.id && (await call(action, { id: this.id }));
+    button.disabled = false;
+    if (reply) await Promise.all([this.draw(), this.changed()]);
+  }
+
+  /** What one section says unfolds beneath its line of the outline; again, and it folds. @param {HTMLButtonElement} button */
+  async readSection(button) {
+    const line = button.closest("li");
+    const open = line.querySelector(".section-content");
+    if (open || !this.id) return close(open);
+    button.disabled = true;
+    const reply = await busy(line, call(this.server.section, { id: this.id, section: Number(button.dataset.readSection) }));
+    button.disabled = false;
+    if (!reply || !line.isConnected) return undefined;
+    const holder = element("div");
+    line.append(holder);
+    holder.outerHTML = reply.html;
+    return line.querySelector(".section-content button")?.focus();
+  }
+}
+
+/** @param {Element | null} content */
+function close(content) {
+  const button = content?.closest("li").querySelector("[data-read-section]");
+  content?.remove();
+  button?.focus();
+}

@@ -1,0 +1,104 @@
+/* API keys: made and shown once, known again by how they begin, revoked. */
+import { call } from "../shared/server.js";
+import { button, element, onClick, onSubmit, showToast } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
+
+const SURE_MILLISECONDS = 5000;
+const COPIED_MILLISECONDS = 2000;
+
+/** @param {number} seconds */
+const day = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+export class ApiKeys {
+  /** @type {ApiKey[] | null} */
+  keys = null;
+  /** @type {ApiKey | null} the one whose secret is shown */
+  made = null;
+
+  /** @param {HTMLElement} card @param {SettingsServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    const form = this.find("form");
+    onSubmit(form, async () => {
+      const reply = await call(server.create_key, { name: form.elements.name.value });
+      if (!reply) return;
+      this.made = reply.key;
+      this.keys = [reply.key, ...(this.keys ?? [])];
+      form.reset();
+      this.draw();
+      this.find(".made input").value = reply.secret;
+      this.find(".made input").select();
+    });
+    onClick(card, "[data-do=copy]", (asked) => this.copy(asked));
+  }
+
+  /** @param {string} selector */
+  find(selector) {
+    return this.card.querySelector(selector);
+  }
+
+  async load() {
+    const reply = await call(this.server.keys);
+    if (!reply) return;
+    this.keys = reply.keys;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.keys) return;
+    this.card.hidden = false;
+    const [before, after] = t("settings.keys_about", { address: "\n" }).split("\n");
+    this.find(".about").replaceChildren(before, element("code", { dir: "ltr" }, `${location.origin}/mcp`), after);
+    this.find(".none").hidden = this.keys.length > 0;
+    this.find(".keys").replaceChildren(...this.keys.map((key) => this.row(key)));
+    this.find(".made").hidden = !this.made;
+    if (this.made) this.find(".made p").textContent = t("settings.keys_once", { name: isolated(this.made.name) });
+  }
+
+  /** @param {ApiKey} key */
+  row(key) {
+    const used = key.last_used_at ? t("settings.keys_used", { when: day(key.last_used_at) }) : t("settings.keys_unused");
+    const about = element("span.about", {}, element("b", {}, element("bdi", {}, key.name)), element("code", { dir: "ltr" }, `${key.prefix}…`));
+    const times = element("small", {}, t("settings.keys_made", { when: day(key.created_at) }), " · ", used);
+    return element("li", { "data-id": key.id }, about, times, this.revoking(key));
+  }
+
+  /** Nothing brings a key back, so that the button asks once more before it is pressed for good. @param {ApiKey} key */
+  revoking(key) {
+    const words = t("settings.keys_revoke");
+    const ask = () => {
+      const sure = button(t("settings.keys_revoke_sure"), () => this.revoke(key), "sure");
+      first.replaceWith(sure);
+      sure.focus();
+      setTimeout(() => sure.replaceWith(first), SURE_MILLISECONDS);
+    };
+    const first = button(words, ask, "quiet", { "aria-label": `${words} ${key.name}` });
+    return first;
+  }
+
+  /** @param {ApiKey} key */
+  async revoke(key) {
+    if (!(await call(this.server.revoke_key, { id: key.id }))) return;
+    if (this.made?.id === key.id) this.forget();
+    this.keys = (this.keys ?? []).filter((each) => each.id !== key.id);
+    this.draw();
+    showToast(t("settings.keys_revoked", { name: isolated(key.name) }));
+  }
+
+  /** The key itself goes from the page with whoever looked at it. */
+  forget() {
+    this.made = null;
+    this.find(".made input").value = "";
+    this.find(".made").hidden = true;
+  }
+
+  /** @param {HTMLButtonElement} asked */
+  async copy(asked) {
+    const field = this.find(".made input");
+    field.select();
+    await navigator.clipboard?.writeText(field.value);
+    asked.textContent = t("settings.keys_copied");
+    setTimeout(() => (asked.textContent = t("settings.keys_copy")), COPIED_MILLISECONDS);
+  }
+}

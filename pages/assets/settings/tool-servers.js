@@ -1,0 +1,94 @@
+/* Tool servers: which there are, how they are, what each offers; added, tried, changed, switched off, removed with undo. */
+import { call } from "../shared/server.js";
+import { element, explained, fill, onClick, showToast, undoable } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
+import { ServerForm } from "./server-form.js";
+import { serverRow } from "./server-row.js";
+
+export class ToolServers {
+  /** @type {ToolServersReply | null} */
+  latest = null;
+  following = false;
+
+  /** @param {HTMLElement} card @param {SettingsServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    this.form = new ServerForm(this.find("form"), server, (reply, name) => {
+      this.take(reply);
+      showToast(t("settings.server_kept", { name: isolated(name) }));
+    });
+    onClick(card, "[data-do=new]", () => this.form.show());
+    document.addEventListener("visibilitychange", () => this.latest && !document.hidden && this.follow());
+  }
+
+  /** @param {string} selector */
+  find(selector) {
+    return this.card.querySelector(selector);
+  }
+
+  async load() {
+    this.take(await call(this.server.tool_servers));
+    this.follow();
+  }
+
+  /** @param {ToolServersReply | null} reply */
+  take(reply) {
+    if (!reply) return;
+    this.latest = reply;
+    this.draw();
+  }
+
+  /** One question that is answered when something has changed, again and again while the tab is looked at. */
+  async follow() {
+    if (this.following) return;
+    this.following = true;
+    while (this.latest && this.card.offsetParent && !document.hidden) {
+      const { revision } = this.latest;
+      /** @type {Fetched<ToolServersReply> | null} */
+      const reply = await this.server.tool_server_news({ revision, ui: document.documentElement.lang }).catch(() => null);
+      if (!reply || reply.problem) break;
+      if (reply.revision !== this.latest.revision) this.take(reply);
+    }
+    this.following = false;
+  }
+
+  draw() {
+    if (!this.latest) return;
+    const { servers, typed, problem_of_file: trouble } = this.latest;
+    const open = new Set([...this.card.querySelectorAll(".servers > [data-id]:has(details[open])")].map((row) => row.dataset.id));
+    this.card.hidden = false;
+    this.find(".servers").replaceChildren(...servers.map((each) => serverRow(each, this.doing(each, typed), open.has(each.id))));
+    this.find(".none").hidden = servers.length > 0;
+    this.find("[data-do=new]").hidden = !typed;
+    this.find(".file").hidden = !trouble;
+    fill(this.find(".file"), trouble ? [element("p.trouble", {}, ...explained(trouble))] : []);
+    this.form.drawWords();
+  }
+
+  /** @param {ToolServer} each @param {boolean} typed @returns {import("./server-row.js").Does} */
+  doing(each, typed) {
+    const { id } = each;
+    const own = each.origin === "page" && typed;
+    return {
+      refresh: async () => this.take(await call(this.server.refresh_server, { id })),
+      toggle: async () => this.take(await call(this.server.switch_server, { id, enabled: each.state === "off" })),
+      signIn: () => this.signIn(id),
+      change: own && (() => this.form.show(each)),
+      remove: own && (() => this.remove(each)),
+    };
+  }
+
+  /** @param {ToolServer} each */
+  async remove({ id, name }) {
+    const reply = await call(this.server.remove_server, { id });
+    if (!reply) return;
+    this.take(reply);
+    undoable(t("settings.server_removed", { name: isolated(name) }), t("settings.server_undo"), async () => this.take(await call(this.server.restore_server, { id })));
+  }
+
+  /** The other page is opened by the person, from the row: browsers keep scripts from doing so after a wait. @param {string} id */
+  async signIn(id) {
+    if (await call(this.server.sign_in_server, { id, origin: location.origin })) this.load();
+  }
+}

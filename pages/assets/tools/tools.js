@@ -1,0 +1,105 @@
+/* The Tools tab: every server with its tools, how they do, what was agreed to; switched off and tried in place. */
+import { address, on } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { button, element } from "../shared/ui.js";
+import { t, translate } from "../shared/words.js";
+import { refresh, toolRow } from "./tool-row.js";
+
+
+/** The tools that `words` name, by title, name, server or what they do. */
+export function matching(/** @type {Tool[]} */ tools, /** @type {string} */ words) {
+  const wanted = words.trim().toLocaleLowerCase();
+  return tools.filter((tool) => [tool.title, tool.name, tool.server, tool.description].some((text) => text.toLocaleLowerCase().includes(wanted)));
+}
+
+class ToolsTab {
+  /** @type {ToolsReply | null} */
+  latest = null;
+  /** @type {Set<string>} */
+  opened = new Set();
+
+  /** @param {Widget<ToolsServer>} widget */
+  constructor({ element: widget, server }) {
+    this.root = widget.querySelector(".pal-tools");
+    this.server = server;
+    this.search = this.root.querySelector("input[type=search]");
+  }
+
+  async load() {
+    this.take(await call(this.server.tools));
+  }
+
+  /** @param {ToolsReply | null} reply */
+  take(reply) {
+    if (!reply) return;
+    this.latest = reply;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.latest) return;
+    const { acting, servers, agreements } = this.latest;
+    const shown = matching(this.latest.tools, this.search.value);
+    const groups = servers.map((each) => this.serverGroup(each, shown.filter((tool) => tool.server === each.name))).filter((each) => each !== null);
+    this.root.querySelector(".page").dataset.state = "ready";
+    this.root.querySelector(".acting").textContent = acting ? "" : t("tools.acting_off");
+    this.root.querySelector(".servers").replaceChildren(...groups);
+    this.root.querySelector(".none").hidden = groups.length > 0;
+    this.root.querySelector(".agreements").hidden = agreements.length === 0;
+    this.root.querySelector(".agreements ul").replaceChildren(...agreements.map((each) => this.agreementRow(each)));
+  }
+
+  /** @param {ServerOfTools} each @param {Tool[]} tools */
+  serverGroup(each, tools) {
+    if (!tools.length && (this.search.value || each.own)) return null;
+    /** @type {import("./tool-row.js").Desk} */
+    const desk = {
+      may: Boolean(this.latest?.may_change),
+      opened: this.opened,
+      change: async (name, on) => this.take(await call(this.server.switch_tool, { name, on })),
+      attempt: (name, given) => this.attempt(name, given),
+    };
+    return element(
+      "section.server",
+      { "aria-label": each.name },
+      element("h2", {}, element("bdi", {}, each.own ? t(`tools.of_${each.name}`) : each.name), element(`small.state.${each.state}`, {}, t(`tools.server_${each.state}`))),
+      each.trouble && element("p.trouble", {}, each.trouble),
+      element("ul", {}, ...tools.map((tool) => toolRow(tool, desk))),
+    );
+  }
+
+  /** @param {string} name */
+  tool(name) {
+    return this.latest?.tools.find((tool) => tool.name === name);
+  }
+
+  /** @param {Agreement} each */
+  agreementRow({ id, scope, server, tool, decision }) {
+    const what = scope === "server" ? t("tools.reads_with", { server }) : this.tool(tool)?.title || tool;
+    const forget = async () => this.take(await call(this.server.forget_agreement, { id }));
+    return element("li", {}, element("bdi", {}, what), element("small", {}, t(`tools.decided_${decision}`)), button(t("tools.forget"), forget, "quiet"));
+  }
+
+  /** @param {string} name @param {Record<string, unknown>} given */
+  async attempt(name, given) {
+    const outcome = await call(this.server.try_tool, { name, arguments: given });
+    this.latest = (await call(this.server.tools)) || this.latest;
+    const tool = this.tool(name);
+    const row = [...this.root.querySelectorAll("li[data-tool]")].find((each) => each.dataset.tool === name);
+    if (row && tool) refresh(row, tool);
+    return outcome;
+  }
+}
+
+/** @param {Widget<ToolsServer>} widget */
+export function mount(widget) {
+  const tab = new ToolsTab(widget);
+  tab.search.addEventListener("input", () => tab.draw());
+  on("tab", (name) => name === "tools" && tab.load());
+  on("language", () => {
+    translate(tab.root);
+    tab.load();
+  });
+  translate(tab.root);
+  if (address.get("tab") === "tools") tab.load();
+}

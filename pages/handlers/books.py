@@ -1,0 +1,85 @@
+"""Books read out, in the Library tab: what was found in a document, begin, stop, and what one section says."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from core.records.findings import CATEGORIES, FINDINGS, Category, FindingKind
+from core.store.items import MemoryItem
+from core.workbench import Workbench
+from pages.actions import Call, OneDocument, Reply, action
+from viz.findings import findings_section, section_content
+from viz.labels import label
+
+
+class Found(OneDocument):
+    """Of all kinds and categories where none is given."""
+
+    kinds: Annotated[list[FindingKind], Field(max_length=3)] = Field([])
+    categories: Annotated[list[Category], Field(max_length=40)] = Field([])
+
+
+class OneSection(OneDocument):
+    """A section by its place in the outline, from 0; without one, what the document begins with."""
+
+    section: Annotated[int, Field(ge=0)] | None = None
+
+
+class BookShelf:
+    """What the script of the detail may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._books = workbench.books
+
+    @action("library", endpoint="book_findings", part="findings")
+    async def findings(self, user_id: str, call: Found) -> Reply:
+        """Quotes, mental models and summaries that a model took out of a document, each with its category and page."""
+        document = await self._workbench.library.get(user_id, call.id)
+        items = await self._books.findings(user_id, call.id, call.kinds, call.categories)
+        estimate = await self._books.estimate(user_id, call.id)
+        html = findings_section(document, items, estimate, self._books.configured, call.ui)
+        return {"html": str(html), "findings": [_row(item) for item in items]}
+
+    @action("memory", endpoint="book_counts")
+    async def counts(self, user_id: str, call: Call) -> Reply:
+        """How much was found in all documents, by kind and by category, the category in words too."""
+        kinds, categories = await self._books.counts(user_id)
+        named = [(key, label(f"category_{key}", call.ui), categories[key]) for key in CATEGORIES if categories.get(key)]
+        return {
+            "kinds": {kind: kinds[kind] for kind in FINDINGS if kinds.get(kind)},
+            "categories": [{"key": key, "name": name, "count": count} for key, name, count in named],
+        }
+
+    @action("library", endpoint="extract_book")
+    async def extract(self, user_id: str, call: OneDocument) -> Reply:
+        """Let the model take quotes, mental models and summaries out of a published document, in the background."""
+        document = await self._books.begin(user_id, call.id)
+        return {"document_id": document.id, "state": document.extraction.state if document.extraction else None}
+
+    @action("library", endpoint="stop_extraction")
+    async def stop_extraction(self, user_id: str, call: OneDocument) -> Reply:
+        """Stop it; what was found stays."""
+        await self._books.cancel(user_id, call.id)
+        return {"document_id": call.id}
+
+    @action("library", endpoint="extract_content", part="content")
+    async def section(self, user_id: str, call: OneSection) -> Reply:
+        """What one section says, by one call of the model: quotes, concepts, insights and technical terms."""
+        content = await self._workbench.sections.read(user_id, call.id, call.section)
+        return {"html": str(section_content(content, call.ui)), "content": content.model_dump(mode="json")}
+
+
+def _row(item: MemoryItem) -> Reply:
+    book = item.source.book
+    return {
+        "id": item.id,
+        "kind": item.kind,
+        "category": item.tags[0] if item.tags else None,
+        "text": item.text,
+        "page": book.page if book else None,
+        "section": book.section if book else None,
+        "passage_id": item.source.chunk_id,
+    }

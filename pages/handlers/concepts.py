@@ -1,0 +1,191 @@
+"""The graphs by the names of things, for programs: what is known of one, and how two are connected."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from core.errors import fail
+from core.knowledge.views import Concept, ConceptDetail, EdgeKind, OutcomeCounts
+from core.memory.items.records import preview
+from core.store.items import Tier
+from core.words import Language
+from core.workbench import Workbench
+from pages.actions import Call, Tool, action
+from pages.handlers.knowledge import by_name
+from viz.knowledge.concept_names import concept_name
+
+NEAR = 50
+"""Concepts whose names have the letters, among which the one that is meant is looked for."""
+SHOWN = 10
+EVIDENCE = 3
+"""Texts that an edge is told to rest on."""
+
+EXPLORE = (
+    "What the knowledge graph holds of a person, company, place, law, figure or term: its definition in a text's own "
+    "words, what it is connected with, the documents and passages that name it, questions about it and how their "
+    "answers did."
+)
+PATH = "The shortest way between two things of the knowledge graph, with the passages that each step rests on."
+
+Name = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class OneName(Call):
+    """A thing by its name, in any spelling the texts have."""
+
+    name: Name
+
+
+class TwoNames(Call):
+    """Two things by their names."""
+
+    a: Name
+    b: Name
+
+
+class Neighbour(BaseModel):
+    """``how`` they are joined, and how strongly (0..1)."""
+
+    name: str
+    how: EdgeKind
+    strength: float
+
+
+class NamedIn(BaseModel):
+    """A passage or memory that names it; ``item_id`` is what ``read_passage`` takes where there is a document."""
+
+    item_id: str
+    text: str
+    document_id: str | None = None
+    title: str | None = None
+    page: int | None = None
+
+
+class NamingDocument(BaseModel):
+    document_id: str
+    title: str
+    passages: int
+
+
+class QuestionAsked(BaseModel):
+    question: str
+    outcome: str | None = None
+    conversation_id: str | None = None
+
+
+class ConceptTold(BaseModel):
+    """``best_tiers`` are the tiers of memory whose answers about it worked."""
+
+    concept_id: str
+    name: str
+    kind: str
+    definition: str | None = None
+    mentions: int
+    answers: int
+    outcomes: OutcomeCounts
+    best_tiers: list[Tier]
+    related: list[Neighbour]
+    documents: list[NamingDocument]
+    passages: list[NamedIn]
+    questions: list[QuestionAsked]
+
+
+class Step(BaseModel):
+    """From ``a`` to ``b``."""
+
+    a: str
+    b: str
+    how: EdgeKind
+    strength: float
+    evidence: list[NamedIn]
+
+
+class PathTold(BaseModel):
+    """``found`` is false where nothing connects the two."""
+
+    found: bool
+    steps: list[Step]
+
+
+class Concepts:
+    """Endpoints and tools; the Knowledge tab draws the same by ids."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._memory = workbench.memory
+        self._known = workbench.memory.knowledge
+
+    @action(endpoint="explore_concept", tool=Tool("explore_concept", ConceptTold, EXPLORE, reads=True))
+    async def explore_concept(self, user_id: str, call: OneName) -> ConceptTold:
+        """What is known of a thing."""
+        concept = await self._named(user_id, call.name)
+        return _told(await self._known.concept(user_id, concept.id), call.ui)
+
+    @action(endpoint="find_path", tool=Tool("find_path", PathTold, PATH, reads=True))
+    async def find_path(self, user_id: str, call: TwoNames) -> PathTold:
+        """How two things are connected."""
+        one, other = await self._named(user_id, call.a), await self._named(user_id, call.b)
+        path = await self._known.path(user_id, one.id, other.id)
+        names = {each.id: concept_name(each, call.ui) for each in path.nodes}
+        order = [each.id for each in path.nodes]
+        steps = [
+            Step(
+                a=names[a],
+                b=names[b],
+                how=edge.kind,
+                strength=edge.strength,
+                evidence=await self._evidence(user_id, edge.evidence),
+            )
+            for a, b, edge in zip(order, order[1:], path.edges, strict=False)
+        ]
+        return PathTold(found=path.found, steps=steps)
+
+    async def _named(self, user_id: str, name: str) -> Concept:
+        found = by_name((await self._known.graph(user_id, search=name, top=NEAR)).nodes, name)
+        if found is None:
+            raise fail("not_found", "pages.concepts.unknown", name=name)
+        return found
+
+    async def _evidence(self, user_id: str, ids: list[str]) -> list[NamedIn]:
+        items = await self._memory.items(user_id, [each for each in ids if each.startswith("mem_")][:EVIDENCE])
+        return [
+            NamedIn(
+                item_id=item.id,
+                text=preview(item),
+                document_id=item.document_id if item.source.book else None,
+                title=item.source.book.title if item.source.book else None,
+                page=item.source.book.page if item.source.book else None,
+            )
+            for item in items
+        ]
+
+
+def _told(detail: ConceptDetail, language: Language) -> ConceptTold:
+    concept = detail.concept
+    return ConceptTold(
+        concept_id=concept.id,
+        name=concept_name(concept, language),
+        kind=concept.kind,
+        definition=detail.definition.text if detail.definition else None,
+        mentions=concept.mentions,
+        answers=concept.answers,
+        outcomes=concept.outcomes,
+        best_tiers=concept.best_tiers,
+        related=[
+            Neighbour(name=concept_name(each.concept, language), how=each.edge.kind, strength=each.edge.strength)
+            for each in detail.related[:SHOWN]
+        ],
+        documents=[NamingDocument.model_validate(each.model_dump()) for each in detail.documents[:SHOWN]],
+        passages=[
+            NamedIn(
+                item_id=each.item_id,
+                text=each.preview,
+                document_id=each.document_id,
+                title=each.title,
+                page=each.page,
+            )
+            for each in [*detail.passages, *detail.memories][:SHOWN]
+        ],
+        questions=[QuestionAsked.model_validate(each.model_dump()) for each in detail.answers[:SHOWN]],
+    )

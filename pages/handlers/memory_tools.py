@@ -1,0 +1,163 @@
+"""The memory's six tools for programs; what one of them is given and gives."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from core.memory.items.records import BankTag, OutcomeEffect
+from core.memory.recall.records import Citation, Insights
+from core.store.items import Outcome, Tier
+from core.workbench import Workbench
+from pages.actions import OURS, ProgramCall, Tool, action
+
+INSIGHTS = (
+    "Before answering: what past outcomes say about a question. What worked, what failed, which tiers and actions "
+    "helped, what is already known. Some milliseconds, nothing is searched by meaning."
+)
+SEARCH = (
+    "Search what is remembered of the person: facts, earlier conversations, patterns that worked. The hits are "
+    "numbered; record_response refers to them by these numbers."
+)
+RESPONSE = (
+    "When it is known how your own answer did: note the takeaway and the outcome, and which memories of the latest "
+    "search_memory it was about (by their numbers or ids). They rank higher or lower from then on. For an answer of "
+    "ask, use record_feedback."
+)
+ADD = "Keep a lasting fact that the person has stated outright about themselves or their work."
+UPDATE = (
+    "Correct a fact of the memory bank that has changed, by its id or by words of it; the old text becomes a version."
+)
+ARCHIVE = "Put a fact of the memory bank away that no longer holds, by its id or by words of it; it can be restored."
+
+Text = Annotated[str, Field(min_length=1, max_length=2_000)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class AskedInsights(ProgramCall):
+    """The question at hand."""
+
+    query: Text
+
+
+class SoughtMemory(ProgramCall):
+    """``collections`` empty for all tiers; ``limit`` follows the kind of question where it is left out."""
+
+    query: Text
+    collections: list[Tier] = Field([], max_length=5)
+    limit: int | None = Field(None, ge=1, le=20)
+    sort_by: Literal["relevance", "recency", "score"] | None = None
+
+
+class GivenResponse(ProgramCall):
+    """``related`` are numbers or ids of memories of the latest search; without any, all that was shown counts."""
+
+    key_takeaway: Text
+    outcome: Outcome = "unknown"
+    related: list[int | str] = Field([], max_length=100)
+
+
+class NewFact(ProgramCall):
+    """``always_inject``: it is in the context of every answer."""
+
+    content: Text
+    tags: list[BankTag] = Field([], max_length=8)
+    importance: Share = 0.7
+    confidence: Share = 0.7
+    always_inject: bool = False
+
+
+class MeantFact(ProgramCall):
+    """A fact by its id, or by words of it."""
+
+    memory_id: str | None = None
+    match_query: str | None = Field(None, max_length=2_000)
+
+
+class ChangedFact(MeantFact):
+    """What is left out stays as it was."""
+
+    new_content: Text
+    tags: list[BankTag] | None = None
+    importance: Share | None = None
+    confidence: Share | None = None
+
+
+class RecalledMemory(BaseModel):
+    """``position`` is its number; ``score`` how well it fits, ``uses`` and ``last_outcome`` how it has done so far."""
+
+    position: int
+    memory_id: str
+    tier: Tier
+    text: str
+    age: str
+    score: float
+    uses: int
+    last_outcome: Outcome | None = None
+    citation: Citation
+
+
+class RecalledMemories(BaseModel):
+    """Numbered from 1."""
+
+    hits: list[RecalledMemory]
+
+
+class Fact(BaseModel):
+    """An entry of the memory bank."""
+
+    id: str
+    status: str
+    text: str
+    tags: list[str]
+
+
+class StoredFact(BaseModel):
+    """``what``: it is new, was merged with one that is there, or updated it."""
+
+    item: Fact
+    what: Literal["new", "merged", "updated"]
+
+
+class MemoryToolset:
+    """Of one program at a time: what it has been shown is what an outcome scores."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._program_tools = workbench.program_tools
+
+    @action(tool=Tool("get_context_insights", Insights, INSIGHTS, reads=True))
+    async def context_insights(self, user_id: str, call: AskedInsights) -> BaseModel:
+        """What past outcomes say of a question."""
+        return await self._program_tools.call(user_id, call.program, "get_context_insights", _given(call))
+
+    @action(tool=Tool("search_memory", RecalledMemories, SEARCH, reads=True))
+    async def search_of_program(self, user_id: str, call: SoughtMemory) -> BaseModel:
+        """Memories that bear on words, numbered."""
+        return await self._program_tools.call(user_id, call.program, "search_memory", _given(call))
+
+    @action(tool=Tool("record_response", OutcomeEffect, RESPONSE))
+    async def record_response(self, user_id: str, call: GivenResponse) -> BaseModel:
+        """How a program's own answer did."""
+        return await self._program_tools.call(user_id, call.program, "record_response", _given(call))
+
+    @action(tool=Tool("add_to_memory_bank", StoredFact, ADD, repeatable=True))
+    async def add_to_memory_bank(self, user_id: str, call: NewFact) -> BaseModel:
+        """Keep a fact."""
+        return await self._program_tools.call(user_id, call.program, "add_to_memory_bank", _given(call))
+
+    @action(tool=Tool("update_memory", Fact, UPDATE, destroys=True, repeatable=True))
+    async def update_memory(self, user_id: str, call: ChangedFact) -> BaseModel:
+        """Correct a fact."""
+        return await self._program_tools.call(user_id, call.program, "update_memory", _given(call))
+
+    @action(tool=Tool("archive_memory", Fact, ARCHIVE, destroys=True, repeatable=True))
+    async def archive_memory(self, user_id: str, call: MeantFact) -> BaseModel:
+        """Put a fact away."""
+        return await self._program_tools.call(user_id, call.program, "archive_memory", _given(call))
+
+
+def _given(call: ProgramCall) -> dict[str, object]:
+    """What was said; what was not is the tool's to fill in."""
+    said = call.model_dump(exclude=set(OURS), exclude_none=True)
+    return {name: value for name, value in said.items() if value != []}

@@ -1,0 +1,170 @@
+"""What a program orders done with documents: names and a wish -> a question with its action picked, and its answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.errors import PalimpsestError
+from core.ids import is_id
+from core.library.records import Document
+from core.messages import message
+from core.settings import ModeName
+from core.words import Language
+from core.workbench import Workbench
+from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action
+from pages.answer_given import AnswerGiven
+from pages.handlers.chat import Question
+from pages.handlers.runs import Runs
+from pages.uploads import written
+
+Ordered = Literal["summarize", "compare", "audit"]
+Named = Annotated[str, Field(min_length=1, max_length=300)]
+
+STEP = 5.0
+"""Seconds between two looks at a text that is being read, should nobody say that it has been."""
+
+SUMMARIZE = (
+    "Summarize whole documents of the library, each named by its id or its title. `about` narrows the summary to a "
+    "subject. The answer is cited like that of ask."
+)
+COMPARE = (
+    "Compare two or more documents, each named by its id or its title: themes beside each other in a table, what "
+    "agrees and what differs, with citations. `about` says what to compare."
+)
+AUDIT = (
+    "Check a text clause by clause against documents of the library, each named by its id or its title: what complies, "
+    "what conflicts and what they say nothing about, with the passage that decides it and a severity."
+)
+
+
+class Order(ProgramCall):
+    """``documents`` by id or by name, a set by its name; ``about`` what is wanted of them, if not everything."""
+
+    documents: list[Named] = Field(min_length=1, max_length=50)
+    about: str = Field("", max_length=2_000)
+    conversation_id: Annotated[Id | None, Blank] = None
+    mode: ModeName = "enhanced"
+
+
+class AuditOrder(ProgramCall):
+    """The ``text`` that is checked, and the documents that it is checked against."""
+
+    text: str = Field(min_length=1, max_length=200_000)
+    documents: list[Named] = Field(min_length=1, max_length=50)
+    conversation_id: Annotated[Id | None, Blank] = None
+    mode: ModeName = "enhanced"
+
+
+class Orders:
+    """The actions that the page picks by a tag in the composer."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._runs = Runs(workbench)
+
+    @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
+    async def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
+        """Summarize documents; yields what ``/ask`` yields."""
+        async with aclosing(self._done(user_id, call, "summarize", call.about)) as answers:
+            async for answer in answers:
+                yield answer
+
+    @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE))
+    async def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
+        """Compare documents; yields what ``/ask`` yields."""
+        async with aclosing(self._done(user_id, call, "compare", call.about)) as answers:
+            async for answer in answers:
+                yield answer
+
+    @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT))
+    async def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
+        """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
+        async with aclosing(self._done(user_id, call, "audit", call.text)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _done(
+        self, user_id: str, call: Order | AuditOrder, ordered: Ordered, words: str
+    ) -> AsyncGenerator[Reply]:
+        named = ", ".join([await self._mention(user_id, each) for each in call.documents])
+        text, conversation_id = _in_words(ordered, named, words, call.ui), call.conversation_id
+        if ordered == "audit" and len(text) > self._workbench.settings.limits.question_characters:
+            conversation_id = await self._attached(user_id, words, conversation_id)
+            text = _in_words("audit", named, "", call.ui)
+        question = Question.model_validate(
+            {
+                "question": text,
+                "conversation_id": conversation_id,
+                "mode": call.mode,
+                "action": ordered,
+                "program": call.program,
+                "ui": call.ui,
+            }
+        )
+        run_id = await self._runs.begin(user_id, question)
+        async with aclosing(self._runs.follow(user_id, run_id, question)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def _mention(self, user_id: str, named: str) -> str:
+        """As a person would write it: by its id where one document is meant, else by the name, which may then be asked
+        about. Raises ``PalimpsestError`` for an id of no document."""
+        if is_id(named, "doc"):
+            return _by_id(await self._workbench.library.get(user_id, named))
+        wanted, found = named.casefold().strip(), await self._workbench.library.find(user_id)
+        alike = [each for each in found if wanted in _names(each)]
+        alike = alike or await self._workbench.library.find(user_id, named)
+        if len(alike) == 1:
+            return _by_id(alike[0])
+        sets = {each.name.casefold(): each.name for each in await self._workbench.sets.all(user_id)}
+        return f'@set:"{sets[wanted]}"' if wanted in sets else " ".join(named.split())
+
+    async def _attached(self, user_id: str, text: str, conversation_id: str | None) -> str:
+        """The conversation that the text is attached to: a question has no room for it."""
+        name = message("pages.orders.text_file").to("en")
+        if conversation_id is None:
+            conversation_id = (await self._workbench.conversations.start(user_id, name)).id
+        else:
+            await self._workbench.conversations.get(user_id, conversation_id)
+        path = await asyncio.to_thread(written, user_id, "text", text.encode(), self._workbench.settings)
+        submission = await self._workbench.library.submit(
+            user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both"
+        )
+        await self._read(user_id, submission.document.id)
+        return conversation_id
+
+    async def _read(self, user_id: str, document_id: str) -> None:
+        """Wait until its text is there, as long as a question would. Raises what kept it from being read."""
+        ledger, library = self._workbench.ledger, self._workbench.library
+        async with asyncio.timeout(self._workbench.settings.deadlines.wait_at_most):
+            while True:
+                seen = ledger.version_of(user_id)
+                document = await library.get(user_id, document_id)
+                if document.problem:
+                    raise PalimpsestError(document.problem)
+                if document.is_stored:
+                    return
+                await ledger.wait_for_user(user_id, seen, STEP)
+
+
+def _names(document: Document) -> set[str]:
+    file = Path(document.filename)
+    return {document.metadata.title.casefold(), file.name.casefold(), file.stem.casefold()}
+
+
+def _by_id(document: Document) -> str:
+    title = " ".join(document.metadata.title.replace("[", "(").replace("]", ")").split())
+    return f"@[{title}]({document.id})"
+
+
+def _in_words(ordered: Ordered, documents: str, words: str, language: Language) -> str:
+    """The order as a person would write it into the composer."""
+    if words:
+        return message(f"pages.orders.{ordered}_with", documents=documents, words=words.strip()).to(language)
+    return message(f"pages.orders.{ordered}_plain", documents=documents).to(language)

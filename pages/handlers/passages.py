@@ -1,0 +1,248 @@
+"""Looking into documents without an answer being made: passages that bear on words, one passage, tables."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from core.events import Source
+from core.library.tables.records import Row, Table
+from core.settings import ModeName
+from core.workbench import Workbench
+from pages.actions import Call, Id, OneDocument, Tool, action
+
+SEARCH = (
+    "Find passages of the person's documents that bear on some words, by meaning and by words, best document first. "
+    "Gives their text with document, page and section; no answer is written and nothing is remembered."
+)
+READ_PASSAGE = "Read one passage by its item_id, between the passage before it and the one after it."
+LIST_TABLES = "List the tables of a document: number, caption, units, page, size."
+READ_TABLE = "Read a table of a document by its number, with headings, units, periods and figures as printed."
+
+Words = Annotated[str, Field(min_length=1, max_length=2_000)]
+
+
+class Sought(Call):
+    """Words, how widely they are looked for, and how many passages are given at most."""
+
+    query: Words
+    mode: ModeName = "enhanced"
+    limit: int = Field(10, ge=1, le=50)
+
+
+class OnePassage(Call):
+    """A passage, by the id that searches and answers name."""
+
+    item_id: Id
+
+
+class OneTable(OneDocument):
+    """``number`` as passages and lists name it; ``first`` and ``rows`` are the part of it that is wanted."""
+
+    number: int = Field(ge=0)
+    first: int = Field(0, ge=0)
+    rows: int = Field(200, ge=1, le=1_000)
+
+
+class FoundPassage(BaseModel):
+    """``near``: close to what was sought, and not so close that it would be quoted as an answer."""
+
+    item_id: str
+    document_id: str
+    title: str
+    filename: str
+    text: str
+    page: int | None = None
+    section: str | None = None
+    table: int | None = None
+    score: float
+    near: bool = False
+
+
+class FoundPassages(BaseModel):
+    """``confidence`` is how sure the search is of what it found, ``notices`` say what was left out."""
+
+    passages: list[FoundPassage]
+    confidence: str
+    notices: list[str] = []
+
+
+class PassageRead(BaseModel):
+    """``before`` and ``after`` are the texts around it in its document."""
+
+    item_id: str
+    document_id: str
+    title: str
+    filename: str
+    page: int | None = None
+    section: str | None = None
+    table: int | None = None
+    text: str
+    before: str = ""
+    after: str = ""
+
+
+class TableListed(BaseModel):
+    """``number`` is what ``read_table`` takes."""
+
+    number: int
+    caption: str | None = None
+    units: str | None = None
+    page: int | None = None
+    sheet: str | None = None
+    rows: int
+    columns: int
+
+
+class TablesListed(BaseModel):
+    """The tables of a document in reading order."""
+
+    document_id: str
+    title: str
+    tables: list[TableListed]
+
+
+class ColumnRead(BaseModel):
+    """``header`` from the top level to the lowest."""
+
+    header: list[str] = []
+    period: str | None = None
+    unit: str | None = None
+
+
+class RowRead(BaseModel):
+    """``parents`` are the labels that it is indented under; ``cells`` as printed, ``values`` as figures where they are
+    some, before the table's scale."""
+
+    label: str
+    parents: list[str] = []
+    cells: list[str]
+    values: list[float | None]
+
+
+class TableRead(BaseModel):
+    """Some rows of a table: ``total`` is how many it has, ``scale`` the factor that its units mean."""
+
+    document_id: str
+    title: str
+    number: int
+    caption: str | None = None
+    units: str | None = None
+    scale: float = 1.0
+    currency: str | None = None
+    page: int | None = None
+    sheet: str | None = None
+    columns: list[ColumnRead]
+    rows: list[RowRead]
+    first: int
+    total: int
+    notes: list[str] = []
+
+
+class Passages:
+    """Endpoints and tools: the pages show the same as answers, cards and drawn tables."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    @action(endpoint="search", tool=Tool("search", FoundPassages, SEARCH, reads=True))
+    async def search(self, user_id: str, call: Sought) -> FoundPassages:
+        """Passages that bear on words, the best document first."""
+        found = await self._workbench.retrieval.find_passages(user_id, call.query, call.mode)
+        passages = [each for source in found.sources for each in _found(source)]
+        return FoundPassages(
+            passages=passages[: call.limit],
+            confidence=found.confidence,
+            notices=[words.to(call.ui) for words in found.notices],
+        )
+
+    @action(endpoint="read_passage", tool=Tool("read_passage", PassageRead, READ_PASSAGE, reads=True))
+    async def read_passage(self, user_id: str, call: OnePassage) -> PassageRead:
+        """One passage in its surroundings."""
+        found = await self._workbench.library.surroundings(user_id, call.item_id)
+        book = found.item.source.book
+        return PassageRead(
+            item_id=found.item.id,
+            document_id=found.document.id,
+            title=found.document.metadata.title,
+            filename=found.document.filename,
+            page=book.page if book else None,
+            section=book.section if book else None,
+            table=book.table if book else None,
+            text=found.item.text,
+            before=found.before,
+            after=found.after,
+        )
+
+    @action(endpoint="list_tables", tool=Tool("list_tables", TablesListed, LIST_TABLES, reads=True))
+    async def list_tables(self, user_id: str, call: OneDocument) -> TablesListed:
+        """The tables of a document."""
+        document = await self._workbench.library.get(user_id, call.id)
+        tables = await self._workbench.library.tables(user_id, call.id)
+        return TablesListed(
+            document_id=document.id,
+            title=document.metadata.title,
+            tables=[_listed(number, table) for number, table in enumerate(tables)],
+        )
+
+    @action(endpoint="read_table", tool=Tool("read_table", TableRead, READ_TABLE, reads=True))
+    async def read_table(self, user_id: str, call: OneTable) -> TableRead:
+        """Rows of one table."""
+        document = await self._workbench.library.get(user_id, call.id)
+        table = await self._workbench.library.table(user_id, call.id, call.number)
+        return TableRead(
+            document_id=document.id,
+            title=document.metadata.title,
+            number=call.number,
+            caption=table.caption,
+            units=table.units,
+            scale=table.scale,
+            currency=table.currency,
+            page=table.page,
+            sheet=table.sheet,
+            columns=[ColumnRead.model_validate(each.model_dump()) for each in table.columns],
+            rows=[_row(each) for each in table.rows[call.first : call.first + call.rows]],
+            first=call.first,
+            total=len(table.rows),
+            notes=table.notes,
+        )
+
+
+def _found(source: Source) -> list[FoundPassage]:
+    return [
+        FoundPassage(
+            item_id=each.item_id,
+            document_id=source.document_id,
+            title=source.title,
+            filename=source.filename,
+            text=each.text,
+            page=each.page,
+            section=each.section,
+            table=each.table,
+            score=round(each.score, 4),
+            near=each.near,
+        )
+        for each in source.passages
+    ]
+
+
+def _listed(number: int, table: Table) -> TableListed:
+    return TableListed(
+        number=number,
+        caption=table.caption,
+        units=table.units,
+        page=table.page,
+        sheet=table.sheet,
+        rows=len(table.rows),
+        columns=len(table.columns),
+    )
+
+
+def _row(row: Row) -> RowRead:
+    return RowRead(
+        label=row.label,
+        parents=row.parents,
+        cells=[cell.text for cell in row.cells],
+        values=[cell.value for cell in row.cells],
+    )

@@ -1,0 +1,124 @@
+"""The tools: who offers which, how they do, what a person has agreed to; switched off and tried by an administrator."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field, JsonValue
+
+from core.errors import Problem
+from core.tools.records import Agreement, ServerRow, ToolOutcome, ToolRow
+from core.words import Language
+from core.workbench import Workbench
+from pages.actions import Call, Chosen, Reply, action
+from pages.auth import Identity
+
+ToolName = Annotated[str, Field(min_length=1, max_length=100)]
+LONGEST_TOLD = 20_000
+"""Characters of a result that are shown when a tool is tried."""
+MOST_ROWS = 200
+
+
+class OneTool(Call):
+    """A tool, by its name."""
+
+    name: ToolName
+
+
+class SwitchedTool(OneTool):
+    """``on``: whether it may be called from now on."""
+
+    on: bool
+
+
+class TriedTool(OneTool):
+    """``arguments`` as a model would send them."""
+
+    arguments: dict[str, Any] = Field({}, max_length=50)
+
+
+class ToolDesk:
+    """What the script of the page may call."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
+
+    @action("tools", endpoint="list_tools")
+    async def tools(self, user_id: str, call: Call) -> Reply:
+        """Every server and tool with its state and figures, and what this person has agreed to."""
+        view = await self._workbench.tools.view(user_id)
+        return {
+            "servers": [_server_row(each, call.ui) for each in view.servers],
+            "tools": [_tool_row(each, call.ui) for each in view.tools],
+            "agreements": [_agreement_row(each) for each in view.agreements],
+            "acting": view.acting,
+            "may_change": self._identity.is_administrator(user_id),
+        }
+
+    @action("tools", endpoint="switch_tool", who="administrator")
+    async def switch_tool(self, user_id: str, call: SwitchedTool) -> Reply:
+        """Let a tool be called, or not; it holds at once and for everybody."""
+        await self._workbench.tools.switch(call.name, on=call.on)
+        return await self.tools(user_id, call)
+
+    @action("tools", endpoint="try_tool", who="administrator")
+    async def try_tool(self, user_id: str, call: TriedTool) -> Reply:
+        """Call a tool as a question would, and see what it gives and what was changed of the arguments."""
+        outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
+        return _outcome(outcome, call.ui)
+
+    @action("tools", endpoint="forget_agreement")
+    async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
+        """Take back what was agreed to, or refused: the person is asked again."""
+        await self._workbench.tools.withdraw(user_id, call.id)
+        return await self.tools(user_id, call)
+
+
+def _server_row(row: ServerRow, language: Language) -> Reply:
+    return {
+        "name": row.name,
+        "own": row.own,
+        "state": row.state,
+        "trouble": row.trouble.to(language) if row.trouble else None,
+        "tools": row.tools,
+    }
+
+
+def _tool_row(row: ToolRow, language: Language) -> Reply:
+    return {**row.model_dump(mode="json", exclude={"title"}), "title": row.title.to(language)}
+
+
+def _agreement_row(row: Agreement) -> Reply:
+    return row.model_dump(mode="json", exclude={"digest"})
+
+
+def _outcome(outcome: ToolOutcome, language: Language) -> Reply:
+    result = outcome.result
+    return {
+        "tool": outcome.tool,
+        "title": outcome.title.to(language),
+        "arguments": outcome.arguments,
+        "warnings": [each.to(language) for each in outcome.warnings],
+        "kept_aside": outcome.kept_aside,
+        "runs": [each.model_dump(mode="json") for each in outcome.runs],
+        "trouble": _trouble(outcome.problem, language),
+        "found": bool(result and result.found),
+        "text": result.text[:LONGEST_TOLD] if result else "",
+        "notes": [each.to(language) for each in result.notes] if result else [],
+        "sources": [each.title for each in result.sources] if result else [],
+        "texts": [{"title": each.title, "url": each.url, "date": each.date} for each in result.texts] if result else [],
+        "tables": [
+            {**each.model_dump(mode="json"), "rows": [[*row] for row in each.rows[:MOST_ROWS]]}
+            for each in result.tables
+        ]
+        if result
+        else [],
+    }
+
+
+def _trouble(problem: Problem | None, language: Language) -> JsonValue:
+    if problem is None:
+        return None
+    what, why, remedy = problem.to(language)
+    return {"category": problem.category, "what": what, "why": why, "remedy": remedy}

@@ -1,0 +1,107 @@
+"""The plain HTTP door to the actions: ``POST /api/<endpoint>`` with JSON -> its reply, or its replies, one a line.
+
+For commands and programs; what a page may not be made to send (another content type, a PUT) is all that is taken.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import JsonValue
+
+from core.errors import PalimpsestError, explain, fail
+from core.settings import Settings
+from pages.actions import Action, Actions, language_of, plain, problem_of
+from pages.documents import STATUS
+from pages.uploads import new_place
+
+PREFIX = "/api"
+LINES = "application/x-ndjson"
+MEGABYTE = 1024 * 1024
+MOST_JSON = 4 * MEGABYTE
+"""Files are sent by themselves."""
+_HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no"}
+
+
+def http_routes(actions: Actions, settings: Settings) -> APIRouter:
+    """Mounted beside the pages, behind the same gate."""
+    router = APIRouter(prefix=PREFIX)
+
+    @router.put("/uploads")
+    async def upload(request: Request) -> Response:
+        """Take a file in; ``path`` of the reply is what ``file`` is in an action that takes one."""
+        try:
+            path = await _take_in(actions.user_of(request), request, settings)
+        except Exception as error:
+            return _refusal(error, request)
+        return JSONResponse({"path": str(path)}, headers=_HEADERS)
+
+    @router.post("/{endpoint}")
+    async def call(endpoint: str, request: Request) -> Response:
+        """What an action gives: one reply, or several of which the last is complete."""
+        try:
+            action = actions.endpoint(endpoint)
+            if action is None:
+                raise fail("not_found", "pages.http_doors.no_endpoint", name=endpoint)
+            given = {**await _fields(request), "ui": language_of(request)}
+            if action.streams:
+                return StreamingResponse(_lines(actions, action, given, request), media_type=LINES, headers=_HEADERS)
+            return JSONResponse(plain(await actions.perform(action, given, request)), headers=_HEADERS)
+        except Exception as error:
+            return _refusal(error, request)
+
+    return router
+
+
+async def _fields(request: Request) -> dict[str, JsonValue]:
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise fail("validation", "pages.http_doors.no_json")
+    body = bytearray()
+    async for block in request.stream():
+        body += block
+        if len(body) > MOST_JSON:
+            raise _too_large(MOST_JSON)
+    given = json.loads(body or b"{}")
+    if not isinstance(given, dict):
+        raise fail("validation", "pages.http_doors.no_json")
+    return given
+
+
+async def _lines(
+    actions: Actions, action: Action, given: dict[str, JsonValue], request: Request
+) -> AsyncIterator[bytes]:
+    async for reply in actions.answers(action, given, request, language_of(request)):
+        yield json.dumps(reply, ensure_ascii=False).encode() + b"\n"
+
+
+async def _take_in(user_id: str, request: Request, settings: Settings) -> Path:
+    """The body as a file of the user's own; of one that is too large nothing stays."""
+    place = new_place(user_id, settings)
+    await asyncio.to_thread(place.mkdir, parents=True)
+    size, most = 0, settings.limits.file_bytes
+    try:
+        with await asyncio.to_thread((place / "file").open, "xb") as file:
+            async for block in request.stream():
+                size += len(block)
+                if size > most:
+                    raise _too_large(most)
+                await asyncio.to_thread(file.write, block)
+    except BaseException:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    return place / "file"
+
+
+def _too_large(most: int) -> PalimpsestError:
+    return fail("validation", "pages.http_doors.too_large", megabytes=most // MEGABYTE)
+
+
+def _refusal(error: Exception, request: Request) -> Response:
+    status = STATUS.get(explain(error).category, 500)
+    return JSONResponse(problem_of(error, language_of(request)), status_code=status, headers=_HEADERS)

@@ -1,0 +1,75 @@
+"""The four actions as prompts that a person picks in their program: name and arguments -> a message to its model."""
+
+from __future__ import annotations
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    PaginatedRequestParams,
+    Prompt,
+    PromptArgument,
+    PromptMessage,
+    TextContent,
+)
+
+from core.messages import message
+from pages.actions import Actions, language_of
+from pages.mcp.callers import Context, RequestOf
+
+PROMPTS: dict[str, tuple[str, ...]] = {
+    "ask": ("question",),
+    "summarize": ("document",),
+    "compare": ("documents",),
+    "audit": ("text", "documents"),
+}
+"""Each with its arguments, all of which are needed."""
+LONGEST = 200_000
+
+
+class Prompts:
+    """In the language that the person's program asks for."""
+
+    def __init__(self, actions: Actions, request_of: RequestOf) -> None:
+        self._actions = actions
+        self._request_of = request_of
+
+    async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
+        """The four of them."""
+        request = self._request_of(context)
+        self._actions.user_of(request)
+        language = language_of(request)
+        prompts = [
+            Prompt(
+                name=name,
+                title=message(f"pages.mcp.tools.{name}").to(language),
+                description=message(f"pages.mcp.prompts.{name}.about").to(language),
+                arguments=[
+                    PromptArgument(
+                        name=each, description=message(f"pages.mcp.arguments.{each}").to(language), required=True
+                    )
+                    for each in arguments
+                ],
+            )
+            for name, arguments in PROMPTS.items()
+        ]
+        return ListPromptsResult(prompts=prompts)
+
+    async def get(self, context: Context, asked: GetPromptRequestParams) -> GetPromptResult:
+        """What the model is told to do."""
+        request = self._request_of(context)
+        self._actions.user_of(request)
+        language, arguments = language_of(request), asked.arguments or {}
+        if asked.name not in PROMPTS:
+            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {asked.name}")
+        missing = [each for each in PROMPTS[asked.name] if not arguments.get(each, "").strip()]
+        if missing:
+            raise MCPError(INVALID_PARAMS, f"Missing argument: {', '.join(missing)}")
+        given = {each: arguments[each].strip()[:LONGEST] for each in PROMPTS[asked.name]}
+        text = message(f"pages.mcp.prompts.{asked.name}.text", **given).to(language)
+        return GetPromptResult(
+            description=message(f"pages.mcp.prompts.{asked.name}.about").to(language),
+            messages=[PromptMessage(role="user", content=TextContent(text=text))],
+        )

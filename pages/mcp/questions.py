@@ -1,0 +1,61 @@
+"""What a run asks back, as a form that a program puts to the person, and the person's answer as a reply to the run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp_types import ElicitRequest, ElicitRequestFormParams, ElicitResult, InputRequiredResult
+from pydantic import JsonValue
+
+from core.messages import message
+from core.words import Language
+from pages.answer_given import AnswerGiven, AskedBack
+
+KEY = "answer"
+CHOICE, CHOICES, TEXT = "choice", "choices", "text"
+
+
+def form_of(asked: AskedBack, language: Language) -> ElicitRequestFormParams:
+    """Choices as a list to pick from, a field for words where words may be typed."""
+    properties: dict[str, Any] = {}
+    choose = message("pages.mcp.form.choice").to(language)
+    if asked.choices and asked.several:
+        options = [{"const": each.id, "title": _titled(each.label, each.hint)} for each in asked.choices]
+        properties[CHOICES] = {"type": "array", "title": choose, "items": {"anyOf": options}}
+    elif asked.choices:
+        names = [_titled(each.label, each.hint) for each in asked.choices]
+        ids = [each.id for each in asked.choices]
+        properties[CHOICE] = {"type": "string", "title": choose, "enum": ids, "enumNames": names}
+    if asked.allows_text:
+        properties[TEXT] = {"type": "string", "title": message("pages.mcp.form.words").to(language)}
+    required = list(properties) if len(properties) == 1 else []
+    schema = {"type": "object", "properties": properties, "required": required}
+    return ElicitRequestFormParams(message=asked.question, requested_schema=schema)
+
+
+def put(answer: AnswerGiven, asked: AskedBack) -> InputRequiredResult:
+    """The question as a result that the call is to be repeated with an answer to."""
+    request = ElicitRequest(params=form_of(asked, answer.language))
+    return InputRequiredResult(input_requests={KEY: request}, request_state=f"{answer.run_id} {asked.interrupt_id}")
+
+
+def reply_to(state: str, given: ElicitResult | None) -> dict[str, JsonValue]:
+    """The fields of the action that answers a run; who closes the form cancels the run.
+
+    The state names a run and its question, and is believed as far as the run is the caller's.
+    """
+    run_id, _, interrupt_id = state.partition(" ")
+    reply: dict[str, JsonValue] = {"run_id": run_id, "interrupt_id": interrupt_id}
+    content = given.content if given and given.action == "accept" else None
+    if content is None:
+        return {**reply, "cancel": True}
+    text = str(content.get(TEXT) or "").strip()
+    if text:
+        return {**reply, "text": text}
+    chosen = content.get(CHOICES) or content.get(CHOICE)
+    ids = chosen if isinstance(chosen, list) else [str(chosen)] if chosen else []
+    return {**reply, "choice_ids": [*ids]}
+
+
+def _titled(name: str, hint: str) -> str:
+    return f"{name} · {hint}" if hint else name

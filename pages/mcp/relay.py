@@ -1,0 +1,172 @@
+"""The server of the protocol where a command only passes words on: each request -> the same of a client -> its result.
+
+What the workbench asks back comes as a result; programs that take questions only in the middle of a call get it so.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from typing import Any
+
+import anyio
+from mcp import Client
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    CONNECTION_CLOSED,
+    INTERNAL_ERROR,
+    CallToolRequestParams,
+    CallToolResult,
+    ElicitRequest,
+    ElicitRequestFormParams,
+    ElicitResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    InputRequiredResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    TextContent,
+)
+
+from core.errors import explain, problem_of
+from core.words import Language
+from pages.mcp.about import INSTRUCTIONS, NAME, TITLE
+from pages.mcp.callers import Context, is_stateless, may_ask, program_of
+from pages.mcp.questions import KEY
+
+log = logging.getLogger(__name__)
+
+ClientOf = Callable[[str, bool], Awaitable[Client]]
+"""A program's name, and whether it can put forms to the person -> a client that speaks for it."""
+GIVING_UP = 5.0
+
+
+class Relay:
+    """Says in ``language`` why the workbench was not reached."""
+
+    def __init__(self, client_of: ClientOf, language: Language) -> None:
+        self._client_of = client_of
+        self._language = language
+
+    async def list_tools(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
+        async with self._client(context) as client:
+            return await client.list_tools(cursor=_cursor(asked))
+
+    async def list_resources(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
+        async with self._client(context) as client:
+            return await client.list_resources(cursor=_cursor(asked))
+
+    async def list_templates(
+        self, context: Context, asked: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        async with self._client(context) as client:
+            return await client.list_resource_templates(cursor=_cursor(asked))
+
+    async def read_resource(self, context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
+        async with self._client(context) as client:
+            return await client.read_resource(asked.uri)
+
+    async def list_prompts(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
+        async with self._client(context) as client:
+            return await client.list_prompts(cursor=_cursor(asked))
+
+    async def get_prompt(self, context: Context, asked: GetPromptRequestParams) -> GetPromptResult:
+        async with self._client(context) as client:
+            return await client.get_prompt(asked.name, asked.arguments)
+
+    async def call_tool(self, context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
+        """What the tool gives; what failed on the way is told as a tool's failure, so that a model can say it."""
+        try:
+            async with self._client(context) as client:
+                result = await _called(client, context, asked)
+                while isinstance(result, InputRequiredResult) and not is_stateless(context):
+                    result = await _answered(client, context, asked, result)
+                return result
+        except MCPError as error:
+            if error.code != INTERNAL_ERROR:
+                raise
+            return CallToolResult(content=[TextContent(text=error.message)], is_error=True)
+
+    @asynccontextmanager
+    async def _client(self, context: Context) -> AsyncIterator[Client]:
+        try:
+            yield await self._client_of(program_of(context), may_ask(context))
+        except MCPError as error:
+            if error.code != CONNECTION_CLOSED:
+                raise
+            lost = problem_of("connection", "command.lost")
+            raise MCPError(INTERNAL_ERROR, " ".join(lost.to(self._language))) from error
+        except Exception as error:
+            log.warning("a request was not passed on", exc_info=True)
+            raise MCPError(INTERNAL_ERROR, " ".join(explain(error).to(self._language))) from error
+
+
+async def _called(
+    client: Client,
+    context: Context,
+    asked: CallToolRequestParams,
+    given: ElicitResult | None = None,
+    state: str | None = None,
+) -> CallToolResult | InputRequiredResult:
+    """``given`` and ``state``, or what the program itself repeats the call with."""
+    result = await client.session.call_tool(
+        asked.name,
+        asked.arguments,
+        progress_callback=context.session.report_progress,
+        input_responses={KEY: given} if given else asked.input_responses,
+        request_state=state or asked.request_state,
+        allow_input_required=True,
+    )
+    assert isinstance(result, CallToolResult | InputRequiredResult)
+    return result
+
+
+async def _answered(
+    client: Client, context: Context, asked: CallToolRequestParams, pending: InputRequiredResult
+) -> CallToolResult | InputRequiredResult:
+    """The question is put to the person; whoever leaves without an answer cancels the run."""
+    request = (pending.input_requests or {}).get(KEY)
+    assert isinstance(request, ElicitRequest)
+    assert isinstance(request.params, ElicitRequestFormParams)
+    given = ElicitResult(action="cancel")
+    try:
+        given = await context.session.elicit_form(
+            request.params.message, request.params.requested_schema, context.request_id
+        )
+    except Exception as error:
+        log.info("a question was not put to the person: %s", error)
+    except BaseException:
+        with anyio.move_on_after(GIVING_UP, shield=True):
+            await _called(client, context, asked, given, pending.request_state)
+        raise
+    return await _called(client, context, asked, given, pending.request_state)
+
+
+def _cursor(asked: PaginatedRequestParams | None) -> str | None:
+    return asked.cursor if asked else None
+
+
+def build_relay(client_of: ClientOf, language: Language) -> Server[Any]:
+    """Says of itself what the server behind it says."""
+    relay = Relay(client_of, language)
+    return Server(
+        NAME,
+        version=version("palimpsest"),
+        title=TITLE,
+        instructions=INSTRUCTIONS,
+        on_list_tools=relay.list_tools,
+        on_call_tool=relay.call_tool,
+        on_list_resources=relay.list_resources,
+        on_list_resource_templates=relay.list_templates,
+        on_read_resource=relay.read_resource,
+        on_list_prompts=relay.list_prompts,
+        on_get_prompt=relay.get_prompt,
+    )

@@ -1,0 +1,36 @@
+"""The server of the protocol: the workbench and its actions -> what answers each of the protocol's requests."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+from mcp.server.lowlevel import Server
+
+from core.workbench import Workbench
+from pages.actions import Actions
+from pages.mcp.about import INSTRUCTIONS, NAME, TITLE
+from pages.mcp.callers import RequestOf, http_request
+from pages.mcp.prompts import Prompts
+from pages.mcp.resources import Resources
+from pages.mcp.tools import Tools
+
+
+def build_server(workbench: Workbench, actions: Actions, request_of: RequestOf = http_request) -> Server[Any]:
+    """One for all people: who asks is read from each request."""
+    tools = Tools(actions, request_of)
+    resources = Resources(workbench, actions, request_of)
+    prompts = Prompts(actions, request_of)
+    return Server(
+        NAME,
+        version=version("palimpsest"),
+        title=TITLE,
+        instructions=INSTRUCTIONS,
+        on_list_tools=tools.listed,
+        on_call_tool=tools.call,
+        on_list_resources=resources.listed,
+        on_list_resource_templates=resources.templates,
+        on_read_resource=resources.read,
+        on_list_prompts=prompts.listed,
+        on_get_prompt=prompts.get,
+    )

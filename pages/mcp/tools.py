@@ -1,0 +1,171 @@
+"""The marked actions as tools: a call -> who asks and with what -> the action's reply, as text and as data."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any
+
+import anyio
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ElicitResult,
+    InputRequiredResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as ListedTool
+from pydantic import BaseModel, JsonValue, ValidationError
+
+from core.messages import message
+from pages.actions import OURS, Action, Actions, Tool, language_of, plain, problem_of
+from pages.answer_given import AnswerGiven, AskedBack
+from pages.mcp.callers import Context, RequestOf, is_stateless, may_ask, program_of
+from pages.mcp.questions import KEY, form_of, put, reply_to
+
+log = logging.getLogger(__name__)
+
+ANSWER = "answer"
+"""The tool that replies to what a run asked back."""
+GIVING_UP = 5.0
+
+
+class Tools:
+    """Every call is made as the person whom the request shows, and reaches what is theirs alone."""
+
+    def __init__(self, actions: Actions, request_of: RequestOf) -> None:
+        self._actions = actions
+        self._request_of = request_of
+        self._by_name = {mark.name: each for each in actions.all if (mark := each.doors.tool)}
+
+    async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
+        """All tools, titled in the reader's language."""
+        request = self._request_of(context)
+        self._actions.user_of(request)
+        language = language_of(request)
+        listed = []
+        for name, action in self._by_name.items():
+            title = message(f"pages.mcp.tools.{name}").to(language)
+            listed.append(_listed(action, _mark(action), title))
+        return ListToolsResult(tools=listed)
+
+    async def call(self, context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
+        """What the tool gives, or what the person must be asked first."""
+        action = self._by_name.get(asked.name)
+        if action is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name}")
+        given: Mapping[str, object] = asked.arguments or {}
+        if asked.request_state:
+            answered = (asked.input_responses or {}).get(KEY)
+            given = reply_to(asked.request_state, answered if isinstance(answered, ElicitResult) else None)
+            action = self._by_name[ANSWER]
+        try:
+            result = await self._result(context, action, given)
+            while (asked_back := _pending(result)) and may_ask(context):
+                assert isinstance(result, AnswerGiven)
+                if is_stateless(context):
+                    return put(result, asked_back)
+                said = await self._said(context, result, asked_back)
+                if said is None:
+                    break
+                result = await self._result(context, self._by_name[ANSWER], said)
+        except Exception as error:
+            return self._refused(context, error)
+        return _told(result)
+
+    async def _said(self, context: Context, answer: AnswerGiven, asked: AskedBack) -> Mapping[str, object] | None:
+        """What the person says to the question, ``None`` where the program could not put it to them. The run ends when
+        the program gives the call up before they have said anything."""
+        form, state = form_of(asked, answer.language), f"{answer.run_id} {asked.interrupt_id}"
+        try:
+            return reply_to(
+                state, await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
+            )
+        except Exception as error:
+            log.info("a question was not put to the person: %s", error)
+            return None
+        except BaseException:
+            with anyio.move_on_after(GIVING_UP, shield=True):
+                await self._result(context, self._by_name[ANSWER], reply_to(state, None))
+            raise
+
+    async def _result(self, context: Context, action: Action, given: Mapping[str, object]) -> BaseModel:
+        request = self._request_of(context)
+        call = {**given, "ui": language_of(request), "program": program_of(context)}
+        if not action.streams:
+            return _given(action, plain(await self._actions.perform(action, call, request)))
+        reply: JsonValue = None
+        step, steps = "", 0
+        async with aclosing(self._actions.stream(action, call, request)) as replies:
+            async for each in replies:
+                reply = plain(each)
+                now = str(reply.get("step", "")) if isinstance(reply, dict) else ""
+                if now != step:
+                    step, steps = now, steps + 1
+                    await context.session.report_progress(steps, message=step or None)
+        return _given(action, reply)
+
+    def _refused(self, context: Context, error: Exception) -> CallToolResult:
+        """What happened, why and what to do; a model is also told which arguments do not fit."""
+        problem = problem_of(error, language_of(self._request_of(context)))["problem"]
+        assert isinstance(problem, dict)
+        text = f"{problem['what']} {problem['why']} {problem['remedy']}"
+        if isinstance(error, ValidationError):
+            wrong = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors()]
+            text = "\n".join([text, *wrong])
+        return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+def _mark(action: Action) -> Tool:
+    assert action.doors.tool is not None, action.name
+    return action.doors.tool
+
+
+def _given(action: Action, reply: JsonValue) -> BaseModel:
+    """What the tool says that it gives; anything else is a defect of ours, not of the arguments."""
+    try:
+        return _mark(action).gives.model_validate(reply)
+    except ValidationError as error:
+        raise TypeError(f"{action.name} gives something else") from error
+
+
+def _listed(action: Action, mark: Tool, title: str) -> ListedTool:
+    return ListedTool(
+        name=mark.name,
+        title=title,
+        description=mark.about or action.handler.__doc__,
+        input_schema=input_schema(action.request),
+        output_schema=mark.gives.model_json_schema(mode="serialization"),
+        annotations=ToolAnnotations(
+            title=title,
+            read_only_hint=mark.reads,
+            destructive_hint=mark.destroys,
+            idempotent_hint=mark.reads or mark.repeatable,
+            open_world_hint=mark.outside,
+        ),
+    )
+
+
+def input_schema(request: type[BaseModel]) -> dict[str, Any]:
+    """What a program may say, by the names that clients know."""
+    schema = request.model_json_schema()
+    schema["properties"] = {name: each for name, each in schema["properties"].items() if name not in OURS}
+    schema["required"] = [each for each in schema.get("required", []) if each not in OURS]
+    return schema
+
+
+def _pending(result: BaseModel) -> AskedBack | None:
+    return result.interrupt if isinstance(result, AnswerGiven) else None
+
+
+def _told(result: BaseModel) -> CallToolResult:
+    text = result.told() if isinstance(result, AnswerGiven) else result.model_dump_json()
+    failed = isinstance(result, AnswerGiven) and result.outcome == "failed"
+    data = result.model_dump(mode="json")
+    return CallToolResult(content=[TextContent(text=text)], structured_content=data, is_error=failed)

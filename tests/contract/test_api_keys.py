@@ -1,0 +1,92 @@
+"""The API keys of each user, on both truths."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+
+from core.accounts.api_keys import COLLECTION, MOST, PREFIX, SHOWN, USED_SECONDS, ApiKeys
+from core.errors import PalimpsestError
+from core.store.truth import Truth
+
+ADA, BEN = "ada", "ben"
+
+
+class Clock:
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def keys(truth: Truth, clock: Clock) -> ApiKeys:
+    found = ApiKeys(truth, clock)
+    await found.ensure()
+    return found
+
+
+async def refused(doing: object) -> str:
+    with pytest.raises(PalimpsestError) as error:
+        await doing  # type: ignore[misc]
+    return error.value.problem.what.en
+
+
+async def test_a_key_opens_until_it_is_revoked(keys: ApiKeys) -> None:
+    key, text = await keys.create(ADA, "Claude  Desktop")
+    assert (key.name, key.prefix, key.user_id) == ("Claude Desktop", text[:SHOWN], ADA)
+    assert text.startswith(PREFIX)
+    assert await keys.owner_of(text) == ADA
+    assert await keys.owner_of(text[:-1]) is None
+    assert await keys.owner_of("") is None
+    await keys.revoke(ADA, key.id)
+    assert await keys.owner_of(text) is None
+    assert await refused(keys.revoke(ADA, key.id)) == "There is no such key."
+
+
+async def test_only_its_sha_256_is_kept(keys: ApiKeys, truth: Truth) -> None:
+    _, text = await keys.create(ADA, "VS Code")
+    rows = await truth.collection(COLLECTION).find()
+    assert [row["digest"] for row in rows] == [hashlib.sha256(text.encode()).hexdigest()]
+    assert text not in json.dumps(rows)
+    assert text[SHOWN:] not in json.dumps(rows)
+
+
+async def test_everybody_has_their_own(keys: ApiKeys) -> None:
+    ada, of_ada = await keys.create(ADA, "one")
+    _, of_ben = await keys.create(BEN, "two")
+    assert [each.name for each in await keys.all(ADA)] == ["one"]
+    assert [each.name for each in await keys.all(BEN)] == ["two"]
+    assert await refused(keys.revoke(BEN, ada.id)) == "There is no such key."
+    assert (await keys.owner_of(of_ada), await keys.owner_of(of_ben)) == (ADA, BEN)
+
+
+async def test_its_last_use_is_noted_once_a_minute(keys: ApiKeys, clock: Clock) -> None:
+    _, text = await keys.create(ADA, "Cursor")
+    assert [each.last_used_at for each in await keys.all(ADA)] == [None]
+    used = []
+    for seconds in (0.0, 1.0, USED_SECONDS):
+        clock.now += seconds
+        await keys.owner_of(text)
+        used += [each.last_used_at for each in await keys.all(ADA)]
+    assert used == [1_000.0, 1_000.0, 1_001.0 + USED_SECONDS]
+
+
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b"])
+async def test_a_name_that_is_none_is_refused(keys: ApiKeys, name: str) -> None:
+    assert await refused(keys.create(ADA, name)) == "The key needs a name."
+    assert await keys.all(ADA) == []
+
+
+async def test_one_person_has_so_many_and_no_more(keys: ApiKeys) -> None:
+    for number in range(MOST):
+        await keys.create(ADA, f"key {number}")
+    assert await refused(keys.create(ADA, "one more")) == "There are too many keys."
+    await keys.create(BEN, "of another")

@@ -1,0 +1,67 @@
+"""The command as people and programs start it: arguments -> a process of its own on a home of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp import StdioServerParameters
+
+from tests.interface.conftest import ROOT, Served, environment_for
+
+PATIENCE = 180
+"""Seconds: importing alone may take half a minute on a busy machine."""
+
+
+@dataclass
+class Done:
+    """How a command ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass
+class Commands:
+    """``commands("search", "hotel", "--json")`` on one home."""
+
+    environment: dict[str, str]
+
+    @classmethod
+    def on(cls, home: Path, port: int, **given: str) -> Commands:
+        quiet = {"PALIMPSEST_DENSE_ENABLED": "false", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+        return cls(environment_for(home, port, **{**quiet, **given}))
+
+    @classmethod
+    def beside(cls, served: Served, **given: str) -> Commands:
+        return cls.on(served.home, served.port, **given)
+
+    def __call__(self, *arguments: str, stdin: str = "") -> Done:
+        with self.begun(*arguments) as process:
+            out, err = process.communicate(stdin, timeout=PATIENCE)
+        return Done(process.returncode, out, err)
+
+    def begun(self, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "command", *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def mcp(self, *arguments: str) -> StdioServerParameters:
+        """How a program starts the server of the protocol."""
+        command = ["-m", "command", "mcp", *arguments]
+        return StdioServerParameters(command=sys.executable, args=command, env=self.environment, cwd=ROOT)

@@ -1,0 +1,195 @@
+"""The command beside a running server, and alone: what it prints, its exit codes, and who is told what."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from core.store.data_directory import LOCK, TOKEN, find_holder
+from tests.interface.commands import Commands
+from tests.interface.conftest import Served, free_port
+
+pytestmark = pytest.mark.interface
+
+SAMPLES = Path(__file__).parents[2] / "sample_docs"
+POLICY = SAMPLES / "travel-and-expense-policy-2024.md"
+QUESTION = "What is the lodging limit in Israel?"
+HEBREW = {"LANG": "he_IL.UTF-8", "LC_ALL": ""}
+
+
+@pytest.fixture(scope="module")
+def served(serve: Callable[..., Served]) -> Served:
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
+
+
+@pytest.fixture(scope="module")
+def commands(served: Served) -> Commands:
+    found = Commands.beside(served)
+    assert found("add", str(POLICY)).code == 0
+    return found
+
+
+def test_a_file_is_added_and_read(served: Served, tmp_path: Path) -> None:
+    commands = Commands.beside(served)
+    file = tmp_path / "pumps.md"
+    file.write_text("# Pumps\n\nThe pumps are serviced in April.\n")
+    added = commands("add", str(file), str(tmp_path / "nowhere.md"), "--json")
+    assert added.code == 1
+    taken, refused = added.json["documents"]
+    assert (taken["status"], taken["document"]["state"], taken["document"]["searchable"]) == (
+        "accepted",
+        "completed",
+        1,
+    )
+    assert refused["status"] == "refused"
+    assert "nowhere.md" in added.err
+    again = commands("add", str(file))
+    assert (again.code, again.out.strip()) == (0, "Pumps: is there already")
+    file.write_text("# Pumps\n\nThe pumps are serviced in May.\n")
+    other = commands("add", str(file))
+    assert other.code == 1
+    assert "--replace" in other.out
+    assert commands("add", "--replace", str(file)).code == 0
+    found = commands("search", "when are the pumps serviced", "--json").json
+    assert "May" in found["passages"][0]["text"]
+
+
+def test_an_answer_is_printed_with_its_sources(commands: Commands) -> None:
+    printed = commands("ask", QUESTION)
+    assert printed.code == 0, printed.err
+    assert "620" in printed.out
+    assert "[1] " in printed.out
+    given = commands("ask", "-", "--json", stdin=QUESTION).json
+    assert given["outcome"] == "answered"
+    assert given["sources"][0]["filename"] == POLICY.name
+    further = commands("ask", "And abroad?", "--conversation", given["conversation_id"], "--json").json
+    assert further["conversation_id"] == given["conversation_id"]
+
+
+def test_words_are_searched(commands: Commands) -> None:
+    printed = commands("search", "lodging", "limit", "--limit", "1")
+    assert printed.code == 0
+    assert "ILS 620" in printed.out
+    assert "[mem_" in printed.out
+    nothing = commands("search", "zebrafish")
+    assert (nothing.code, nothing.out.split("\n")[0]) == (0, "Nothing was found.")
+    assert commands("search", "zebrafish", "--json").json["passages"] == []
+
+
+def test_what_is_asked_back_is_answered_by_another_command(commands: Commands) -> None:
+    asked = commands("ask", "Compare it.", "--action", "compare", "--json")
+    assert asked.code == 3
+    pending = asked.json["interrupt"]
+    printed = commands("answer", asked.json["run_id"], "ask_of_another", "--cancel")
+    assert printed.code == 1
+    ended = commands("answer", asked.json["run_id"], pending["interrupt_id"], "--cancel", "--json")
+    assert (ended.code, ended.json["outcome"]) == (0, "cancelled")
+    shown = commands("ask", "Compare it.", "--action", "compare")
+    assert shown.code == 3
+    assert "interrupt_id: ask_" in shown.out
+
+
+def test_errors_are_told_in_the_person_s_language_and_their_details_to_the_log(served: Served) -> None:
+    hebrew = Commands.beside(served, **HEBREW)
+    unknown = hebrew("ask", "שאלה", "--conversation", "conv_" + "0" * 32, "--json")
+    assert unknown.code == 1
+    assert "השיחה" in unknown.err
+    assert unknown.json["problem"]["what"] in unknown.err
+    assert "Traceback" not in unknown.err
+    assert "refused by the server" not in unknown.err
+    log = served.home / "command.log"
+    assert "refused by the server" in log.read_text()
+    if os.name == "posix":
+        assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert "לשאול שאלה" in hebrew("--help").out
+    wrong = hebrew("ask", "שאלה", "--mode", "slow")
+    assert wrong.code == 2
+    assert "בפקודה" in wrong.err
+    other = Commands.beside(served, **HEBREW, PALIMPSEST_HOST="0.0.0.0")("search", "x")
+    assert other.code == 2
+    assert "בהגדרות" in other.err
+
+
+def test_somebody_who_is_not_there_is_not_spoken_for(served: Served) -> None:
+    refused = Commands.beside(served)("search", "lodging", "--user", "carla")
+    assert refused.code == 1
+    assert "did not let this command in" in refused.err
+
+
+def test_each_person_is_spoken_for_alone(serve: Callable[..., Served], tmp_path: Path) -> None:
+    served = serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "analytical", "נועה": "loom-1945"}')
+    commands = Commands.beside(served)
+    file = tmp_path / "secret.md"
+    file.write_text("# Secret\n\nThe zebrafish swims at night.\n")
+    assert commands("add", str(file), "--user", "נועה").code == 0
+    assert commands("search", "zebrafish", "--user", "נועה", "--json").json["passages"]
+    for person in ([], ["--user", "ada"]):
+        assert commands("search", "zebrafish", *person, "--json").json["passages"] == []
+
+
+def test_the_plain_door_takes_json_of_who_is_let_in(served: Served) -> None:
+    holder = find_holder(served.home)
+    assert holder
+    known = {"Authorization": f"Bearer {holder.token}"}
+    api = f"{served.url}/api"
+    assert httpx.post(f"{api}/list_documents", json={}, headers=known).status_code == 200
+    assert httpx.post(f"{api}/list_documents", json={}).status_code == 200, "nobody logs in here"
+    assert httpx.post(f"{api}/list_documents", json={}, headers={"Authorization": "Bearer pal_x"}).status_code == 401
+    plain = httpx.post(f"{api}/list_documents", content=b"{}", headers={"Content-Type": "text/plain"})
+    assert (plain.status_code, plain.json()["problem"]["what"]) == (400, "This request cannot be read.")
+    assert httpx.post(f"{api}/list_documents", json=[1]).status_code == 400
+    assert httpx.post(f"{api}/no_such_thing", json={}).status_code == 404
+    assert httpx.post(f"{api}/search", json={"query": ""}).status_code == 400
+    foreign = httpx.post(f"{api}/list_documents", json={}, headers={"Origin": "http://elsewhere.example"})
+    assert foreign.status_code == 403
+    big = httpx.post(f"{api}/add_document", content=b'{"name": "' + b"x" * 5_000_000, headers={
+        "Content-Type": "application/json"
+    })  # fmt: skip
+    assert big.status_code == 400
+    hebrew = httpx.post(f"{api}/no_such_thing", json={}, headers={"Accept-Language": "he"})
+    assert "נקודת קצה" in hebrew.json()["problem"]["what"]
+    lines = httpx.post(f"{api}/ask", json={"question": QUESTION}).text.splitlines()
+    assert len(lines) > 1
+    assert json.loads(lines[-1])["outcome"] == "answered"
+
+
+def test_the_token_is_of_this_start_and_goes_with_the_server(served: Served) -> None:
+    first = find_holder(served.home)
+    assert first
+    assert first.address == served.url
+    if os.name == "posix":
+        assert stat.S_IMODE((served.home / TOKEN).stat().st_mode) == 0o600
+    served.stop()
+    assert not (served.home / TOKEN).exists()
+    assert (served.home / LOCK).read_text() == ""
+    served.start()
+    second = find_holder(served.home)
+    assert second
+    assert second.token != first.token
+    served.kill()
+    assert find_holder(served.home) == second, "a kill leaves it"
+    served.start()
+    third = find_holder(served.home)
+    assert third
+    assert third.token not in (first.token, second.token)
+    assert httpx.get(served.url + "/api", headers={"Authorization": f"Bearer {second.token}"}).status_code == 401
+
+
+def test_without_a_server_a_command_opens_the_folder_itself_and_others_share_it(tmp_path: Path) -> None:
+    commands = Commands.on(tmp_path / "palimpsest", free_port())
+    file = tmp_path / "pumps.md"
+    file.write_text("# Pumps\n\nThe pumps are serviced in April.\n")
+    assert commands("add", str(file)).code == 0
+    both = [commands.begun("search", "pumps", "--json") for _ in range(2)]
+    for process in both:
+        out, err = process.communicate(timeout=180)
+        assert process.returncode == 0, err
+        assert "April" in json.loads(out)["passages"][0]["text"]
+    assert not (tmp_path / "palimpsest" / TOKEN).exists()
+    assert (tmp_path / "palimpsest" / LOCK).read_text() == ""

@@ -1,0 +1,115 @@
+"""A stand-in for a chat model that reads books out, of known behaviour: *a request* → what it takes out of it.
+
+It copies whole sentences and names the passages that they stand in, so all it says is borne out; ``lying`` changes a
+figure or a word of each. By hand: ``python -m tests.servers.book_model`` prints its address and serves it as an
+OpenAI-compatible server until its input is closed; whatever else it is asked is answered by a sentence.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import Any
+
+from tests.servers.local import LocalServer, Reply, Request, chat_stream
+
+BOOK, SECTION = "take out of one part of a book", "take out of one section of a document"
+_NUMBERED = re.compile(r"^\[(\d+)\] (.*?)(?=^\[\d+\] |^END BOOK|\Z)", re.MULTILINE | re.DOTALL)
+_SENTENCE = re.compile(r"[^.!?\n]+(?:\.(?=\d)[^.!?\n]+)*[.!?]")
+_RULE = re.compile(
+    r"\b(?:should|must|may|when|if|because|only|always|never|unless)\b|\b(?:אם|כאשר|חייב|אסור|רק|יש)\b", re.I
+)
+_TERM = re.compile(r"\b[a-z]{9,}\b")
+
+
+def asks_for_book(request: Request) -> bool:
+    return BOOK in _system(request)
+
+
+def asks_for_section(request: Request) -> bool:
+    return SECTION in _system(request)
+
+
+def _system(request: Request) -> str:
+    messages = request.body.get("messages") if isinstance(request.body, dict) else None
+    return str(messages[0]["content"]) if messages else ""
+
+
+def passages_in(request: Request) -> dict[int, str]:
+    """The passages of a request by their numbers, without the path of their section."""
+    found = _NUMBERED.findall(str(request.body["messages"][1]["content"]))
+    return {int(number): re.sub(r"\A\([^\n]*\)\n", "", text.strip()) for number, text in found}
+
+
+def sentences(text: str) -> list[str]:
+    """Whole ones of eight to fifty words."""
+    found = (" ".join(match.group().split()) for match in _SENTENCE.finditer(text))
+    return [each for each in found if 8 <= len(each.split()) <= 50]
+
+
+def honest(request: Request) -> dict[str, list[dict[str, Any]]]:
+    """What the book's passages say, in their own words: a quote, a rule and a summary of each, no sentence twice."""
+    taken: dict[str, list[dict[str, Any]]] = {"quotes": [], "models": [], "summaries": []}
+    for number, text in passages_in(request).items():
+        left = sentences(text)
+        rule = next((each for each in left if _RULE.search(each)), None)
+        left = [each for each in left if each != rule]
+        quote = max(left, key=len, default=None)
+        last = next((each for each in reversed(left) if each != quote), None)
+        for kind, said, category in (
+            ("quotes", quote, "business"),
+            ("models", rule, "decision_making"),
+            ("summaries", last, "business"),
+        ):
+            if said:
+                taken[kind].append({"text": said, "category": category, "passage": number})
+    return {"quotes": taken["quotes"][:6], "models": taken["models"][:4], "summaries": taken["summaries"][:2]}
+
+
+def section(request: Request) -> dict[str, list[dict[str, Any]]]:
+    """The same of one section, with terms: its longer words."""
+    taken = honest(request)
+    terms = [
+        {"text": term, "passage": number}
+        for number, text in passages_in(request).items()
+        for term in dict.fromkeys(_TERM.findall(text))
+    ]
+    return {
+        "quotes": taken["quotes"],
+        "concepts": [
+            {"text": " ".join(each["text"].split()[:8]), "passage": each["passage"]} for each in taken["models"]
+        ],
+        "insights": taken["models"],
+        "technical_terms": terms[:6],
+    }
+
+
+def lying(request: Request) -> dict[str, list[dict[str, Any]]]:
+    """The same with another figure in each, or a word that nobody wrote."""
+    return {
+        kind: [{**each, "text": _changed(each["text"])} for each in given] for kind, given in honest(request).items()
+    }
+
+
+def _changed(text: str) -> str:
+    other = re.sub(r"\d+", lambda match: str(int(match.group()) + 7), text, count=1)
+    return other if other != text else re.sub(r"\w+", "Zanzibar", text, count=1) + " Zanzibar paid 99,999 for it."
+
+
+def answer(request: Request) -> Reply:
+    if asks_for_book(request):
+        return chat_stream(json.dumps(honest(request), ensure_ascii=False))
+    if asks_for_section(request):
+        return chat_stream(json.dumps(section(request), ensure_ascii=False))
+    return chat_stream("This is a stand-in; it reads books out and answers nothing else.")
+
+
+def main() -> None:
+    with LocalServer(responder=answer) as server:
+        print(f"{server.url}/v1", flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

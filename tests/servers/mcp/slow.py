@@ -1,0 +1,26 @@
+"""Takes its time: ``slow.py FILE [starting]``. Notes in FILE that a call was cancelled; ``starting`` never answers."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+
+from raw import Call, serve, text, tool
+
+NOTED = Path(sys.argv[1])
+
+
+def work(call: Call) -> object:
+    steps = int(call.arguments.get("steps", 3))
+    for step in range(steps):
+        call.progress(step, steps, f"step {step + 1} of {steps}")
+    if call.cancelled.wait(float(call.arguments.get("seconds", 0))):
+        NOTED.write_text("cancelled", encoding="utf-8")
+        return None
+    return text("done")
+
+
+if "starting" in sys.argv:
+    threading.Event().wait()
+serve(lambda: [tool("work")], work)

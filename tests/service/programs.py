@@ -1,0 +1,44 @@
+"""A program that speaks MCP for one person, in this process: a house, a name -> the protocol's official client."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from types import SimpleNamespace
+from typing import Any
+
+from mcp import Client
+from mcp_types import CallToolResult
+
+from pages.actions import Actions
+from pages.handlers import all_handlers
+from pages.mcp.server import build_server
+from tests.service.calling import Someone
+from tests.service.house import House
+
+ERAS = ("legacy", "auto")
+"""Programs that are asked in the middle of a call, and those that are asked by what comes back."""
+
+
+@asynccontextmanager
+async def program(
+    house: House, user: str = "ada", *, mode: str = "auto", language: str = "en", **given: Any
+) -> AsyncIterator[Client]:
+    someone: Any = Someone(user)
+    actions = Actions(someone, all_handlers(house.workbench, someone))
+    request = SimpleNamespace(cookies={}, headers={"accept-language": language})
+    server = build_server(house.workbench, actions, lambda _: request)
+    async with Client(server, mode=mode, cache=None, **given) as client:
+        yield client
+
+
+def told(result: CallToolResult) -> str:
+    """What a model reads of it."""
+    return "\n".join(str(getattr(each, "text", "")) for each in result.content)
+
+
+def data(result: CallToolResult) -> dict[str, Any]:
+    """What a program reads of it."""
+    assert not result.is_error, told(result)
+    assert isinstance(result.structured_content, dict)
+    return result.structured_content

@@ -1,0 +1,137 @@
+"""Open data in the workbench: a question answered without a model, the catalogue in memory and graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from core.memory.recall.records import MemoryQuery
+from core.settings import DataGov
+from core.tools.datagov.ingestion import SOURCE
+from tests.servers.ckan import CkanServer, blocked
+from tests.servers.ckan_catalogue import made_datasets
+from tests.service.calling import Endpoints, Someone
+from tests.service.conftest import Open
+from tests.service.house import POLICY, House
+
+FEW = [each for each in made_datasets() if each.organisation in ("ministry-health", "home_front", "kkl")]
+HOSPITALS = "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?"
+
+
+@asynccontextmanager
+async def data_house(open_house: Open, **moods: object) -> AsyncIterator[tuple[House, CkanServer]]:
+    async with CkanServer(datasets=FEW, **moods) as portal:  # type: ignore[arg-type]
+        yield await open_house(datagov=DataGov(url=portal.url)), portal
+
+
+async def test_hospitals_in_jerusalem_are_told_with_table_total_and_source(open_house: Open) -> None:
+    async with data_house(open_house) as (house, _):
+        await house.read("policy.md", POLICY)
+        answer = await house.ask(HOSPITALS)
+        source = next(each for each in answer.view.sources if each.table)
+    assert source.title == "בתי חולים כלליים בישראל"
+    assert source.table
+    assert source.table.total == len(source.table.rows) == 4
+    assert source.table.changed.startswith("2026")
+    assert {row[source.table.columns.index("עיר")] for row in source.table.rows} == {"ירושלים"}
+    assert source.table.roles[source.table.columns.index("מספר מיטות")] == "number"
+    assert answer.view.response
+    assert re.search(r"\[\d+\]", answer.view.response.text)
+
+
+async def test_a_portal_that_blocks_is_told_in_the_language_of_the_question(open_house: Open) -> None:
+    async with data_house(open_house, moods=[blocked()] * 9) as (house, _):
+        await house.read("policy.md", POLICY)
+        answer = await house.ask(HOSPITALS)
+    said = " ".join(words.to("he") for words in answer.view.notices)
+    assert "נתוני ממשל פתוחים" in said or "אתר הנתונים הפתוחים" in said
+    assert not any(each.table for each in answer.view.sources)
+
+
+async def test_nothing_is_asked_of_the_portal_unless_somebody_asks_for_it(open_house: Open) -> None:
+    async with data_house(open_house) as (house, portal):
+        await house.read("policy.md", POLICY)
+        await house.ask("What is reimbursed for a night in a hotel in Haifa?")
+        await house.ask("כמה בתי חולים יש בירושלים?")
+        assert portal.requests == []
+
+
+# -- in memory and graph -----------------------------------------------------------------------
+
+
+async def remembered(house: House, user: str = "ada") -> dict[str, str]:
+    items = await house.workbench.memory.inspection.page(user, "patterns", limit=2_000)
+    return {each.id: each.text for each in items if SOURCE in each.tags}
+
+
+async def test_the_catalogue_is_taken_into_memory_and_graph_and_out_again(open_house: Open) -> None:
+    async with data_house(open_house) as (house, _):
+        memory, open_data = house.workbench.memory, house.workbench.open_data
+        taken = await open_data.ingest(memory, "ada")
+        assert (taken.added, taken.changed, taken.kept, taken.removed) == (len(FEW), 0, 0, 0)
+        found = await memory.search(MemoryQuery(user_id="ada", text="מחירון תרופות מרבי לצרכן", tiers=["patterns"]))
+        assert "מחירון תרופות" in found.hits[0].text
+        await memory.settle()
+        graph = await memory.knowledge.graph("ada", top=2_000)
+        assert any("משרד הבריאות" in (node.label, *node.labels.values()) for node in graph.nodes)
+
+        again = await open_data.ingest(memory, "ada")
+        assert (again.added, again.changed, again.kept, again.removed) == (0, 0, len(FEW), 0)
+
+        assert await open_data.forget(memory, "ada") == len(FEW)
+        assert await remembered(house) == {}
+        await memory.settle()
+        assert (await memory.knowledge.graph("ada", top=2_000)).nodes == []
+
+
+async def test_only_what_changed_is_written_anew(open_house: Open) -> None:
+    async with data_house(open_house) as (house, portal):
+        memory, open_data = house.workbench.memory, house.workbench.open_data
+        await open_data.ingest(memory, "ada")
+        before = await remembered(house)
+        portal.datasets = [*FEW[1:-1], replace(FEW[-1], title="כותרת אחרת")]
+        portal.__post_init__()
+        await open_data.build()
+        taken = await open_data.ingest(memory, "ada")
+        assert (taken.added, taken.removed) == (0, 1)
+        after = await remembered(house)
+        assert len(after) == len(before) - 1
+        assert sum("כותרת אחרת" in text for text in after.values()) == 1
+        assert set(after) < set(before)
+
+
+async def test_what_one_person_takes_in_nobody_else_sees(open_house: Open) -> None:
+    async with data_house(open_house) as (house, _):
+        await house.workbench.open_data.ingest(house.workbench.memory, "ada")
+        assert await remembered(house, "ben") == {}
+        assert await house.workbench.open_data.forget(house.workbench.memory, "ben") == 0
+        assert len(await remembered(house)) > 0
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+async def test_open_data_can_be_switched_off(open_house: Open, enabled: bool) -> None:
+    house = await open_house(datagov=DataGov(enabled=enabled))
+    names = {each.name for each in (await house.workbench.tools.view("ada")).tools}
+    assert ("datagov_query" in names) is enabled
+
+
+async def test_it_is_built_taken_in_and_out_by_endpoints_each_persons_own(open_house: Open) -> None:
+    async with data_house(open_house) as (house, _):
+        ada, bob = Endpoints(house, identity=Administrator()), Endpoints(house, "bob")
+        assert "problem" in await bob.build_open_data()
+        assert (await ada.build_open_data())["datasets"] == len(FEW)
+        assert (await ada.take_in_open_data())["added"] == len(FEW)
+        assert await bob.forget_open_data() == {"forgotten": 0}
+        assert await ada.forget_open_data() == {"forgotten": len(FEW)}
+
+
+class Administrator(Someone):
+    def __init__(self) -> None:
+        super().__init__("ada")
+
+    def is_administrator(self, user_id: str) -> bool:
+        return True
