@@ -63,23 +63,12 @@ class DataDirectoryLock:
         self.release()
 
 
-def open_data_directory(folder: Path, address: str = "") -> DataDirectoryLock:
-    """Create ``folder`` for its owner alone, lock it and announce the ``address``, where it is known already.
+def try_data_directory(folder: Path) -> DataDirectoryLock | None:
+    """Create ``folder`` for its owner alone and lock it; ``None`` where another process has it (see ``taken``).
 
     Raises:
-        PalimpsestError: another process has it ("validation"; the text names its address), or the folder cannot be
-            created or written ("auth").
+        PalimpsestError: it cannot be created or written ("auth").
     """
-    lock = try_data_directory(folder)
-    if lock is None:
-        raise taken(folder)
-    if address:
-        lock.announce(address)
-    return lock
-
-
-def try_data_directory(folder: Path) -> DataDirectoryLock | None:
-    """The same, and ``None`` where another process has it. Raises ``PalimpsestError`` ("auth") as above."""
     folder = folder.expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
