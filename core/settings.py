@@ -168,7 +168,12 @@ class Deadlines(BaseModel):
     embed_batch: float = Field(2.0, description="Time aimed at for one batch of the packaged embedding model.")
     truth: float = Field(5.0, description="Any read of the truth.")
     retrieval: float = Field(15.0, description="The whole of retrieval.")
-    model_first_token: float = Field(30.0, description="First token of a chat model.")
+    model_first_token: float = Field(
+        30.0,
+        description="First token of a chat model, then passages are quoted; models of OpenAI that think unseen have "
+        "three times as long.",
+    )
+    model_silence: float = Field(30.0, description="A chat model's pause within its answer.")
     model_small: float = Field(
         10.0, description="A chat model's whole small task (understanding, judging, naming); then the rule decides."
     )
@@ -535,3 +540,9 @@ def language_of_environment() -> Language:
             language = {"iw": "he"}.get(language, language)
             return language if language in LANGUAGES else "en"
     return "en"
+
+
+def drop_from_environment(*names: str) -> None:
+    """For libraries that read it by themselves and fail over what stands there."""
+    for name in names:
+        os.environ.pop(name, None)
