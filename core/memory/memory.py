@@ -294,8 +294,8 @@ class Memory:
             bank_capacity=self._settings.bank_capacity,
         )
 
-    async def import_backup(self, user_id: str, path: Path, *, dry_run: bool = False) -> BackupSummary:
-        """Bring it back, or say what that would do.
+    async def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> BackupSummary:
+        """Bring it back as this user's, with ``None`` as everyone's own (administrators), or say what that would do.
 
         Raises:
             PalimpsestError: the file is not ours, damaged or another user's; nothing has changed.
