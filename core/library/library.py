@@ -376,7 +376,7 @@ class Library:
             raise oversize(filename, size, limit)
         if size == 0:
             raise empty(filename)
-        refuse_without_room(self._settings)
+        refuse_without_room(self.settings)
 
 
 def _searchable_text(document: Document) -> str:
