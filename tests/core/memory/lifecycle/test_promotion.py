@@ -294,7 +294,7 @@ async def test_what_a_person_moved_is_not_taken_for_unfinished(rig: Rig) -> None
         to_status="archived",
         reason="person",
     )
-    await rig.promotion._record_transition(by_hand)
+    await rig.promotion._events("ada").put(by_hand)
     await rig.promotion.run("ada")
     assert await rig.place(memory) == ("patterns", "active")
     assert len(await rig.promotion.transitions("ada")) == 1
