@@ -39,6 +39,7 @@ from core.library.searchable import CatalogueDocuments
 from core.library.viewing.passages import own_texts
 from core.memory.build import MemoryServices
 from core.memory.items.transcripts import Transcript
+from core.memory.maintenance.annexes import Annex, Checkpoints, Installation
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
 from core.messages import message
@@ -118,7 +119,7 @@ class Workbench:
         self.mentions = Mentions(self.library, self.sets)
         self._remembering = MemoryServices(
             settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS, clock,
-            identifiers, owner, self.models, self._runner.quiet,
+            identifiers, owner, self.models, self._runner.quiet, self._annexes(),
         )  # fmt: skip
         self.memory = self._remembering.memory
         self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
@@ -380,6 +381,11 @@ class Workbench:
         memory = ConversationMemory(self.memory, self.conversations, Commands(self.memory), detector, self._clock)
         self._stack.push_async_callback(memory.stop)
         return memory
+
+    def _annexes(self) -> list[Annex]:
+        """What is in a backup beside the collections."""
+        installation = Installation(self.overrides, self.settings.folder / "prompts")
+        return [Checkpoints(self.truth, lambda: self._checkpointer), installation]
 
     def _own_tools(self) -> list[ToolServer]:
         """What the workbench itself can be asked for; whoever was there first keeps a name."""

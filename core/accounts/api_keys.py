@@ -14,9 +14,9 @@ import unicodedata
 
 from core.accounts.records import ApiKey
 from core.clock import Clock
-from core.errors import fail
+from core.errors import PalimpsestError, fail
+from core.store.scope import ScopedTruth
 from core.store.truth import Change, Sorted, Truth
-from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +36,10 @@ class ApiKeys:
 
     def __init__(self, truth: Truth, clock: Clock) -> None:
         self._truth = truth
-        self._of_all = TypedCollection(truth.collection(COLLECTION), ApiKey)
         self._clock = clock
 
     async def ensure(self) -> None:
-        await self._of_all.rows.ensure(sort=[Sorted(("user_id", "created_at"))])
+        await self._truth.collection(COLLECTION).ensure(sort=[Sorted(("user_id", "created_at"))])
 
     async def create(self, user_id: str, name: str) -> tuple[ApiKey, str]:
         """The record, and the key itself, which nobody can be told again.
@@ -60,21 +59,23 @@ class ApiKeys:
             digest=_digest(text),
             created_at=self._clock(),
         )
-        await self._of(user_id).put(key)
+        await self._scoped(user_id).collection(COLLECTION).upsert(key.model_dump(by_alias=True, mode="json"))
         return key, text
 
     async def all(self, user_id: str) -> list[ApiKey]:
         """The newest first."""
-        return await self._of(user_id).find(sort=[("created_at", -1)])
+        rows = await self._scoped(user_id).collection(COLLECTION).find(sort=[("created_at", -1)])
+        return [ApiKey.model_validate(row) for row in rows]
 
     async def revoke(self, user_id: str, key_id: str) -> None:
         """It opens nothing from now on. Raises ``PalimpsestError`` ("not_found")."""
-        if not await self._of(user_id).rows.delete({"_id": key_id}):
+        if not await self._scoped(user_id).collection(COLLECTION).delete({"_id": key_id}):
             raise fail("not_found", "accounts.no_key")
 
     async def owner_of(self, text: str) -> str | None:
         """Whose key this is; ``None`` for one that was never made, or was revoked."""
-        key = await self._of_all.get(_id_of(text))
+        row = await self._truth.collection(COLLECTION).get(_id_of(text))
+        key = ApiKey.model_validate(row) if row else None
         if key is None or not hmac.compare_digest(key.digest, _digest(text)):
             return None
         await self._note_use(key)
@@ -85,19 +86,24 @@ class ApiKeys:
         if key.last_used_at is not None and now - key.last_used_at < USED_SECONDS:
             return
         try:
-            await self._of(key.user_id).update(key.id, Change(set={"last_used_at": now}))
+            mine = self._scoped(key.user_id).collection(COLLECTION)
+            await mine.update(key.id, Change(set={"last_used_at": now}))
         except Exception:
             log.warning("the use of an API key was not noted", exc_info=True)
 
-    def _of(self, user_id: str) -> TypedCollection[ApiKey]:
-        return records_of(self._truth, user_id, COLLECTION, ApiKey)
+    def _scoped(self, user_id: str) -> ScopedTruth:
+        return ScopedTruth(self._truth, user_id)
 
 
 def _checked(name: str) -> str:
     trimmed = " ".join(name.split())
     if not 1 <= len(trimmed) <= LONGEST_NAME or any(unicodedata.category(each) == "Cc" for each in trimmed):
-        raise fail("validation", "accounts.no_name", longest=LONGEST_NAME)
+        raise _no_name()
     return trimmed
+
+
+def _no_name() -> PalimpsestError:
+    return fail("validation", "accounts.no_name", longest=LONGEST_NAME)
 
 
 def _digest(text: str) -> str:
