@@ -89,7 +89,7 @@ def test_the_command_builds_it_alone(portal: CkanServer, tmp_path) -> None:
 
 
 def stopped_after(portal: CkanServer, looks: int) -> Event:
-    """All data sets are other ones, and the portal says no more after so many looks at resources, until it may go on."""
+    """All data sets are other ones, and after so many looks at resources the portal waits until it may go on."""
     portal.datasets = [replace(each, name=f"{each.name} anew") for each in HEALTH]
     portal.__post_init__()
     answers, go_on, seen = portal.responder, Event(), count()
