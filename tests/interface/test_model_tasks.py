@@ -4,26 +4,28 @@ joined below a summary; in both languages, light and dark, wide and narrow."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from itertools import count
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.interface.test_model import READY, ask, with_samples
+from tests.interface.test_model import READY, with_samples
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, json_reply, judgement
 
 pytestmark = pytest.mark.interface
 
 SIDES = {
     "en": ("What speaks for it", "What speaks against it", "On balance"),
-    "he": ("מה תומך", "מה נגד", "בסיכום"),
+    "he": ("מה תומך בכך", "מה מתנגד לכך", "מה אפשר להשיב על כך", "בשקלול הדברים"),
 }
 DEBATE = {
     "en": {
         "arguments_for": [
-            {"text": "A fixed limit of ILS 560 a night keeps the cost of a trip known before it begins.", "sources": [1]},
+            {
+                "text": "A fixed limit of ILS 560 a night keeps the cost of a trip known before it begins.",
+                "sources": [1],
+            },
             {"text": "Finance compares it with prices once a year.", "sources": [1]},
         ],
         "arguments_against": [{"text": "No exception can be had after the trip.", "sources": [1, 99]}],
@@ -31,16 +33,21 @@ DEBATE = {
         "conclusion": "The limit is plain and strict [1]; what decides is how often rooms cost more.",
     },
     "he": {
-        "arguments_for": [{"text": "תקרה קבועה של 560 ש\"ח ללילה מאפשרת לדעת מראש כמה תעלה נסיעה.", "sources": [1]}],
-        "arguments_against": [{"text": "אי אפשר לקבל חריגה אחרי הנסיעה.", "sources": [1]}],
-        "counterarguments": [{"text": "הכספים משווים את התקרה למחירים פעם בשנה.", "sources": [1]}],
-        "conclusion": "התקרה ברורה ונוקשה [1]; השאלה היא כמה פעמים חדר עולה יותר.",
+        "arguments_for": [{"text": "החלפה עצמית מחזירה את המונים לפעולה בלי להמתין לספק.", "sources": [1]}],
+        "arguments_against": [{"text": "חוות הדעת המשפטית טרם התקבלה.", "sources": [1]}],
+        "counterarguments": [{"text": "את העלות אפשר לדרוש מ־Pelagit אחר כך.", "sources": [1]}],
+        "conclusion": "ההחלפה מהירה אך סיכונה משפטי [1]; מה שיכריע הוא חוות הדעת.",
     },
 }
 QUESTION = {
     "en": "What are the pros and cons of the lodging limit of the 2025 travel policy?",
-    "he": "מה היתרונות והחסרונות של תקרת הלינה במדיניות הנסיעות של 2025?",
+    "he": "מה היתרונות והחסרונות של ההחלפה לפי @meter-storage-memo-2025.docx?",
 }
+TONE = {
+    "en": "hey, what do i get for a hotel night in israel in 2025? thx",
+    "he": "אהלן, מה העלות של החלפה עצמית של המונים? תודה",
+}
+MET = {"en": "in a casual tone", "he": "בטון קליל"}
 WEB = {
     "results": [
         {
@@ -51,7 +58,11 @@ WEB = {
         }
     ]
 }
-JOINED = {"statements": [{"text": "An average night cost ILS 610 in 2026, above the limit.", "pages": [2], "relation": "differs"}]}
+JOINED = {
+    "statements": [
+        {"text": "An average night cost ILS 610 in 2026, above the limit.", "pages": [2], "relation": "differs"}
+    ]
+}
 POINTS = {"points": [{"text": "A hotel night in Israel is paid up to ILS 560.", "passages": [1]}]}
 
 
@@ -60,10 +71,7 @@ def respond(request: Request) -> Reply:
     if "write down both sides" in last:
         return chat_stream(json.dumps(DEBATE["he" if "היתרונות" in last else "en"], ensure_ascii=False))
     if "join what a search of the web" in first:
-        page = re.search(r"\[(?:Page|Source)? ?(\d+)", last + first)
-        said = json.loads(json.dumps(JOINED))
-        said["statements"][0]["pages"] = [int(page[1])] if page else [2]
-        return chat_stream(json.dumps(said))
+        return chat_stream(json.dumps(JOINED))
     if "note what it says, for a summary" in first:
         return chat_stream(json.dumps(POINTS))
     if "write the queries for a web search" in first:
@@ -85,6 +93,13 @@ def served(serve: Callable[..., object]) -> Iterator[object]:
         )
 
 
+def send(page: Page, question: str) -> None:
+    """By the button: Enter would take a document from the list that a @ opens."""
+    page.locator(".composer textarea").fill(question)
+    page.keyboard.press("Escape")
+    page.locator(".composer .send").click()
+
+
 def finished(page: Page, number: int) -> None:
     expect(page.locator(".answer:not(.live)")).to_have_count(number, timeout=READY)
 
@@ -94,7 +109,7 @@ def test_both_sides_a_tone_that_is_met_and_pages_that_are_joined(served, opened:
     for number, (language, width, dark) in zip(count(), places, strict=False):
         page = opened(served.url, width=width, dark=dark, locale="he-IL" if language == "he" else "en-US")
         with_samples(page) if number == 0 else None
-        ask(page, QUESTION[language])
+        send(page, QUESTION[language])
         finished(page, 1)
         answer = page.locator(".answer:not(.live)").last
         for side in SIDES[language]:
@@ -105,8 +120,20 @@ def test_both_sides_a_tone_that_is_met_and_pages_that_are_joined(served, opened:
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
         shoot(page, f"debate-{language}-{width}")
         if width == 1440:
-            ask(page, "hey, what do i get for a hotel night in israel in 2025? thx")
+            send(page, TONE[language])
             finished(page, 2)
             met = page.locator(".answer:not(.live)").last
             met.locator("[data-unfold=trace]").click()
-            shoot(page, f"tone-{language}-{width}")
+            expect(met.locator(".trace")).to_contain_text(MET[language])
+            shoot(page, f"tone-{language}")
+    page = opened(served.url)
+    page.locator("[data-web]").click()
+    send(page, "Summarize @travel-and-expense-policy-2025.docx")
+    finished(page, 1)
+    answer = page.locator(".answer:not(.live)").last
+    expect(answer.locator(".body")).to_contain_text("Differs: An average night cost ILS 610 in 2026")
+    expect(answer.locator(".body")).not_to_contain_text("on average in 2026.")
+    answer.locator("[data-unfold=support]").click()
+    expect(answer.locator(".support-of")).to_contain_text("Differs: An average night")
+    answer.locator(".body strong", has_text="Differs:").scroll_into_view_if_needed()
+    shoot(page, "blended")
