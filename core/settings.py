@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, Self
 
@@ -36,6 +37,19 @@ class Limits(BaseModel):
     document_pages: int = Field(5_000, description="Most pages read from one file.")
     picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
     tool_result_characters: int = Field(40_000, description="Most text taken from one result of a tool server.")
+    disk_low_bytes: int = Field(
+        1024 * 1024 * 1024,
+        ge=0,
+        description="Free room on the disk of the data directory, in bytes, below which health is amber; below half of "
+        "it no file is taken in.",
+    )
+
+
+class Backups(BaseModel):
+    """Backups of everyone that are made by themselves, in the data directory's `backups/`."""
+
+    every_hours: float = Field(0.0, ge=0, description="Hours between two of them; 0 makes none.")
+    keep: int = Field(7, ge=1, description="How many of them are kept; older ones are removed.")
 
 
 class Chunking(BaseModel):
@@ -193,6 +207,15 @@ class Breakers(BaseModel):
     cooldown: float = Field(30.0, description="Seconds until it is probed again.")
 
 
+class Rates(BaseModel):
+    """Requests a minute that change or ask something, where people sign in; then 429, with when to try again."""
+
+    session: int = Field(100, ge=1, description="Of one browser or one key.")
+    user: int = Field(300, ge=1, description="Of one person.")
+    address: int = Field(1_000, ge=1, description="From one address, behind which there may be many people.")
+    sign_in: int = Field(30, ge=1, description="Sign-ins from one address, right or wrong.")
+
+
 class Jobs(BaseModel):
     workers: int = Field(1, description="Jobs of one kind (reading files, computing vectors) run at once.")
     lease: float = Field(30.0, description="Seconds a worker owns a job without a sign of life.")
@@ -315,13 +338,28 @@ class Settings(BaseSettings):
         False,
         description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
     )
-    users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    users: dict[str, SecretStr] = Field(
+        {},
+        description="Name to password of those who may sign in, as JSON, for the first start alone: the first of them "
+        "is the administrator, who makes, changes and removes accounts from then on.",
+    )
+    login: Literal["auto", "always"] = Field(
+        "auto",
+        description="Whether people sign in: as soon as there are accounts, or always, even where there are none yet.",
+    )
     profile: Literal["standard", "production"] = Field(
         "standard",
         description="In production no tool of a server of others may write, delete, send or spend; else the person is "
         "asked first.",
     )
-    session_hours: float = Field(24.0, description="Hours until a login expires.")
+    audit_days: float = Field(365.0, gt=0, description="Days that entries of the audit trail are kept.")
+    trusted_proxies: list[str] = Field(
+        [],
+        description="Addresses or networks of proxies in front of the server, as a JSON list: their word is taken for "
+        "where a person comes from and whether by HTTPS. Nobody else's is.",
+    )
+    rates: Rates = Rates()
+    session_hours: float = Field(24.0, description="Hours until somebody who signed in must do so again.")
 
     mongodb_uri: SecretStr | None = Field(
         None,
@@ -480,6 +518,7 @@ class Settings(BaseSettings):
     ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
 
     limits: Limits = Limits()
+    backups: Backups = Backups()
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
@@ -497,10 +536,11 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
-        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users:
+        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users and self.login != "always":
             raise ValueError(
                 f"PALIMPSEST_HOST={self.host} is reachable by others, so people must log in: "
-                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or listen on 127.0.0.1.'
+                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or, once there are accounts, '
+                "PALIMPSEST_LOGIN=always, or listen on 127.0.0.1."
             )
         if self.chunking.overlap_tokens * 2 >= self.chunking.max_tokens:
             raise ValueError("PALIMPSEST_CHUNKING__OVERLAP_TOKENS must be less than half of MAX_TOKENS.")
@@ -519,6 +559,28 @@ class Settings(BaseSettings):
     def folder(self) -> Path:
         """The home with ``~`` expanded; absolute, for processes that stand elsewhere."""
         return self.home.expanduser().absolute()
+
+
+def names_without_meaning() -> list[str]:
+    """Variables of the environment and lines of ``.env`` that look like settings of ours, and that nothing reads."""
+    given = {*os.environ, *_dotenv_names()}
+    ours = {name.upper() for name in given if name.upper().startswith("PALIMPSEST_")}
+    return sorted(ours - set(_names(Settings, "PALIMPSEST_")))
+
+
+def _dotenv_names() -> list[str]:
+    source = DotEnvSettingsSource(Settings)
+    return [name.upper() for name in source.env_vars]
+
+
+def _names(model: type[BaseModel], prefix: str) -> Iterator[str]:
+    """Every name under which a field is read, those of its own fields included."""
+    for name, field in model.model_fields.items():
+        yield f"{prefix}{name.upper()}"
+        if isinstance(field.validation_alias, AliasChoices):
+            yield from (str(each) for each in field.validation_alias.choices)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _names(field.annotation, f"{prefix}{name.upper()}__")
 
 
 def is_set_outside(name: str) -> bool:

@@ -12,6 +12,11 @@ from core.words import Language
 from viz.templating import render
 
 ALL = "all"
+FOLDED = 160
+"""Characters, and lines, beyond which a detail is folded: what is written is long, where it goes is short."""
+FOLDED_LINES = 3
+PREVIEW = 90
+"""Characters that a folded one shows."""
 
 
 @dataclass(frozen=True)
@@ -22,21 +27,53 @@ class Exchange:
     answer: Answered | None = None
 
     @property
+    def question(self) -> str:
+        """Without what it is about, where that is told by itself."""
+        return _question(self.asked)
+
+    @property
+    def details(self) -> list[ShownDetail]:
+        return details_of(self.asked)
+
+    @property
     def cancelled(self) -> bool:
         return self.answer is not None and not self.answer.labels and not self.answer.text
 
     @property
     def answer_text(self) -> str:
-        if self.answer is None:
-            return ""
-        return self.answer.text or ", ".join(self.answer.labels)
+        return self.answer.text or ", ".join(self.answer.labels) if self.answer is not None else ""
+
+
+@dataclass(frozen=True)
+class ShownDetail:
+    """A detail in full; folded behind its ``preview`` where that is not empty."""
+
+    name: str
+    text: str
+    preview: str = ""
+
+
+def details_of(asked: Interrupted) -> list[ShownDetail]:
+    """Those of the question, the long ones folded."""
+    return [ShownDetail(each.name, each.text, _preview(each.text)) for each in asked.details]
+
+
+def _preview(text: str) -> str:
+    if len(text) <= FOLDED and text.count("\n") < FOLDED_LINES:
+        return ""
+    return f"{' '.join(text.split())[:PREVIEW]}…"
 
 
 def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
     """The open question, its choices as buttons."""
     named = [choice for choice in asked.choices if choice.id != ALL]
     together = [choice for choice in asked.choices if choice.id == ALL]
-    return render("card", asked=asked, named=named, together=together, run_id=run_id, language=language)
+    given = {"asked": asked, "question": _question(asked), "details": details_of(asked)}
+    return render("card", run_id=run_id, language=language, named=named, together=together, **given)
+
+
+def _question(asked: Interrupted) -> str:
+    return asked.question.split("\n")[0] if asked.details else asked.question
 
 
 def trail(exchanges: Sequence[Exchange], language: Language) -> Markup:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.workbench import Workbench
 from pages.auth import Identity
+from pages.handlers.accounts import PeopleDesk
 from pages.handlers.attachments import AttachmentShelf
 from pages.handlers.books import BookShelf
 from pages.handlers.chat import Chat
@@ -23,6 +24,7 @@ from pages.handlers.memory_tools import MemoryToolset
 from pages.handlers.models import ModelFinder
 from pages.handlers.offers import OfferCards
 from pages.handlers.open_data import OpenDataDesk
+from pages.handlers.operations import OperationsDesk
 from pages.handlers.orders import Orders
 from pages.handlers.passages import Passages
 from pages.handlers.personality import Templates
@@ -60,5 +62,5 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         ToolServerShelf,
         KeyRing,
     )
-    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
+    theirs = (Header, LimitsPanel, OperationsDesk, PeopleDesk, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

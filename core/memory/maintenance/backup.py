@@ -26,13 +26,16 @@ from core.memory.items.named_values import data_id
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample, Transition, VersionRecord
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance import archive
+from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.consistency import is_leaving
 from core.messages import message
 from core.runs.records import Conversation, Message, Run
 from core.store.files import FileStore, folder_name
 from core.store.index import Vector
 from core.store.items import MemoryItem
-from core.store.truth import Filter, Json, Truth
+from core.store.migrations.upgrade import FORMAT as DATA_FORMAT
+from core.store.truth import Json, Truth
+from core.store.typed_collection import pages
 from core.words import Words
 
 PAGE = 256
@@ -126,16 +129,22 @@ class BackupSummary(BaseModel):
         added, replaced, skipped = (
             sum(getattr(counts, kind) for counts in self.kinds.values()) for kind in ("added", "replaced", "skipped")
         )
-        return message(
-            "memory.backup.records_added_older_ones_replaced", added=added, replaced=replaced, skipped=skipped
-        )
+        key = "memory.backup.records_added_older_ones_replaced"
+        return message(key, added=added, replaced=replaced, skipped=skipped)
 
 
 class Export:
     """Writes backups; what is changed meanwhile is in it as it was before or after."""
 
     def __init__(
-        self, truth: Truth, points: IndexWriter, files: FileStore, sections: Sequence[Section], model: str, clock: Clock
+        self,
+        truth: Truth,
+        points: IndexWriter,
+        files: FileStore,
+        sections: Sequence[Section],
+        model: str,
+        clock: Clock,
+        annexes: Sequence[Annex] = (),
     ) -> None:
         self._truth = truth
         self._points = points
@@ -143,6 +152,7 @@ class Export:
         self._sections = sections
         self._model = model
         self._clock = clock
+        self._annexes = annexes
 
     async def export(self, user_id: str | None, path: Path) -> BackupSummary:
         """Everything of ``user_id`` (of everyone: ``None``, for administrators alone) to ``path``, which is replaced
@@ -156,7 +166,7 @@ class Export:
             summary = await self._write_archive(user_id, fresh)
             await asyncio.to_thread(fresh.replace, path)
         except OSError as error:
-            raise _not_written(str(error)) from error
+            raise fail("server", "memory.backup.not_written", detail=str(error)) from error
         finally:
             await asyncio.to_thread(fresh.unlink, True)
         return summary
@@ -166,9 +176,14 @@ class Export:
             writer = archive.Writer(file)
             for section in self._sections:
                 await self._section(writer, section, user_id)
+            for annex in self._annexes:
+                with writer.member(f"annexes/{annex.name}.jsonl") as lines:
+                    async for row in annex.rows(user_id):
+                        await asyncio.to_thread(lines.rows, [row])
             dimension = await self._vectors(writer, user_id)
             manifest = archive.Manifest(
                 format=archive.FORMAT,
+                data_format=DATA_FORMAT,
                 app=app_version(),
                 created_at=self._clock(),
                 user_id=user_id,
@@ -223,12 +238,8 @@ class Export:
             if (key := point_id(item.id)) in hashes and (vector := dense.get(key)) is not None
         ]
 
-    async def _pages(self, collection: str, user_id: str | None) -> AsyncIterator[list[Json]]:
-        mine: Filter = {} if user_id is None else {"user_id": user_id}
-        after: Json | None = None
-        while rows := await self._truth.collection(collection).find(mine, after=after, limit=PAGE):
-            yield rows
-            after = rows[-1]
+    def _pages(self, collection: str, user_id: str | None) -> AsyncIterator[list[Json]]:
+        return pages(self._truth.collection(collection), PAGE, {} if user_id is None else {"user_id": user_id})
 
 
 def _open_privately(path: Path) -> BinaryIO:
@@ -245,9 +256,9 @@ async def _write_vectors(writer: archive.Writer, number: int, held: Sequence[tup
 def summary_of(manifest: archive.Manifest) -> BackupSummary:
     members = manifest.members
     kinds = {
-        name[len("records/") : -len(".jsonl")]: Counts(total=member.count)
+        name.partition("/")[2].removesuffix(".jsonl"): Counts(total=member.count)
         for name, member in members.items()
-        if name.startswith("records/")
+        if name.startswith(("records/", "annexes/"))
     }
     return BackupSummary(
         user_id=manifest.user_id,
@@ -269,7 +280,3 @@ def app_version() -> str:
         return version("palimpsest")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _not_written(detail: str) -> PalimpsestError:
-    return fail("server", "memory.backup.not_written", detail=detail)

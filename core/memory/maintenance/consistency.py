@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -16,15 +16,18 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import point_id, record_id
 from core.memory.items.index_writer import COPY_OF, IndexWriter, fingerprint, payload_of, points_of, vector_hash
+from core.memory.items.vector_marks import VECTOR_HASH
 from core.memory.items.writing import ITEMS
 from core.runs.scheduler import Idle
-from core.store.index import Index, Payload, Point, Vector
+from core.store.index import Index, Point, Vector
 from core.store.index_rules import present
 from core.store.items import MemoryItem
-from core.store.truth import Change, Collection, Filter, Json, Truth, Update
+from core.store.truth import Change, Collection, Json, Truth, Update
+from core.store.typed_collection import pages
 
 log = logging.getLogger(__name__)
 
+MILLISECOND = 0.001
 PAGE = 64
 """Items compared at once: larger pages are a little faster and hold up those who write meanwhile."""
 
@@ -104,13 +107,18 @@ def compare(items: Sequence[MemoryItem], points: Mapping[str, Point], model: str
 
 
 def _differs(point: Point, item: MemoryItem) -> bool:
-    there = {key: value for key, value in point.payload.items() if key != COPY_OF}
-    return _exactly(there) != _exactly(payload_of(item))
+    there = present({key: value for key, value in point.payload.items() if key != COPY_OF})
+    here = present(payload_of(item))
+    return there.keys() != here.keys() or not all(_same(there[key], value) for key, value in here.items())
 
 
-def _exactly(payload: Payload) -> Payload:
-    """The embedded index gives one number in ten back with another last bit: times are the same to a millisecond."""
-    return {key: round(value, 3) if isinstance(value, float) else value for key, value in present(payload).items()}
+def _same(there: object, here: object) -> bool:
+    """The embedded index gives one number in ten back with another last bit: a time is the same within a millisecond.
+
+    The two are compared with each other and never rounded apart: half a millisecond rounds to either side."""
+    if isinstance(there, float) and isinstance(here, float):
+        return abs(there - here) <= MILLISECOND
+    return there == here
 
 
 class Consistency:
@@ -140,7 +148,7 @@ class Consistency:
         async with self._running:
             run = _Run(self._items, self._points, index or self._points.index, index is None, model, dry_run, vectors)
             run.report.dry_run = dry_run
-            async for rows in pages(self._items, {"indexed": True} if index is None else {}):
+            async for rows in pages(self._items, PAGE, {"indexed": True} if index is None else {}):
                 if self._idle is not None:
                     await self._idle()
                 await run.compare_page(rows, self._clock())
@@ -151,13 +159,6 @@ class Consistency:
         if run.report.differences:
             log.warning("truth and index differed: %s", run.report)
         return run.report
-
-
-async def pages(items: Collection, which: Filter, after: Json | None = None) -> AsyncIterator[list[Json]]:
-    """All rows in ``_id`` order, however many there are."""
-    while rows := await items.find(which, after=after, limit=PAGE):
-        yield rows
-        after = rows[-1]
 
 
 @dataclass
@@ -216,12 +217,8 @@ class _Run:
         without = [item for item in (*found.missing, *found.texts, *found.bare) if item.id not in found.dense]
         marks = [Update(item.id, bare) for item in without]
         for item in found.unmarked:
-            fields: Json = {
-                "embedded": True,
-                "embedding.model": self.model,
-                "embedding.vector_hash": vector_hash(item, self.model or ""),
-            }
-            marks.append(Update(item.id, Change(set=fields)))
+            fields: Json = {"embedded": True, "embedding.model": self.model}
+            marks.append(Update(item.id, Change(set={**fields, VECTOR_HASH: vector_hash(item, self.model or "")})))
         return marks
 
     async def sweep(self, seen_before: set[str]) -> set[str]:

@@ -13,21 +13,23 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
-from core.memory.maintenance.archive import Reader, VectorLocation, damaged
+from core.memory.maintenance.annexes import Annex
+from core.memory.maintenance.archive import Reader, VectorLocation, damaged, data_too_new
 from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of
 from core.store.files import FileStore
 from core.store.index import Schema, Vector
 from core.store.items import MemoryItem
+from core.store.migrations.upgrade import FORMAT as DATA_FORMAT
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Filter, Json, Truth, Update, Upsert
 
@@ -51,29 +53,20 @@ class Incoming:
     source: str
 
 
+@dataclass
 class Restore:
     """``fits`` says whether vectors of the model that is configured now can be stored."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        points: IndexWriter,
-        files: FileStore,
-        sections: Sequence[Section],
-        schema: Schema,
-        fits: Callable[[], bool],
-        recount: Recount,
-        clock: Clock,
-    ) -> None:
-        self._truth = truth
-        self._points = points
-        self._files = files
-        self._sections = {section.collection: section for section in sections}
-        self._schema = schema
-        self._fits = fits
-        self._recount = recount
-        self._clock = clock
-        self._one = asyncio.Lock()
+    _truth: Truth
+    _points: IndexWriter
+    _files: FileStore
+    _sections: Sequence[Section]
+    _schema: Schema
+    _fits: Callable[[], bool]
+    _recount: Recount
+    _clock: Clock
+    _annexes: Sequence[Annex] = ()
+    _one: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def inspect(self, path: Path, user_id: str | None) -> BackupSummary:
         """What ``restore`` would do; nothing is written.
@@ -95,11 +88,14 @@ class Restore:
         async with self._one, _opened(path) as reader:
             summary = await self._check(reader, user_id)
             await self.discard_unfinished()
-            for section in self._sections.values():
+            for section in self._sections:
                 async for page in self._pages(reader, section, user_id):
                     await self._write_page(reader, section, page)
                 if section is ITEM_SECTION:
                     await self._show({"document_id": None})
+            for annex in self._annexes:
+                async for rows in _annex_pages(reader, annex):
+                    await annex.restore(await annex.missing(rows, user_id, reader.manifest.data_format))
             await self.discard_unfinished()
         return summary
 
@@ -110,13 +106,15 @@ class Restore:
     # -- checking --------------------------------------------------------------------------
 
     async def _check(self, reader: Reader, user_id: str | None) -> BackupSummary:
-        if unknown := set(reader.collections()) - self._sections.keys():
+        if unknown := set(reader.collections()) - {section.collection for section in self._sections}:
             raise damaged(f"unknown collections: {sorted(unknown)}")
+        if reader.manifest.data_format > DATA_FORMAT:
+            raise data_too_new(reader.manifest.data_format, DATA_FORMAT)
         await asyncio.to_thread(reader.verify)
         await asyncio.to_thread(reader.vectors)
         summary = summary_of(reader.manifest)
         summary.vectors_fit = self._vectors_fit(reader)
-        for section in self._sections.values():
+        for section in self._sections:
             counts = summary.kinds[section.collection] = Counts()
             async for page in self._pages(reader, section, user_id):
                 missing, older = await self._missing_and_older(section, page)
@@ -124,6 +122,13 @@ class Restore:
                 counts.added += len(missing)
                 counts.replaced += len(older)
                 counts.skipped += len(page) - len(missing) - len(older)
+        for annex in self._annexes:
+            counts = summary.kinds[annex.name] = Counts()
+            async for rows in _annex_pages(reader, annex):
+                found = await annex.missing(rows, user_id, reader.manifest.data_format)
+                counts.total += len(rows)
+                counts.added += len(found)
+                counts.skipped += len(rows) - len(found)
         return summary
 
     def _vectors_fit(self, reader: Reader) -> bool:
@@ -155,7 +160,7 @@ class Restore:
         for each in page:
             known = here.get(each.row["_id"])
             if known is not None and known.get("user_id") != each.row["user_id"]:
-                raise _someone_elses()
+                raise fail("validation", "memory.restore.someone_elses")
         missing = [each for each in page if each.row["_id"] not in here]
         older = [each for each in page if each.row["_id"] in here and _age(each.row) > _age(here[each.row["_id"]])]
         return missing, older
@@ -236,6 +241,12 @@ class Restore:
         )
 
 
+async def _annex_pages(reader: Reader, annex: Annex) -> AsyncIterator[list[Json]]:
+    rows = reader.annex(annex.name)
+    while page := await asyncio.to_thread(lambda: list(islice(rows, PAGE))):
+        yield page
+
+
 @asynccontextmanager
 async def _opened(path: Path) -> AsyncIterator[Reader]:
     reader = await asyncio.to_thread(Reader, path)
@@ -310,7 +321,3 @@ def _by_user(rows: Sequence[Json]) -> dict[str, list[Json]]:
     for row in rows:
         found.setdefault(str(row["user_id"]), []).append(row)
     return found
-
-
-def _someone_elses() -> PalimpsestError:
-    return fail("validation", "memory.restore.someone_elses")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -12,7 +12,7 @@ from pathlib import Path
 from core.clock import Clock, system_clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
-from core.store.migrations.stored import FIRST, Stored
+from core.store.migrations.stored import FIRST, Stored, StoredInMemory
 from core.store.migrations.type_names import rename_type
 
 log = logging.getLogger(__name__)
@@ -61,6 +61,14 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
         raise _not_upgraded(settings.folder, str(error)) from error
 
 
+def upgraded(contents: Sequence[bytes], found: int, steps: tuple[Step, ...] = STEPS) -> list[bytes]:
+    """Values of checkpoints that were written in format ``found`` → as they are written today."""
+    kept = StoredInMemory(contents)
+    for step in steps[found - FIRST :]:
+        step(kept)
+    return kept.contents
+
+
 def _stored(settings: Settings) -> Stored:
     if settings.mongodb_uri:
         from core.store.migrations.mongo import StoredInMongo
@@ -79,7 +87,7 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
         stored.note_format(today)
         return
     if found > today:
-        raise _later(found, today)
+        raise fail("validation", "store.migrations.later", found=found, today=today)
     moment = datetime.fromtimestamp(clock(), UTC).strftime("%Y%m%d-%H%M%S")
     backup = backups / f"format-{found}-{moment}"
     unfinished = backup.with_suffix(".part")
@@ -90,10 +98,6 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
         step(stored)
     stored.note_format(today)
     log.warning("the data were brought from format %d to %d; as they were before: %s", found, today, backup)
-
-
-def _later(found: int, today: int) -> PalimpsestError:
-    return fail("validation", "store.migrations.later", found=found, today=today)
 
 
 def _not_upgraded(folder: Path, detail: str) -> PalimpsestError:
