@@ -102,6 +102,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
 
     from pages.answer_files import answer_routes
     from pages.auth import login_routes
+    from pages.backup_files import backup_routes
     from pages.build import build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
@@ -118,6 +119,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     app.include_router(table_routes(workbench, identity))
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
+    app.include_router(backup_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
     app.include_router(sign_in_routes(workbench, identity))

@@ -14,6 +14,7 @@ from core.operations.doctor.machine import examine_disk
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Finding
+from core.operations.under_way import UnderWay, under_way
 from core.resilience.health import Part
 from core.settings import Settings
 from core.store.truth import Truth
@@ -33,6 +34,7 @@ class Operations:
         clock: Clock,
     ) -> None:
         self._settings = settings
+        self._truth = truth
         self._alone = settings.mongodb_uri is None
         self._errors = RecentErrors(clock)
         self.backups = BackupFolder(settings, memory, clock)
@@ -52,6 +54,10 @@ class Operations:
     async def examine(self) -> list[Finding]:
         """What is wrong, and what to do about it."""
         return await self._doctor.examine()
+
+    async def under_way(self, user_id: str | None) -> list[UnderWay]:
+        """What is being worked on for this person; for everyone with ``None`` (administrators)."""
+        return await under_way(self._truth, user_id)
 
     async def disk(self) -> Part:
         """Whether there is room to work in, for the health card."""

@@ -207,6 +207,11 @@ class MemoryItems:
         rows = await collection.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
         return [MemoryItem.model_validate(row) for row in rows]
 
+    async def some_pending_vector(self) -> bool:
+        """Whether any item of anybody is findable by text alone for now."""
+        wanted: Filter = {**WITHOUT_VECTOR, "indexed": True}
+        return bool(await self._truth.collection(ITEMS).find(wanted, limit=1, fields=["_id"]))
+
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
         rows = await self._collection(user_id).find({**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}})
