@@ -425,8 +425,9 @@ type SystemReply = {
   state: State;
   parts: SystemFinding[];
   storage: StorageUse | null;
-  dependencies: DependencyRow[] | null;
+  called: DependencyRow[] | null;
   upkeep: Upkeep | null;
+  backed_up: number | null;
   under_way: WorkRow[];
 };
 type ConsistencyReply = { checked: number; missing: number; texts: number; payload: number; vectors: number; orphaned: number; repaired: number; differences: number };

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
-
+from core.operations.records import UnderWay
 from core.runs.jobs import Job
 from core.runs.records import Run
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Truth
 
 MOST = 50
-
-
-class UnderWay(BaseModel):
-    """``about``: the id of a document, or a question. ``waits``: nobody works on it yet, or it waits for its person."""
-
-    kind: str
-    user_id: str
-    about: str
-    since: float
-    waits: bool
 
 
 async def under_way(truth: Truth, user_id: str | None) -> list[UnderWay]:

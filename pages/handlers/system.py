@@ -5,30 +5,13 @@ Administrators see all of it, people what is theirs.
 
 from __future__ import annotations
 
-from pydantic import JsonValue
-
 from core.errors import PalimpsestError
-from core.memory.maintenance.metrics import Calls
-from core.messages import message
-from core.operations.doctor.findings import of_parts
-from core.operations.under_way import UnderWay
-from core.words import Language, Words
+from core.operations.records import Called, UnderWay
+from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Reply, action
 from pages.auth import Identity
 from pages.handlers.operations import finding_row
-
-DEPENDENCIES = {
-    "Search by meaning": message("operations.dependencies.dense"),
-    "Search by words": message("operations.dependencies.lexical"),
-    "The embedding model": message("operations.dependencies.embeddings"),
-    "The cross-encoder": message("operations.dependencies.reranker"),
-    "The document store": message("operations.dependencies.truth"),
-    "Writing to the index": message("operations.dependencies.writing"),
-    "Vectors of memories": message("operations.dependencies.background"),
-    "The language model": message("operations.dependencies.model"),
-}
-"""What those that are called are named on the page; a tool has a title of its own."""
 
 
 class SystemPage:
@@ -49,17 +32,13 @@ class SystemPage:
             "may_change": may,
             "user": user_id,
             "state": health.state,
-            "parts": [finding_row(each, call.ui) for each in of_parts(health)],
+            "parts": [finding_row(each, call.ui) for each in bench.operations.findings_of(health)],
             "storage": (await bench.storage()).model_dump() if may else None,
-            "dependencies": self._dependencies(call.ui) if may else None,
+            "called": [called_row(each, call.ui) for each in bench.operations.called()] if may else None,
             "upkeep": bench.retrieval.last_done.model_dump() if may else None,
             "backed_up": backups[0].made_at if backups else None,
             "under_way": [await self._work_row(each, user_id) for each in working],
         }
-
-    def _dependencies(self, language: Language) -> list[JsonValue]:
-        called = self._workbench.retrieval.metrics.snapshot().dependencies
-        return [dependency_row(name, calls, language) for name, calls in sorted(called.items())]
 
     async def _work_row(self, each: UnderWay, user_id: str) -> Reply:
         """What somebody else's work is about stays theirs."""
@@ -76,15 +55,6 @@ class SystemPage:
             return None
 
 
-def dependency_row(name: str, calls: Calls, language: Language) -> Reply:
-    """Milliseconds are rounded to tenths."""
-    return {
-        "name": DEPENDENCIES.get(name, Words.alike(name)).to(language),
-        "breaker": calls.breaker,
-        "calls": calls.ok + calls.error + calls.timeout,
-        "failed": calls.error + calls.timeout,
-        "refused": calls.refused,
-        "last": round(calls.last, 1),
-        "p50": round(calls.latency.p50, 1),
-        "p95": round(calls.latency.p95, 1),
-    }
+def called_row(each: Called, language: Language) -> Reply:
+    """Its name in one language."""
+    return {**each.model_dump(), "name": each.name.to(language)}

@@ -6,7 +6,7 @@ import { button, element, fill, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { moment, number } from "./telling.js";
 
-const KINDS = ["documents", "conversations", "memory_items", "sets", "personalities"];
+const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
 
 /** What a backup holds, and what of it is new or newer than here; records that go with others stand together. @param {Record<string, Counts>} kinds */
 export function counted(kinds) {
@@ -33,11 +33,11 @@ export class Backups {
   }
 
   /** @param {SystemReply} reply */
-  async load({ may_change, user }) {
+  async load({ may_change, user, backed_up }) {
     this.may = may_change;
     this.user = user;
     const make = button(t(may_change ? "system.backup_everyone" : "system.backup_own"), () => during(make, () => this.make(may_change)), "primary", { "data-do": "backup" });
-    this.card.querySelector(".hint").textContent = t(may_change ? "system.backups_hint_everyone" : "system.backups_hint_own");
+    this.card.querySelector(".hint").textContent = `${t(may_change ? "system.backups_hint_everyone" : "system.backups_hint_own")} ${backed_up ? t("system.backed_up", { at: moment(backed_up) }) : ""}`;
     this.card.querySelector(".buttons").replaceChildren(make, button(t("system.backup_bring"), () => this.file.click()), this.file);
     await this.list();
   }

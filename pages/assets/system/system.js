@@ -55,7 +55,7 @@ class SystemTab {
       this.rebuild.load();
     }
     this.backups.load(reply);
-    if (reply.dependencies) showCalled(this.card("called"), reply.dependencies);
+    if (reply.called) showCalled(this.card("called"), reply.called);
     this.card("storage").hidden = !reply.storage;
     if (reply.storage) storageRows(this.card("storage"), reply.storage);
   }
