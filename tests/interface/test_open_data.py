@@ -42,6 +42,22 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     expect(answer).to_contain_text(re.compile(r"עודכן לאחרונה 2026-\d\d-\d\d; מפת הקטלוג מיום \d{4}-\d\d-\d\d"))
     expect(answer).to_contain_text("בתי חולים כלליים בישראל")
     shoot(page, f"open-data-{width}")
+    answer.locator(".cite").first.click()
+    table = page.locator(".dock .data-table")
+    expect(table.locator("table")).to_have_attribute("dir", "rtl")
+    expect(table).to_have_attribute("data-sideways", "")
+    expect(table.locator(".further")).to_be_visible()
+    cell = table.locator("td", has_text="ירושלים").first.bounding_box()
+    assert cell
+    assert cell["height"] < 80, "a word is not broken into its letters"
+    shoot(page, f"open-data-dock-{width}")
+    table.locator("[data-wide-table]").click()
+    wide = page.locator("dialog.wide-table")
+    expect(wide).to_be_visible()
+    assert (wide.bounding_box() or {"width": 0})["width"] > 0.9 * width
+    shoot(page, f"open-data-wide-{width}")
+    page.keyboard.press("Escape")
+    expect(wide).to_have_count(0)
 
 
 def test_the_map_is_built_and_searched_by_the_command(served: Served) -> None:

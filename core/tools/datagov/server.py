@@ -192,20 +192,6 @@ class DatagovServer:
         return listed(title, Listed.read(answered.root).entries, caller.language)
 
 
-async def build_open_data(settings: Settings, clock: Clock, progress: Progress | None = None) -> CatalogueState:
-    """The whole map into the data directory, for whoever holds it and runs no workbench: ``palimpsest datagov build``.
-
-    Raises:
-        PalimpsestError: the portal cannot be asked; the map that there was stays.
-    """
-    server = DatagovServer(settings, clock)
-    await server.catalogue.start()
-    try:
-        return await server.build(progress)
-    finally:
-        await server.stop()
-
-
 def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
     """The one of this id; of a data set that is named itself, the one whose rows can be asked for."""
     if dataset is None:
