@@ -108,11 +108,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         import gradio as gr
 
     from pages.answer_files import answer_routes
-<<<<<<< HEAD
-    from pages.auth import login_routes
     from pages.backup_files import backup_routes
-=======
->>>>>>> main
     from pages.build import build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes

@@ -1,4 +1,4 @@
-"""A backup as a file: *its name* → the archive, for whoever may use it and is no program with a key."""
+"""A backup as a file, noted in the audit trail: *its name* → the archive, for whoever may use it and is no program."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fastapi.responses import FileResponse
 
 from core.errors import PalimpsestError
 from core.workbench import Workbench
-from pages.auth import Identity
+from pages.auth import Identity, address_of
 
 
 def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
@@ -26,6 +26,9 @@ def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
             path = workbench.operations.backups.path_of(name, asker)
         except PalimpsestError as error:
             raise HTTPException(404) from error
+        await workbench.audit.note(
+            user_id, "exported", action="download_backup", subject=name, address=address_of(request), by="session"
+        )
         return FileResponse(path, filename=name, media_type="application/zip", headers={"Cache-Control": "no-store"})
 
     return router
