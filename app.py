@@ -59,6 +59,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     from pages.handlers import all_handlers
     from pages.http_doors import http_routes
     from pages.mcp.mounted import MountedServer
+    from pages.probes import probe_routes
     from pages.security.auditing import Auditor
     from pages.security.headers import SecurityHeaders
     from pages.security.rate_limits import RateLimits
@@ -90,14 +91,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=settings.trusted_proxies)
     app.state.workbench = workbench
 
-    @app.get("/health")
-    async def health() -> dict[str, object]:
-        report = await workbench.health()
-        return {
-            "status": {"green": "healthy", "amber": "warning", "red": "error"}[report.state],
-            "parts": [part.model_dump() for part in report.parts],
-        }
-
+    app.include_router(probe_routes(workbench, identity, settings))
     app.include_router(http_routes(actions, settings))
     app.router.routes.append(mounted.route)
     return _with_pages(app, workbench, identity, actions) if with_pages else app
