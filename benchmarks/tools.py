@@ -31,7 +31,8 @@ from core.tools.definition import ToolDefinition
 from tests.servers.ckan_catalogue import made_datasets
 
 FIRST_CALL, CASCADE, REPAIRED, INTENT, HEBREW = 0.90, 0.99, 0.95, 0.90, 0.85
-SEED = 17
+SEED, UNSEEN_SEED = 17, 1948
+"""Calls by the second are never printed one by one."""
 TIMES = 40
 """Calls of each tool whose arguments are deformed."""
 REAL_TIMES = 3
@@ -42,7 +43,6 @@ FAULT_SECONDS = 0.4
 async def measure(failures: bool, data: Path | None) -> Report:
     report = Report("Tools: from a question to what they bring back")
     core.models.endpoint.RATE_LIMIT_PAUSE = 0.0
-    core.tools.web.perplexity.PATIENCE = FAULT_SECONDS
     with TemporaryDirectory(prefix="palimpsest-tools-") as folder:
         async with served(Path(folder) / "calm") as there:
             entries = there.workbench.tools.registry.all()
@@ -52,6 +52,7 @@ async def measure(failures: bool, data: Path | None) -> Report:
                 asked.measure_strangers(report, entries, data, failures)
             _arguments(report, [each.definition for each in entries], failures)
             await _calls(report, there, failures)
+        core.tools.web.perplexity.PATIENCE = FAULT_SECONDS
         async with served(Path(folder) / "faulty", FAULT_SECONDS, others=False) as there:
             await _faults(report, there, failures)
     report.notes.append(
@@ -65,16 +66,10 @@ async def measure(failures: bool, data: Path | None) -> Report:
 
 
 def _arguments(report: Report, definitions: Sequence[ToolDefinition], failures: bool) -> None:
-    dice = random.Random(SEED)
-    with_arguments = [each for each in definitions if each.parameters]
-    calls = [
-        (each, deformed(each, right_arguments(each, dice), dice, 1 + dice.randrange(3)))
-        for each in with_arguments
-        for _ in range(TIMES)
-    ]
-    judged = [(definition, made, repaired(definition, made)) for definition, made in calls]
+    judged, unseen = _judged(definitions, SEED), _judged(definitions, UNSEEN_SEED)
     group = "arguments as models send them"
     _share(report, group, "repaired", [right for *_, right in judged], REPAIRED)
+    _share(report, group, "repaired, another seed", [right for *_, right in unseen], REPAIRED)
     for name, ours in (("of our tools", True), ("of tools of others", False)):
         chosen = [right for each, _, right in judged if (each.category != "tool_server") == ours]
         _share(report, group, name, chosen)
@@ -85,6 +80,17 @@ def _arguments(report: Report, definitions: Sequence[ToolDefinition], failures: 
             if not right:
                 print(definition.name, made.how, "\n   sent", made.sent, "\n   wanted", made.expected)
                 print("   got", normalise(definition, made.sent))
+
+
+def _judged(definitions: Sequence[ToolDefinition], seed: int) -> list[tuple[ToolDefinition, Deformed, bool]]:
+    dice = random.Random(seed)
+    calls = [
+        (each, deformed(each, right_arguments(each, dice), dice, 1 + dice.randrange(3)))
+        for each in definitions
+        if each.parameters
+        for _ in range(TIMES)
+    ]
+    return [(definition, made, repaired(definition, made)) for definition, made in calls]
 
 
 def repaired(definition: ToolDefinition, made: Deformed) -> bool:

@@ -167,6 +167,7 @@ def measure_strangers(report: Report, entries: Sequence[RegisteredTool], data: P
     for name, texts in _of_others(data).items():
         got = [chosen(there, text) for text in texts]
         report.add(_figure(group, name, [each == NONE or each in _DOCUMENTS for each in got]))
+        report.add(_figure(group, f"{name}: no server's offered", [not foreign(there, text) for text in texts]))
         if failures:
             for text, each in zip(texts, got, strict=True):
                 if each != NONE and each not in _DOCUMENTS:

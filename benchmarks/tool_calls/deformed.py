@@ -102,6 +102,46 @@ def _alias(parameter: Parameter, definition: ToolDefinition, made: Deformed, dic
     return bool(names) and _renamed(parameter.name, dice.choice(names), made)
 
 
+SEED_NAMES: Mapping[str, Sequence[str]] = {
+    "path": ("file", "filepath", "file_path", "filename", "dir", "directory"),
+    "content": ("data", "text", "body"),
+    "query": ("q", "search", "text", "prompt", "input", "question"),
+    "message": ("msg",),
+    "limit": ("max_results", "n", "count", "rows"),
+    "filters": ("filter", "where", "conditions"),
+    "resource": ("dataset", "rid"),
+}
+"""Of parameters of any tool, as the tables of seed 002, 19.2 have them: written by another hand."""
+
+
+def _usual_name(parameter: Parameter, definition: ToolDefinition, made: Deformed, dice: random.Random) -> bool:
+    """Of tools of others, which tell no other names."""
+    taken = {each.name for each in definition.parameters} | set(made.sent)
+    names = [each for each in SEED_NAMES.get(parameter.name, ()) if each not in taken]
+    ours = definition.category != "tool_server"
+    return not ours and bool(names) and _renamed(parameter.name, dice.choice(names), made)
+
+
+HEBREW_NAMES: Mapping[str, str] = {
+    "query": "שאילתה",
+    "question": "שאלה",
+    "path": "נתיב",
+    "limit": "כמות",
+    "timezone": "אזור זמן",
+    "content": "תוכן",
+    "message": "הודעה",
+    "document": "מסמך",
+    "page": "עמוד",
+    "url": "כתובת",
+    "name": "שם",
+}
+
+
+def _hebrew_name(parameter: Parameter, _: ToolDefinition, made: Deformed, __: random.Random) -> bool:
+    name = HEBREW_NAMES.get(parameter.name)
+    return name is not None and _renamed(parameter.name, name, made)
+
+
 def _other_spelling(parameter: Parameter, _: ToolDefinition, made: Deformed, dice: random.Random) -> bool:
     parts = parameter.name.split("_")
     if len(parameter.name) < 2:
@@ -218,6 +258,8 @@ def _misspelt(text: str, dice: random.Random) -> str:
 Mistake = Callable[[Parameter, ToolDefinition, Deformed, random.Random], bool]
 _KINDS: Mapping[str, Mistake] = {
     "another name": _alias,
+    "a usual name (seed 002, 19.2)": _usual_name,
+    "a Hebrew name": _hebrew_name,
     "another spelling of the name": _other_spelling,
     "a misspelt name": _misspelt_name,
     "a number as text or word": _number_as_text,
