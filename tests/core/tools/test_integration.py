@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from core.settings import DataGov, Settings
 from core.tools.arguments import normalise
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
+from core.tools.datagov.records import ResourceMap
 from core.tools.datagov.server import FOLDER, DatagovServer
 from core.tools.definition_files import our_definitions
 from core.tools.execution import SentCall
@@ -78,6 +80,14 @@ class There:
         return found
 
 
+@cache
+def _few() -> ResourceMap:
+    """Some of the catalogue, hospitals among them."""
+    whole = made_map()
+    few = [each for each in whole.datasets if "חולים" in each.title or each.id < "3"]
+    return whole.model_copy(update={"datasets": few})
+
+
 @pytest.fixture
 async def there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
@@ -91,9 +101,7 @@ async def there(
         tavily, perplexity = [await stack.enter_async_context(Engine()) for _ in range(2)]
         portal = await stack.enter_async_context(Portal())
         if request.node.callspec.params["of"] is OPEN_DATA:
-            whole = made_map(portal.url, built_at=time.time())
-            few = [each for each in whole.datasets if "חולים" in each.title or each.id < "3"]
-            known = whole.model_copy(update={"datasets": few})
+            known = _few().model_copy(update={"address": portal.url, "built_at": time.time()})
             MapFiles(tmp_path / FOLDER).save(known, index_of(known))
         keys = {
             "tavily_api_key": "t",
