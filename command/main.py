@@ -20,7 +20,20 @@ from core.settings import Settings, language_of_environment
 from core.words import Language
 
 DONE, FAILED, UNUSABLE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
-COMMANDS = ("serve", "ask", "answer", "add", "search", "mcp")
+COMMANDS = (
+    "serve",
+    "ask",
+    "answer",
+    "add",
+    "search",
+    "datagov",
+    "mcp",
+    "backup",
+    "restore",
+    "reindex",
+    "check",
+    "doctor",
+)
 """Each a module of this folder, in the order in which they are listed."""
 
 

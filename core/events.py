@@ -206,16 +206,25 @@ class Choice(_Event):
     hint: str = ""
 
 
+class Detail(BaseModel):
+    """A part of what is asked about, under its name."""
+
+    name: str
+    text: str
+
+
 class Interrupted(_Event):
     """The run waits for a person; the words are in the language of the question it stopped at.
 
-    ``several``: more than one choice may be taken. ``allows_text``: words may be typed instead.
+    ``several``: more than one choice may be taken. ``allows_text``: words may be typed instead. ``details`` is what the
+    question is about at full length, where its first line alone is the question and the others tell it in short.
     """
 
     type: Literal["interrupt"] = "interrupt"
     interrupt_id: str
     kind: InterruptKind
     question: str
+    details: list[Detail] = []
     choices: list[Choice] = []
     allows_text: bool = False
     several: bool = False

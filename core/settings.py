@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, Self
 
@@ -36,6 +37,19 @@ class Limits(BaseModel):
     document_pages: int = Field(5_000, description="Most pages read from one file.")
     picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
     tool_result_characters: int = Field(40_000, description="Most text taken from one result of a tool server.")
+    disk_low_bytes: int = Field(
+        1024 * 1024 * 1024,
+        ge=0,
+        description="Free room on the disk of the data directory, in bytes, below which health is amber; below half of "
+        "it no file is taken in.",
+    )
+
+
+class Backups(BaseModel):
+    """Backups of everyone that are made by themselves, in the data directory's `backups/`."""
+
+    every_hours: float = Field(0.0, ge=0, description="Hours between two of them; 0 makes none.")
+    keep: int = Field(7, ge=1, description="How many of them are kept; older ones are removed.")
 
 
 class Chunking(BaseModel):
@@ -168,7 +182,12 @@ class Deadlines(BaseModel):
     embed_batch: float = Field(2.0, description="Time aimed at for one batch of the packaged embedding model.")
     truth: float = Field(5.0, description="Any read of the truth.")
     retrieval: float = Field(15.0, description="The whole of retrieval.")
-    model_first_token: float = Field(30.0, description="First token of a chat model.")
+    model_first_token: float = Field(
+        30.0,
+        description="First token of a chat model, then passages are quoted; models of OpenAI that think unseen have "
+        "three times as long.",
+    )
+    model_silence: float = Field(30.0, description="A chat model's pause within its answer.")
     model_small: float = Field(
         10.0, description="A chat model's whole small task (understanding, judging, naming); then the rule decides."
     )
@@ -475,6 +494,7 @@ class Settings(BaseSettings):
     ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
 
     limits: Limits = Limits()
+    backups: Backups = Backups()
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()
@@ -516,6 +536,28 @@ class Settings(BaseSettings):
         return self.home.expanduser().absolute()
 
 
+def names_without_meaning() -> list[str]:
+    """Variables of the environment and lines of ``.env`` that look like settings of ours, and that nothing reads."""
+    given = {*os.environ, *_dotenv_names()}
+    ours = {name.upper() for name in given if name.upper().startswith("PALIMPSEST_")}
+    return sorted(ours - set(_names(Settings, "PALIMPSEST_")))
+
+
+def _dotenv_names() -> list[str]:
+    source = DotEnvSettingsSource(Settings)
+    return [name.upper() for name in source.env_vars]
+
+
+def _names(model: type[BaseModel], prefix: str) -> Iterator[str]:
+    """Every name under which a field is read, those of its own fields included."""
+    for name, field in model.model_fields.items():
+        yield f"{prefix}{name.upper()}"
+        if isinstance(field.validation_alias, AliasChoices):
+            yield from (str(each) for each in field.validation_alias.choices)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from _names(field.annotation, f"{prefix}{name.upper()}__")
+
+
 def is_set_outside(name: str) -> bool:
     """Whether the environment or ``.env`` sets the field at this dotted path ("limits.file_bytes")."""
     for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)):
@@ -535,3 +577,9 @@ def language_of_environment() -> Language:
             language = {"iw": "he"}.get(language, language)
             return language if language in LANGUAGES else "en"
     return "en"
+
+
+def drop_from_environment(*names: str) -> None:
+    """For libraries that read it by themselves and fail over what stands there."""
+    for name in names:
+        os.environ.pop(name, None)

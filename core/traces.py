@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, Literal
 
 from core.errors import PalimpsestError, fail
-from core.settings import Settings
+from core.settings import Settings, drop_from_environment
 
 log = logging.getLogger(__name__)
 
@@ -21,6 +21,8 @@ LONGEST_EXPORT = 5
 LONGEST_END = 6.0
 """Seconds in which the last spans may be delivered when the workbench stops."""
 _KEPT_SPANS = 2_048
+_FIRST_TRACING = ("LANGCHAIN_TRACING", "LANGCHAIN_HANDLER")
+"""Of LangChain's first tracing, which is no more: where they are set and tracing is off, it refuses every call."""
 PROVIDERS = {"openai": "openai", "anthropic": "anthropic", "mistralai": "mistral_ai", "cohere": "cohere"}
 """``gen_ai.provider.name`` of the conventions by the provider of a model's id."""
 
@@ -171,4 +173,5 @@ def hold_langsmith(settings: Settings) -> None:
     """LangChain sends every prompt to LangSmith where its environment says so; here a setting has to say so, too."""
     import langsmith
 
+    drop_from_environment(*_FIRST_TRACING)
     langsmith.configure(enabled=None if settings.langsmith else False)

@@ -48,6 +48,7 @@ from core.models.configuration.search_services import SearchService, find_search
 from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
 from core.models.nli.build import build_nli
+from core.operations.operations import Operations
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
@@ -128,6 +129,9 @@ class Workbench:
         self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
+        self.operations = Operations(
+            settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, clock
+        )
         self._clock = clock
         self._new_id = identifiers
 
@@ -188,6 +192,8 @@ class Workbench:
         self._stack.push_async_callback(_cancelled, asyncio.create_task(self._keep_up()))
         await self._ahead.start()
         self._stack.push_async_callback(self._ahead.stop)
+        self._stack.push_async_callback(self.operations.stop)
+        await self.operations.start()
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""
@@ -213,6 +219,7 @@ class Workbench:
         yield self._remove_conversations()
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
+        yield self.operations.keep_up()
         yield self._turns.recover(everyone=False)
 
     async def _read_ahead(self) -> None:
@@ -341,7 +348,8 @@ class Workbench:
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
         searched = await self.retrieval.parts()
-        return Health(parts=[await self._truth_part(), *searched, self._model_part(), *self.tool_servers.health()])
+        others = [self._model_part(), await self.operations.disk(), *self.tool_servers.health()]
+        return Health(parts=[await self._truth_part(), *searched, *others])
 
     async def _truth_part(self) -> Part:
         name = message("workbench.documents_conversations")
@@ -349,7 +357,7 @@ class Workbench:
             await self.truth.collection("documents").count()
         except Exception as error:
             log.warning("the truth cannot be read", exc_info=True)
-            return Part(name=name, state="red", meaning=explain(error).remedy)
+            return Part(name=name, state="red", meaning=explain(error).remedy, warning="truth_unreadable")
         return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
 
     def _model_part(self) -> Part:

@@ -77,6 +77,12 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
             _knowledge_stream(workbench, user_id, version), media_type="text/event-stream", headers=_HEADERS
         )
 
+    @router.get("/open-data")
+    async def open_data(request: Request) -> StreamingResponse:
+        """Of the map of open data while it is built."""
+        _user(identity, request)
+        return StreamingResponse(_open_data_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
+
     return router
 
 
@@ -153,6 +159,19 @@ async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> As
         told = state.version
         await asyncio.sleep(GRAPH_SECONDS)
         await knowledge.changes.wait(user_id, seen, seconds=5.0)
+
+
+async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
+    """Ends with the building, as its last state says."""
+    told = ""
+    while True:
+        state = workbench.open_data.catalogue.state
+        said = state.model_dump_json()
+        yield f"data: {said}\n\n" if said != told else ": as it was\n\n"
+        if not state.building:
+            return
+        told = said
+        await asyncio.sleep(FEED_SECONDS)
 
 
 def _busy_row(document: Document, standing: DocumentProgress | None, language: Language) -> Reply:

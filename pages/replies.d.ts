@@ -398,10 +398,12 @@ type ToolsReply = { servers: ServerOfTools[]; tools: Tool[]; agreements: Agreeme
 type FoundTable = { title: string; columns: string[]; rows: (string | number | boolean | null)[][]; total: number | null };
 type ToolOutcome = { arguments: Record<string, unknown>; warnings: string[]; trouble: Problem | null; found: boolean; text: string; notes: string[]; tables: FoundTable[] };
 
-type CatalogueState = { address: string; built_at: number | null; old: boolean; datasets: number; announced: number | null; resources: number; looked_at: number };
+type CatalogueState = { address: string; built_at: number | null; old: boolean; datasets: number; announced: number | null; resources: number; looked_at: number; building: boolean; done: number; to_do: number };
+type OpenData = CatalogueState & { taken_in: number };
 
 interface ToolsServer {
-  build_open_data: Action<{}, CatalogueState>;
+  build_open_data: Action<{}, OpenData>;
+  open_data: Action<{}, OpenData>;
   take_in_open_data: Action<{}, { added: number; changed: number; kept: number; removed: number }>;
   forget_open_data: Action<{}, { forgotten: number }>;
   forget_agreement: Action<{ id: string }, ToolsReply>;

@@ -12,7 +12,19 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[1]
-BLOCKS = re.findall(r"```json\n(.*?)```", (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8"), re.DOTALL)
+TEXT = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)
+
+
+PROGRAMS = ("Claude Desktop", "Cursor", "VS Code")
+"""Each is told of twice: started by itself, and over the network."""
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_every_program_is_told_of_both_ways(program: str) -> None:
+    _, started, network = re.split(r"^## (?=Started|Over)", TEXT, flags=re.MULTILINE)
+    assert f"{program}, in `" in started
+    assert f"{program}" in network.split("## What to know")[0]
 
 
 def servers() -> list[dict[str, Any]]:
@@ -27,7 +39,7 @@ def test_what_is_pasted_is_json(block: str) -> None:
 
 def test_the_command_exists_and_takes_what_is_written() -> None:
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
-    commands = [each for each in servers() if "command" in each]
+    commands = [each for each in servers() if each.get("command") == "palimpsest"]
     assert commands
     for each in commands:
         module, _, function = scripts[each["command"]].partition(":")
@@ -37,5 +49,6 @@ def test_the_command_exists_and_takes_what_is_written() -> None:
 
 def test_addresses_are_where_the_server_answers() -> None:
     addresses = [each["url"] for each in servers() if "url" in each]
-    assert addresses
+    addresses += [word for each in servers() for word in each.get("args", []) if "://" in word]
+    assert len(addresses) == len(PROGRAMS)
     assert all(each.endswith(import_module("pages.mcp.mounted").PATH) for each in addresses)

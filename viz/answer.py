@@ -86,6 +86,7 @@ def finished_answer(
             language=language,
         ),
         remarks=_remarks(response, sources),
+        begun=blocks(partial, citation_labels(sources)) if response and response.instead else [],
         cited=_cited_sources(response, sources),
         found_with=_found_with(response, sources, language),
         problem=problem.to(language) if problem else None,

@@ -12,6 +12,11 @@ from core.words import Language
 from viz.templating import render
 
 ALL = "all"
+FOLDED = 160
+"""Characters, and lines, beyond which a detail is folded: what is written is long, where it goes is short."""
+FOLDED_LINES = 3
+PREVIEW = 90
+"""Characters that a folded one shows."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +37,34 @@ class Exchange:
         return self.answer.text or ", ".join(self.answer.labels)
 
 
+@dataclass(frozen=True)
+class ShownDetail:
+    """A detail in full; folded behind its ``preview`` where that is not empty."""
+
+    name: str
+    text: str
+    preview: str = ""
+
+
+def details_of(asked: Interrupted) -> list[ShownDetail]:
+    """Those of the question, the long ones folded."""
+    return [ShownDetail(each.name, each.text, _preview(each.text)) for each in asked.details]
+
+
+def _preview(text: str) -> str:
+    if len(text) <= FOLDED and text.count("\n") < FOLDED_LINES:
+        return ""
+    return f"{' '.join(text.split())[:PREVIEW]}…"
+
+
 def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
     """The open question, its choices as buttons."""
     named = [choice for choice in asked.choices if choice.id != ALL]
     together = [choice for choice in asked.choices if choice.id == ALL]
-    return render("card", asked=asked, named=named, together=together, run_id=run_id, language=language)
+    details = details_of(asked)
+    question = asked.question.split("\n")[0] if details else asked.question
+    given = {"asked": asked, "question": question, "details": details, "named": named, "together": together}
+    return render("card", run_id=run_id, language=language, **given)
 
 
 def trail(exchanges: Sequence[Exchange], language: Language) -> Markup:

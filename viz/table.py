@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
+from core.language.detection import detect
 from core.library.tables.records import Cell, Column, Row, Table
 from core.messages import message
 from core.words import Language, Words
@@ -14,6 +15,8 @@ from viz.templating import render
 
 MOST_ROWS = 2_000
 """More are downloaded and not drawn."""
+READ_ROWS = 20
+"""By which a table's direction is told."""
 
 WORDS: Mapping[str, Words] = {
     "sort": message("view.table.sort"),
@@ -26,6 +29,9 @@ WORDS: Mapping[str, Words] = {
     "table": message("view.table.table"),
     "more": message("view.table.more"),
     "label": message("view.table.label"),
+    "wide": message("view.table.wide"),
+    "further": message("view.table.further"),
+    "close": message("view.table.close"),
 }
 
 
@@ -51,11 +57,19 @@ def table_html(
         levels=head_levels(table.columns),
         rows=[(row, _cells(row, len(table.columns)), min(len(row.parents), 6)) for row in table.rows[:MOST_ROWS]],
         is_cut=len(table.rows) > MOST_ROWS,
+        direction=direction_of(table),
         words={key: words.to(language) for key, words in WORDS.items()},
         language=language,
         address=address,
         asked=asked,
     )
+
+
+def direction_of(table: Table) -> str:
+    """In which its columns follow each other: that of the language of its headings and labels."""
+    words = [each for column in table.columns for each in column.header]
+    words += [text for row in table.rows[:READ_ROWS] for text in (row.label, *(cell.text for cell in row.cells))]
+    return "rtl" if detect(" ".join([table.stub or "", *words])) == "he" else "ltr"
 
 
 def head_levels(columns: Sequence[Column]) -> list[list[Head]]:

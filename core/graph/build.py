@@ -1,11 +1,11 @@
 """The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → read_links → documents → (ask_documents) → validate →
-(ask_missing) → recall → (gate → consult) → the action → check → (suggest beside title and tone) → finish → offer →
-learn. An inquiry that the memory does not answer alone is consult → retrieve → (single_out → ask_documents) → (assess →
-reread → ask_retrieval) → answer; before a tool is used that may change something, consult and answer go to ask_tool and
-come back. Paid work and the question that may follow it are always two nodes; whoever cancels a question goes to
-``finish`` and ends there.
+(ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest beside title and tone) →
+finish → offer → learn. An inquiry that the memory does not answer alone is consult → retrieve → (single_out →
+ask_documents) → (assess → reread → ask_retrieval) → answer; before a tool is used that may change something, consult,
+answer and supplement go to ask_tool and come back. Paid work and the question that may follow it are always two nodes;
+whoever cancels a question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ from core.graph.nodes.tools.ask_tool import ask_tool
 from core.graph.nodes.tools.blend import blend
 from core.graph.nodes.tools.consult import consult
 from core.graph.nodes.tools.read_links import read_links
+from core.graph.nodes.tools.supplement import supplement
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
 from core.graph.nodes.verify import verify
@@ -87,6 +88,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "ask_retrieval": ask_retrieval(services.tools),
         "web": web(services),
         "blend": blend(services),
+        "supplement": supplement(services),
         "answer": answer(services),
         "summarize": summarize(services),
         "compare": compare(services),
@@ -177,10 +179,12 @@ def _after_answer(state: State) -> str:
 
 
 def _after_asking_about_tool(state: State) -> str:
-    """Back to whoever wants to call it: a model in the middle of its answer, or a rule."""
+    """Back to whoever wants to call it: an action, a model in the middle of its answer, or a rule."""
     consultation = state["consultation"]
     if _asks_about_tool(state):
         return "ask_tool"
+    if state["action"] in ACTIONS:
+        return "supplement"
     return "answer" if consultation and consultation.by_model else "consult"
 
 
@@ -219,8 +223,10 @@ def _may_hold_it(state: State) -> bool:
     return few and worth and touches(state["question"], state["sources"])
 
 
-def _after_action(state: State) -> str:
+def _after_supplement(state: State) -> str:
     """What was asked of whole documents is set beside the web only when that was asked for."""
+    if _asks_about_tool(state):
+        return "ask_tool"
     return "web" if _wants_web(state) and state.get("web_asked") and state["action"] != "compare" else "check"
 
 
@@ -292,12 +298,13 @@ _ROUTES: dict[str, Callable[[State], str | list[str]]] = {
     "assess": _after_assessment,
     "reread": _after_rereading,
     "web": _after_web,
-    **dict.fromkeys(ACTIONS, _after_action),
+    "supplement": _after_supplement,
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
     "check": lambda _: ["suggest", "title", "tone"],
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
+    **dict.fromkeys(ACTIONS, "supplement"),
     "complete": "read_links",
     "read_links": "documents",
     "blend": "check",

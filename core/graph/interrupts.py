@@ -12,7 +12,7 @@ from langgraph.types import Command, StateSnapshot, interrupt
 from pydantic import BaseModel, ConfigDict
 
 from core.errors import PalimpsestError, fail
-from core.events import Answered, Choice, Interrupted, InterruptKind
+from core.events import Answered, Choice, Detail, Interrupted, InterruptKind
 
 ALL = "all"
 """The choice of a ``doc_choice`` that means every document it names."""
@@ -26,6 +26,7 @@ class Request(BaseModel):
 
     kind: InterruptKind
     question: str
+    details: list[Detail] = []
     choices: list[Choice] = []
     allows_text: bool = False
     several: bool = False

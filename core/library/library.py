@@ -43,6 +43,7 @@ from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import LIBRARY, MemoryItem
+from core.store.room import refuse_without_room
 
 
 class Submission(BaseModel):
@@ -389,6 +390,7 @@ class Library:
             raise oversize(filename, size, limit)
         if size == 0:
             raise empty(filename)
+        refuse_without_room(self._settings)
 
 
 def _has_all(words: list[str], text: str) -> bool:

@@ -51,6 +51,10 @@ class Inspection:
     async def tiers(self, user_id: str) -> list[TierView]:
         return [await self._tier(user_id, tier) for tier in TIERS]
 
+    async def of_source(self, user_id: str, source: str) -> int:
+        """How many statements of a source outside are remembered."""
+        return await self._items.count(user_id, {"tags": source})
+
     async def _tier(self, user_id: str, tier: Tier) -> TierView:
         active = _active(tier)
         seconds = lifetime(tier, self._settings)

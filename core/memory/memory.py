@@ -401,12 +401,12 @@ class Memory:
         """Build the index anew beside the one that serves (administrators)."""
         return await self._services.index.rebuild(progress)
 
-    async def export_backup(self, user_id: str, path: Path) -> BackupSummary:
-        """Everything of this user in one file."""
+    async def export_backup(self, user_id: str | None, path: Path) -> BackupSummary:
+        """Everything of this user in one file; of everyone with ``None`` (administrators)."""
         return await self._services.export.export(user_id, path)
 
-    async def import_backup(self, user_id: str, path: Path, *, dry_run: bool = False) -> BackupSummary:
-        """Bring it back, or say what that would do.
+    async def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> BackupSummary:
+        """Bring it back as this user's, with ``None`` as everyone's own (administrators), or say what that would do.
 
         Raises:
             PalimpsestError: the file is not ours, damaged or another user's; nothing has changed.

@@ -307,15 +307,15 @@ class Retrieval:
         if self._index_problem is None and await self.index.healthy():
             return Part(name=name, state="green", meaning=message("retrieval.works"))
         meaning = message("retrieval.index_answer_text_itself_searched")
-        return Part(name=name, state="amber", meaning=meaning)
+        return Part(name=name, state="amber", meaning=meaning, warning="index_away")
 
     def _meaning_part(self) -> Part:
         name = message("retrieval.search_meaning")
         if self.dense_off:
-            return Part(name=name, state="amber", meaning=self.dense_off)
+            return Part(name=name, state="amber", meaning=self.dense_off, warning="meaning_off")
         if self.dependencies.embeddings.breaker.state != "closed" or self.dependencies.dense.breaker.state != "closed":
             meaning = message("retrieval.failed_several_times_being_left")
-            return Part(name=name, state="amber", meaning=meaning)
+            return Part(name=name, state="amber", meaning=meaning, warning="meaning_off")
         return Part(name=name, state="green", meaning=message("retrieval.reranking_works"))
 
     async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:

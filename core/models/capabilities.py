@@ -30,13 +30,17 @@ _COHERE = {"command-r": (128_000, 4_000), "command-a": (256_000, 8_000)}
 
 
 class Capabilities(BaseModel):
-    """``window`` and ``answer`` in tokens; the answer is ``None`` where only the window bounds it."""
+    """``window`` and ``answer`` in tokens; the answer is ``None`` where only the window bounds it.
+
+    ``thinks_unseen``: it says nothing while it thinks before its answer.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     window: int = UNKNOWN_WINDOW
     answer: int | None = None
     tools: bool = True
+    thinks_unseen: bool = False
 
     def room_for_answer(self, prompt: int) -> int:
         """The limit to send with a prompt of ``prompt`` tokens by our count: a server refuses what its window could
@@ -92,4 +96,5 @@ class ModelCapabilities:
             window=settings.model_window or window,
             answer=settings.model_answer or answer,
             tools=served.tools if served.tools is not None else tools,
+            thinks_unseen=not own_endpoint and id.startswith("openai:") and bool(profile.get("reasoning_output")),
         )

@@ -99,6 +99,8 @@ DESCRIPTION_SHARE = 1 / 8
 EXPECTED_ANSWER, EXPECTED_SMALL = 1_000, 200
 """Tokens that an answer, and a small task, are expected to take before they are made (docs/specification.md,
 "Spending")."""
+UNSEEN_THINKING = 3.0
+"""The wait for the first token of a model that thinks unseen, in times of the usual one."""
 UNTIL_SETTLED = 60.0
 """Seconds beyond its deadline for which a call's money stays set aside."""
 
@@ -130,10 +132,9 @@ class ChatModels:
         self._own = self._purposes()
         self._capabilities = ModelCapabilities(settings)
         self._made: dict[str, BaseChatModel] = {}
-        self.breakers = {
-            id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
-            for id in (*self._ids, *self._own.values())
-        }
+        every, cooldown = (*self._ids, *self._own.values()), settings.breakers.cooldown
+        self.breakers = {id: CircuitBreaker(settings.breakers.failures, cooldown) for id in every}
+        self._brief = {id: CircuitBreaker(1, cooldown) for id in every}
 
     @property
     def configured(self) -> bool:
@@ -215,21 +216,23 @@ class ChatModels:
         total = deadline or Deadline(limits.model_small if brief else limits.model_answer)
         tokens = sum(count_tokens(each.text) for each in messages)
         model = await asyncio.to_thread(self.get, model_id, purpose)
-        admitted = self._admitted(id, too_slow_is_failure=not (brief or unhurried))
+        admitted = self._admitted_briefly(id) if brief else self._admitted(id, too_slow_is_failure=not unhurried)
         async with self._paid(id, purpose, tokens, total) as costs, admitted:
             able = await self._capabilities.of(id, model, self._clients.own_endpoint(id))
             reader = None if able.tools or not speak_of_tools(messages, tools) else BlockReader(offered=bool(tools))
             if reader:
                 messages, tools = in_words(self._prompts, messages, tools), ()
                 tokens = sum(count_tokens(each.text) for each in messages)
+            patience = limits.model_first_token * (UNSEEN_THINKING if able.thinks_unseen else 1.0)
             answering = stream_answer(
                 model,
                 messages,
                 total,
-                limits.model_answer if unhurried else limits.model_first_token,
+                limits.model_answer if unhurried else patience,
                 spent=lambda usage: costs.append(self._record(id, usage)),
                 tools=tools,
                 most_tokens=able.room_for_answer(tokens),
+                silence=limits.model_answer if unhurried else limits.model_silence,
             )
             async with aclosing(_traced(id, messages, answering)) as pieces:
                 async for piece in pieces:
@@ -271,6 +274,27 @@ class ChatModels:
         finally:
             if not ended:
                 breaker.released()
+
+    @asynccontextmanager
+    async def _admitted_briefly(self, id: str) -> AsyncIterator[None]:
+        """For a small task that somebody waits for: one that took too long leaves those after it to their rules, for
+        as long as a breaker is open, so that a model that hangs is waited for once and not task by task.
+
+        Raises ``PalimpsestError`` when either breaker is open.
+        """
+        brief = self._brief[id]
+        if not brief.admit():
+            raise unavailable(self._clients.label(id))
+        try:
+            async with self._admitted(id, too_slow_is_failure=False):
+                yield
+            brief.succeeded()
+        except PalimpsestError as error:
+            if error.problem.category == "timeout":
+                brief.failed()
+            raise
+        finally:
+            brief.released()
 
     def _record(self, id: str, usage: Usage) -> float | None:
         price = self.cost(id, usage.tokens_in, usage.tokens_out)

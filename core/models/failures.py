@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import SecretStr
 
 from core.errors import Category, PalimpsestError, Problem, explain, general_problem, status_code
 from core.messages import message
+from core.resilience.dependencies import Deadline
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 Reason = Literal["too_long", "out_of_credit", "busy", "not_found", "refused"]
+Late = Literal["late", "stalled", "unfinished"]
 
 DETAIL_CHARACTERS = 300
 _TOO_LONG = re.compile(
@@ -38,33 +41,58 @@ _WORDS = {
 
 
 @dataclass(frozen=True)
+class Waits:
+    """How long a model is waited for, in seconds: ``total`` for all it says, for its ``first_token``, and for more
+    after each piece (``silence``)."""
+
+    total: Deadline
+    first_token: float
+    silence: float
+
+    def over(self, *, given: bool) -> tuple[Late, float]:
+        """Which of them was too long, and how long it is."""
+        if self.total.expired():
+            return "unfinished" if given else "late", self.total.seconds
+        return ("stalled", self.silence) if given else ("late", self.first_token)
+
+
+@dataclass(frozen=True)
 class Failure:
-    """``reason`` is ``None`` where the words of the category say all that is known."""
+    """``given``: whether a part of the answer came before. Without ``reason`` and ``late`` the words of the category
+    say all that is known."""
 
     category: Category
+    given: bool
     reason: Reason | None = None
+    late: tuple[Late, float] | None = None
 
-    def problem(self, *, given: bool) -> Problem:
-        """``given``: whether a part of the answer came before."""
+    def problem(self) -> Problem:
         general = general_problem(self.category)
         why, remedy = _WORDS[self.reason] if self.reason else (general.why, general.remedy)
-        return Problem(category=self.category, what=_BROKE_OFF if given else _SILENT, why=why, remedy=remedy)
+        if self.late:
+            name, seconds = self.late
+            why = message(f"models.stream.waits.{name}.why", seconds=f"{seconds:g}")
+            remedy = message(f"models.stream.waits.{name}.remedy")
+        return Problem(category=self.category, what=_BROKE_OFF if self.given else _SILENT, why=why, remedy=remedy)
 
 
-def failure(error: Exception) -> Failure:
+def failure(error: Exception, *, given: bool, waits: Waits) -> Failure:
     """Of a provider's client, whose exceptions are types of its own."""
+    told = partial(Failure, given=given)
     category, status = _category(error), status_code(error)
     text = f"{type(error).__name__} {error} {getattr(error, 'body', None)}"
-    if isinstance(error, PalimpsestError) or category in ("timeout", "connection"):
-        return Failure(category)
+    if category == "timeout":
+        return told(category, late=waits.over(given=given))
+    if isinstance(error, PalimpsestError) or category == "connection":
+        return told(category)
     if status == _PAYMENT_REQUIRED or (category != "server" and _OUT_OF_CREDIT.search(text)):
-        return Failure("auth", "out_of_credit")
+        return told("auth", reason="out_of_credit")
     if category in ("validation", "server") and _TOO_LONG.search(text):
-        return Failure("validation", "too_long")
+        return told("validation", reason="too_long")
     if status in _BUSY:
-        return Failure(category, "busy")
+        return told(category, reason="busy")
     reasons: dict[Category, Reason] = {"not_found": "not_found", "validation": "refused"}
-    return Failure(category, reasons.get(category))
+    return told(category, reason=reasons.get(category))
 
 
 def _category(error: Exception) -> Category:

@@ -14,7 +14,7 @@ from pydantic import JsonValue
 from core.errors import Category, PalimpsestError
 from core.language.tokens import count_tokens
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
-from core.models.failures import detail, failure
+from core.models.failures import Waits, detail, failure
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.models.unicode_repair import UnicodeRepair
@@ -25,16 +25,15 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
     from langchain_core.runnables import Runnable
 
-RETRIED: frozenset[Category] = frozenset({"rate_limit", "timeout", "connection"})
-"""A connection kept open may have been closed by the server meanwhile; the second attempt makes a new one."""
+RETRIED: frozenset[Category] = frozenset({"rate_limit", "connection"})
+"""A connection kept open may have been closed by the server meanwhile; the second attempt makes a new one. Who has
+waited in vain is not made to wait again: a slow server would begin anew, and one that hangs would cost twice."""
 _TELL_THE_END = ("openai", "anthropic", "mistral", "cohere")
 """Clients whose stream says that the answer is finished; without it, it was cut."""
 MOST_CHARACTERS = 8
 """Of a token of the limit that is sent; what a service writes beyond that is cut (docs/specification.md, "Budget")."""
 USUAL_LIMIT = 32_768
 """Tokens, where no limit is sent."""
-MORE_PATIENCE = 2.0
-"""The wait for the first token of the second attempt, after a time-out, in times of the first."""
 
 
 @dataclass(frozen=True)
@@ -96,23 +95,25 @@ async def stream_answer(
     spent: Callable[[Usage], None] = lambda usage: None,
     tools: Sequence[ToolSpec] = (),
     most_tokens: int | None = None,
+    silence: float = 30.0,
 ) -> AsyncGenerator[StreamedPiece, None]:
-    """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds, the answer's limit in tokens.
+    """Pieces of the answer of ``model`` to ``messages``; ``first_token`` and ``silence`` (between two pieces) in
+    seconds, the answer's limit in tokens.
 
-    Tried again once, on a rate limit after a second, on a time-out with twice the patience, on a lost connection,
-    but only while nothing was given out. Close it (``contextlib.aclosing``) when leaving early.
+    Tried again once, on a rate limit after a second, on a lost connection, but only while nothing was given out.
+    Close it (``contextlib.aclosing``) when leaving early.
     ``spent`` is told the tokens of every attempt that the service took up, a broken or abandoned one's too.
 
     Raises:
         PalimpsestError: the model refused, failed, was too slow, or broke off in the middle of the answer.
     """
-    patience = first_token
+    waits = Waits(deadline, first_token, silence)
     for last in (False, True):
         given = False
         tally = _Tally(messages)
         try:
             asked = _prepared(model, tools, most_tokens)
-            async with aclosing(_attempt(asked, messages, deadline, patience, tally)) as pieces:
+            async with aclosing(_attempt(asked, messages, waits, tally)) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
@@ -121,32 +122,29 @@ async def stream_answer(
             tally.refused = True
             raise
         except Exception as error:
-            cause = failure(error)
+            cause = failure(error, given=given, waits=waits)
             category = cause.category
             tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
                 # The provider's own error may repeat the key; its cause is told in the detail, without it.
-                raise PalimpsestError(cause.problem(given=given), detail(error, model)) from None
+                raise PalimpsestError(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
                 spent(tally.usage())
         if category == "rate_limit":
             await sleep(RATE_LIMIT_PAUSE)
-        else:
-            patience *= MORE_PATIENCE
 
 
 async def _attempt(
     asked: _Prepared,
     messages: Sequence[BaseMessage],
-    deadline: Deadline,
-    first_token: float,
+    waits: Waits,
     tally: _Tally,
 ) -> AsyncGenerator[StreamedPiece, None]:
     voices = _Voices(asked.most_characters)
     stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.model.astream(list(messages), **asked.options))
     async with aclosing(stream) as chunks:
-        async for chunk in _in_time(chunks, deadline, first_token):
+        async for chunk in _in_time(chunks, waits):
             tally.read(chunk)
             for kind, text in voices.of(chunk):
                 tally.said.append(text)
@@ -189,14 +187,12 @@ def _prepared(model: BaseChatModel, tools: Sequence[ToolSpec], most_tokens: int 
     return _Prepared(asked, options, kind.startswith(_TELL_THE_END), most_characters)
 
 
-async def _in_time(
-    chunks: AsyncIterator[AIMessageChunk], deadline: Deadline, first_token: float
-) -> AsyncGenerator[AIMessageChunk, None]:
+async def _in_time(chunks: AsyncIterator[AIMessageChunk], waits: Waits) -> AsyncGenerator[AIMessageChunk, None]:
     """The first chunk names the role and may come at once: a model lives when it said something or a second came."""
-    first = Deadline(first_token)
+    first = Deadline(waits.first_token)
     count, alive = 0, False
     while True:
-        async with asyncio.timeout(deadline.remaining() if alive else first.slice(deadline.remaining())):
+        async with asyncio.timeout(waits.total.slice(waits.silence if alive else first.remaining())):
             chunk = await anext(chunks, None)
         if chunk is None:
             return

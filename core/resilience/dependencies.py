@@ -23,6 +23,7 @@ class Deadline:
 
     def __init__(self, seconds: float, now: Monotonic = time.monotonic) -> None:
         self._now = now
+        self.seconds = seconds
         self._ends = now() + seconds
 
     def remaining(self) -> float:

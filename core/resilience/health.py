@@ -13,9 +13,12 @@ HealthState = Literal["green", "amber", "red"]
 
 
 class Part(BaseModel):
+    """``warning``: the part of docs/troubleshooting.md that tells of it, when it is not green."""
+
     name: Words
     state: HealthState
     meaning: Words
+    warning: str | None = None
 
 
 class Health(BaseModel):

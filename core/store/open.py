@@ -7,6 +7,9 @@ from core.store.files import FileStore, LocalFiles
 from core.store.index import Index
 from core.store.truth import Truth
 
+TRUTH = "truth.sqlite"
+"""The embedded truth, in the home."""
+
 
 def open_truth(settings: Settings) -> Truth:
     """MongoDB when ``MONGODB_URI`` is set, else SQLite in the home."""
@@ -16,7 +19,7 @@ def open_truth(settings: Settings) -> Truth:
         return MongoTruth(settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth)
     from core.store.sqlite import SqliteTruth
 
-    return SqliteTruth(settings.folder / "truth.sqlite", settings.deadlines.truth)
+    return SqliteTruth(settings.folder / TRUTH, settings.deadlines.truth)
 
 
 def open_index(settings: Settings) -> Index:

@@ -23,6 +23,7 @@ from pages.handlers.memory_tools import MemoryToolset
 from pages.handlers.models import ModelFinder
 from pages.handlers.offers import OfferCards
 from pages.handlers.open_data import OpenDataDesk
+from pages.handlers.operations import OperationsDesk
 from pages.handlers.orders import Orders
 from pages.handlers.passages import Passages
 from pages.handlers.personality import Templates
@@ -60,5 +61,5 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         ToolServerShelf,
         KeyRing,
     )
-    theirs = (Header, LimitsPanel, SettingsPage, ToolDesk)
+    theirs = (Header, LimitsPanel, OperationsDesk, SettingsPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

@@ -66,7 +66,7 @@ class ToolDesk:
     async def try_tool(self, user_id: str, call: TriedTool) -> Reply:
         """Call a tool as a question would, and see what it gives and what was changed of the arguments."""
         outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
-        return _outcome(outcome, call.ui)
+        return outcome_of(outcome, call.ui)
 
     @action("tools", endpoint="forget_agreement")
     async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
@@ -93,7 +93,8 @@ def _agreement_row(row: Agreement) -> Reply:
     return row.model_dump(mode="json", exclude={"digest"})
 
 
-def _outcome(outcome: ToolOutcome, language: Language) -> Reply:
+def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
+    """The end of a call as people read it: what was found, or why there is nothing."""
     result = outcome.result
     return {
         "tool": outcome.tool,

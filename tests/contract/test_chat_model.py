@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import pytest
 from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel, SecretStr
 
 from core.errors import PalimpsestError
+from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
 from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence, tool_stream
 from tests.servers.small_model import NAME, small_model
+
+if TYPE_CHECKING:
+    from langchain_openai import ChatOpenAI
 
 pytest.importorskip("langchain_openai")
 
@@ -181,10 +185,26 @@ async def test_a_rate_limit_is_waited_for_once() -> None:
         assert (len(server.requests), waits) == (2, [1.0])
 
 
-async def test_a_time_out_is_tried_again_with_more_patience() -> None:
-    async with LocalServer([silence(), chat_stream("ok")]) as server:
-        assert said(await stream(server, first=1.0)) == "ok"
-    assert len(server.requests) == 2
+async def test_a_pause_within_an_answer_is_waited_for_and_no_longer() -> None:
+    async with LocalServer(chat_stream("The capital", ending="hang")) as server:
+        chosen = models(server.url, model_silence=0.5)
+        with pytest.raises(PalimpsestError) as caught:
+            await collect(chosen)
+    assert caught.value.problem.why == message("models.stream.waits.stalled.why", seconds="0.5")
+
+
+async def test_a_model_that_thinks_unseen_is_given_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models of OpenAI at its own address, as the profiles of its client tell them apart."""
+    seconds: dict[str, float] = {}
+
+    async def asked(model: ChatOpenAI, *given: object, **_: object) -> AsyncIterator[StreamedPiece]:
+        seconds[model.model_name] = cast(float, given[2])
+        yield StreamedPiece("usage")
+
+    monkeypatch.setattr("core.models.chat.stream_answer", asked)
+    for name in ("gpt-4.1", "gpt-5"):
+        await collect(ChatModels(Settings(_env_file=None, model=f"openai:{name}", openai_api_key=KEY)))
+    assert seconds == {"gpt-4.1": 30.0, "gpt-5": 90.0}
 
 
 def refusal(status: int) -> Reply:
@@ -255,12 +275,13 @@ async def test_three_failures_open_the_breaker_of_that_model() -> None:
 
 async def test_a_model_too_slow_for_small_tasks_may_still_write_the_answer() -> None:
     async with LocalServer(silence()) as server:
-        chosen = models(server.url, model_small=0.05)
+        chosen, why = models(server.url, model_small=0.05), []
         for _ in range(4):
             with pytest.raises(PalimpsestError) as caught:
                 async for _ in chosen.stream(None, QUESTION, "titles"):
                     pass
-    assert caught.value.problem.category == "timeout"
+            why.append(caught.value.problem.category)
+    assert why == ["timeout", *["connection"] * 3], "who was waited for in vain is not asked for the next small task"
     assert chosen.breakers[f"openai:{NAME}"].state == "closed"
 
 

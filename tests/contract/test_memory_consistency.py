@@ -221,3 +221,31 @@ async def test_each_page_waits_until_nobody_asks(world: World, monkeypatch: pyte
     report = await Consistency(world.truth, world.items.points, lambda: NOW, idle).check("axes")
     assert report.checked == COUNT
     assert len(checked) == COUNT // 2
+
+
+def moments(count: int) -> list[float]:
+    """Of every precision that clocks give, halves of a millisecond among them, and of every age."""
+    drawn = random.Random(18)
+    whole = [drawn.uniform(0, 4e9) for _ in range(count)]
+    return [round(each, 4) + 0.0005 if number % 3 else round(each, number % 7) for number, each in enumerate(whole)]
+
+
+async def test_no_time_is_mended_for_ever(world: World) -> None:
+    """The embedded index gives one number in ten back with another last bit."""
+    times = moments(400)
+    later = [
+        memory(100 + number, f"fact {number}").model_copy(
+            update={"timestamps": Timestamps(created_at=at, updated_at=at)}
+        )
+        for number, at in enumerate(times)
+    ]
+    await world.items.add(ADA, later)
+    await world.embed()
+    untouched = await world.check()
+    assert (untouched.differences, untouched.repaired) == (0, 0)
+    await world.index.set_payload([point_id(each.id) for each in later], {"tier": "history"})
+    assert (await world.check()).repaired == len(later)
+    assert (await world.check(dry_run=True)).differences == 0
+    moved = [point_id(each.id) for each in later[:3]]
+    await world.index.set_payload(moved, {"created_at": times[3] + 1})
+    assert (await world.check()).payload == len(moved), "another time is still another"

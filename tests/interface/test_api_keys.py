@@ -13,6 +13,16 @@ from tests.interface.conftest import Served
 pytestmark = pytest.mark.interface
 
 NAME = "Claude Desktop"
+HELLO = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "a program", "version": "1"},
+    },
+}
 
 
 @pytest.fixture(scope="module")
@@ -27,8 +37,15 @@ def settings(page: Page) -> Page:
 
 
 def opens(served: Served, secret: str) -> bool:
+    """The plain door and that of the protocol alike."""
     headers = {"Authorization": f"Bearer {secret}"}
-    return httpx.post(f"{served.url}/api/list_documents", json={}, headers=headers).status_code == 200
+    plain = httpx.post(f"{served.url}/api/list_documents", json={}, headers=headers).status_code
+    spoken = httpx.post(
+        f"{served.url}/mcp", json=HELLO, headers={**headers, "Accept": "application/json, text/event-stream"}
+    ).status_code
+    assert plain == spoken
+    assert plain in (200, 401)
+    return plain == 200
 
 
 def test_a_key_is_made_shown_once_used_and_revoked(
@@ -45,7 +62,12 @@ def test_a_key_is_made_shown_once_used_and_revoked(
     expect(card.locator(".keys li")).to_have_count(1)
     expect(card.locator(".keys code")).to_have_text(f"{secret[:12]}…")
     expect(card.locator(".keys small")).to_contain_text("not used yet")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    card.locator("[data-do=copy]").click()
+    expect(card.locator("[data-do=copy]")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == secret
     assert opens(served, secret)
+    assert not opens(served, f"{secret}x")
     card.scroll_into_view_if_needed()
     shoot(page, "api-keys")
 

@@ -193,3 +193,48 @@ def test_without_a_server_a_command_opens_the_folder_itself_and_others_share_it(
         assert "April" in json.loads(out)["passages"][0]["text"]
     assert not (tmp_path / "palimpsest" / TOKEN).exists()
     assert (tmp_path / "palimpsest" / LOCK).read_text() == ""
+
+
+def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path: Path) -> None:
+    """Backup, dry run, restore, check, reindex, doctor: one journey, in the order of a bad day."""
+    commands = Commands.beside(served)
+    assert commands("add", str(POLICY)).code == 0
+    made = commands("backup", str(tmp_path), "--json").json
+    path = Path(made["path"])
+    assert (path.parent, path.stat().st_mode & 0o077) == (tmp_path, 0)
+    assert made["summary"]["kinds"]["documents"]["total"] > 0
+    would = commands("restore", str(path), "--dry-run")
+    assert would.out.strip().endswith("Nothing was changed."), would.err
+    assert "kept as they are here" in would.out
+    assert commands("restore", str(path), "--json").json["summary"]["kinds"]["documents"]["added"] == 0
+    path.write_bytes(path.read_bytes()[:-100])
+    damaged = Commands.beside(served, **HEBREW)("restore", str(path))
+    assert (damaged.code, "גיבוי" in damaged.err) == (1, True)
+    assert commands("backup", "--list").out.strip() == "There is no backup yet."
+    assert commands("check").code == 0
+    assert commands("check", "--repair", "--json").json["differences"] == 0
+    rebuilt = commands("reindex", "--json")
+    assert (rebuilt.code, rebuilt.json["last"]["state"]) == (0, "completed"), rebuilt.err
+    assert "serves again" in commands("reindex", "--roll-back").out
+    looked = commands("doctor", "--json")
+    found = {each["check"]: each for each in looked.json["findings"]}
+    assert found["index"]["state"] == "green"
+    assert found["meaning"]["warning"] == "meaning_off"
+    assert looked.code == int(any(each["state"] == "red" for each in found.values()))
+
+
+def test_a_folder_that_nobody_serves_is_looked_after_too(tmp_path: Path) -> None:
+    home, port = tmp_path / "palimpsest", free_port()
+    commands = Commands.on(home, port)
+    assert "There is nothing to be backed up yet." in commands("doctor").out
+    assert commands("add", str(POLICY)).code == 0
+    made = commands("backup", str(tmp_path / "all.zip"))
+    assert made.out.startswith(f"Written to {tmp_path / 'all.zip'}"), made.err
+    other = Commands.on(tmp_path / "other", port)
+    assert other("restore", str(tmp_path / "all.zip")).code == 0
+    assert other("search", "lodging", "--json").json["passages"]
+    (home / "truth.sqlite").write_bytes(b"scribble" * 4000)
+    looked = commands("doctor", "--json")
+    assert looked.code == 1
+    assert "truth_unreadable" in {each["warning"] for each in looked.json["findings"]}
+    assert "Traceback" not in looked.err

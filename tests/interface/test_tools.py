@@ -16,10 +16,11 @@ from tests.servers.tools import ours, published, reference
 
 pytestmark = pytest.mark.interface
 
+NOTE = "Bring the ledger.\n\n" + "\n".join(f"{number}. The chair signs page {number}." for number in range(1, 30))
 CALLS = {
     "what time": ("get_current_time", {"timezone": "Asia/Jerusalem"}),
     "minutes": ("read_file", {"path": "minutes.txt"}),
-    "write": ("write_file", {"path": "note.txt", "content": "Bring the ledger."}),
+    "write": ("write_file", {"path": "note.txt", "content": NOTE}),
     "environment": ("die", {}),
 }
 """What a question of the journey makes the model call first; its answer repeats what came of it."""
@@ -109,11 +110,18 @@ def test_servers_of_others_answer_act_when_agreed_to_and_die(
 
     ask(page, "Please write a file with the note, in the board files.")
     expect(card).to_contain_text("Bring the ledger.")
+    expect(card).to_be_focused()
+    page.keyboard.press("Enter")
     shoot(page, "tools-acting-asked")
+    expect(card.locator("pre")).to_be_hidden()
+    card.locator("summary").click()
+    expect(card.locator("pre")).to_have_text(NOTE)
+    shoot(page, "tools-acting-unfolded")
+    expect(card.locator("[data-choice=once]")).to_be_enabled()
     assert not (folder / "note.txt").exists(), "nothing is written before its person has agreed"
     agree(page, "once")
     answered(page, 3)
-    assert (folder / "note.txt").read_text(encoding="utf-8") == "Bring the ledger."
+    assert (folder / "note.txt").read_text(encoding="utf-8") == NOTE
 
     ask(page, "Tell me the environment of the frail server.")
     agree(page, "once")
@@ -121,6 +129,23 @@ def test_servers_of_others_answer_act_when_agreed_to_and_die(
     expect(died.locator("[data-trace], .body, p").first).to_be_attached()
     expect(died).to_contain_text(re.compile("could not be reached|not reached|is away|broke off|ended", re.IGNORECASE))
     shoot(page, "tools-died")
+
+
+def test_what_is_asked_before_acting_can_be_read_in_hebrew_on_a_small_screen(
+    served, folder: Path, opened: Callable[..., Page], shoot
+) -> None:
+    page = opened(served.url, width=390, height=844, dark=True, locale="he-IL")
+    ask(page, "נא write file עם הפתק, בתיקייה board files")
+    card = page.locator(".pal-card[data-kind=tool_choice]")
+    expect(card).to_be_focused()
+    expect(card).to_have_attribute("dir", "rtl")
+    expect(card.locator("summary")).to_contain_text("תווים")
+    shoot(page, "tools-acting-hebrew-small")
+    card.locator("summary").click()
+    shoot(page, "tools-acting-hebrew-unfolded")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    agree(page, "never")
+    answered(page, 1)
 
 
 def test_the_tools_tab_tells_tries_and_switches(served, folder: Path, opened: Callable[..., Page], shoot) -> None:

@@ -117,14 +117,24 @@ async def test_open_data_can_be_switched_off(open_house: Open, enabled: bool) ->
     house = await open_house(datagov=DataGov(enabled=enabled))
     names = {each.name for each in (await house.workbench.tools.view("ada")).tools}
     assert ("datagov_query" in names) is enabled
+    if not enabled:
+        ada = Endpoints(house, identity=Administrator())
+        for refused in (ada.build_open_data(), ada.take_in_open_data()):
+            assert "switched off" in (await refused)["problem"]["what"]
 
 
 async def test_it_is_built_taken_in_and_out_by_endpoints_each_persons_own(open_house: Open) -> None:
     async with data_house(open_house) as (house, _):
         ada, bob = Endpoints(house, identity=Administrator()), Endpoints(house, "bob")
         assert "problem" in await bob.build_open_data()
+        assert (await bob.open_data())["built_at"] is None
         assert (await ada.build_open_data())["datasets"] == len(FEW)
         assert (await ada.take_in_open_data())["added"] == len(FEW)
+        state = await ada.open_data()
+        assert (state["taken_in"], state["looked_at"], state["building"]) == (len(FEW), state["resources"], False)
+        assert (await bob.open_data())["taken_in"] == 0
+        assert "בתי חולים" in (await bob.search_open_data(query="בתי חולים"))["text"]
+        assert (await bob.search_open_data(query="zebrafish"))["found"] is False
         assert await bob.forget_open_data() == {"forgotten": 0}
         assert await ada.forget_open_data() == {"forgotten": len(FEW)}
 

@@ -18,10 +18,6 @@ SOURCES = (*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.
 LIFE = {"ensure", "start", "stop"}
 """Called for many services in one loop."""
 AWAITED = {
-    ("memory", "reindex"): "the System page",
-    ("memory", "consistency_check"): "the System page",
-    ("memory", "export_backup"): "the System page",
-    ("memory", "import_backup"): "the System page",
     ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
 }
@@ -45,6 +41,7 @@ def services(workbench: Workbench) -> dict[str, object]:
         "spending",
         "chosen_models",
         "preferences",
+        "operations",
     )
     memory = workbench.memory
     return {
@@ -52,6 +49,8 @@ def services(workbench: Workbench) -> dict[str, object]:
         **{name: getattr(workbench, name) for name in inner},
         **{name: getattr(memory, name) for name in ("bank", "goals", "inspection", "knowledge", "profile")},
         "offers": memory.profile.offers,
+        "backups": workbench.operations.backups,
+        "rebuilding": workbench.operations.rebuilding,
     }
 
 

@@ -10,12 +10,23 @@ from tempfile import mkdtemp
 import pytest
 
 from core.settings import Settings
-from tests.service.effects import answering, books, documents, general, memory, models, runs, search, tool_servers
+from tests.service.effects import (
+    answering,
+    books,
+    documents,
+    general,
+    memory,
+    models,
+    operations,
+    runs,
+    search,
+    tool_servers,
+)
 from tests.service.effects.experiment import EXPERIMENTS, TRANSPORTS, Bench, Experiment, Wire
 from tests.test_configuration_docs import settings as documented
 
 NAMES = {".".join(each.path): each for each in documented()}
-HELD_BY = (books, general, models, search, documents, runs, memory, tool_servers, answering)
+HELD_BY = (books, general, models, search, documents, runs, memory, tool_servers, answering, operations)
 """Each takes its experiments in when it is imported."""
 
 

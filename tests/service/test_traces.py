@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,8 +11,10 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import langsmith
 import pytest
-from langsmith.utils import get_env_var, tracing_is_enabled
+from langchain_core.tracers.langchain import wait_for_all_tracers
+from langsmith.utils import get_env_var, get_tracer_project
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from core.errors import PalimpsestError
@@ -140,16 +141,39 @@ async def test_a_collector_that_is_gone_harms_no_answer(open_house: Open) -> Non
         assert await asked(open_house, url) == "Up to 560 [1]."
 
 
+LANGSMITH = (
+    "LANGSMITH_TRACING",
+    "LANGCHAIN_TRACING_V2",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING",
+    "LANGCHAIN_HANDLER",
+)
+"""What switches it on by itself; the last two did so in earlier versions; today calls are refused for them."""
+
+
 @pytest.mark.parametrize("wanted", [False, True])
-async def test_langsmith_traces_only_where_a_setting_says_so(
+async def test_langsmith_is_sent_prompts_only_where_a_setting_says_so(
     wanted: bool, open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("LANGSMITH_TRACING", "true")
-    get_env_var.cache_clear()
-    assert os.environ["LANGSMITH_TRACING"] == "true"
-    try:
-        await open_house(langsmith=wanted)
-        assert bool(tracing_is_enabled()) is wanted
-    finally:
-        monkeypatch.undo()
+    with collector() as (url, bodies):
+        for name in LANGSMITH:
+            monkeypatch.setenv(name, "true")
+        for prefix in ("LANGSMITH", "LANGCHAIN"):
+            monkeypatch.setenv(f"{prefix}_API_KEY", "lsv2_canary")
+            monkeypatch.setenv(f"{prefix}_ENDPOINT", url.removesuffix("/v1/traces"))
+        monkeypatch.setattr("langsmith.run_trees._CLIENT", None)
         get_env_var.cache_clear()
+        get_tracer_project.cache_clear()
+        try:
+            said = await asked(open_house, "", langsmith=wanted)
+            await asyncio.to_thread(wait_for_all_tracers)
+        finally:
+            monkeypatch.undo()
+            get_env_var.cache_clear()
+            get_tracer_project.cache_clear()
+            langsmith.configure(enabled=False)
+    sent = b"".join(bodies)
+    assert said == "Up to 560 [1]."
+    assert (b"Haifa" in sent) is wanted, "the prompt"
+    assert bool(bodies) is wanted, "anything at all"
+    assert KEY.encode() not in sent

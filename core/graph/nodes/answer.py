@@ -72,11 +72,11 @@ def answer(services: Services) -> Node:
 async def _generated(
     services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
-    """``None`` without a model, and where it failed before its first word: then why is told, and passages are quoted.
-    How far it has come, where its person has to be asked before a tool is used.
+    """``None`` without a model, and where it failed: then why is told, and passages are quoted. How far it has come,
+    where its person has to be asked before a tool is used.
 
     Raises:
-        PalimpsestError: the model broke off in its answer; what it has written stays.
+        PalimpsestError: the model broke off in an answer with nothing to quote for it; what it has written stays.
     """
     if not services.models.configured:
         return None
@@ -90,10 +90,11 @@ async def _generated(
     try:
         return await _generate(services, prompts, state, trace, watched, toolbox)
     except PalimpsestError as error:
-        if begun:
+        if begun and not firmly_accepted([*state["sources"], *(toolbox.sources if toolbox else ())]):
             raise
         log.warning("the answer is quoted, because its model failed: %s", error)
-        emit(Notice(words=message("graph.answer.quoted_instead", why=error.problem.why)))
+        problem = error.problem
+        emit(Notice(words=message("graph.answer.quoted_instead", what=problem.what, why=problem.why)))
         return None
 
 

@@ -27,7 +27,7 @@ def gate(services: Services) -> Node:
         emit, trace = node_trace("y")
         with trace.step("gating") as step:
             try:
-                plain = plain_calls(services.tools, state)
+                plain = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
                 sources = None if plain or _wants_search(state) else await _sources(services, state)
             except Exception:
                 log.warning("the memory was not weighed against a search", exc_info=True)

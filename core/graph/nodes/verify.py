@@ -7,6 +7,7 @@ import logging
 from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.actions.disclaimers import disclaimers
 from core.graph.nodes.action import model_for
+from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -33,10 +34,11 @@ def verify(services: Services) -> Node:
             return {}
         response = _guarded(response, state["question"], emit)
         judged: list[SupportedSentence] = []
-        if _worth_checking(response):
+        begins = _checked_from(response)
+        if begins is not None:
             with trace.step("supporting") as step:
                 checker = SupportCheck(prompts, model_for(services, state, "detection"), services.inference)
-                support = await _check_support(checker, response, sources)
+                support = await _check_support(checker, response.text[begins:], sources)
                 if support is None:
                     step.skip(_LEFT_OUT)
                 else:
@@ -44,7 +46,7 @@ def verify(services: Services) -> Node:
                     step.detail(_supported_share(support))
                     for words in support.notices:
                         emit(Notice(words=words))
-                    response = _with_support(services, response, support)
+                    response = _with_support(services, response, support, begins)
         if response.action not in ("inquire", "memory"):
             sources = kept_passages(sources, response, judged)
             emit(Sources(sources=sources, confidence=state["confidence"]))
@@ -54,9 +56,15 @@ def verify(services: Services) -> Node:
     return node
 
 
-def _worth_checking(response: Response) -> bool:
-    """Quotations are their own proof, and an audit names the passage that decides each clause."""
-    return response.kind == "generated" and response.action != "audit"
+def _checked_from(response: Response) -> int | None:
+    """Where what is checked begins, if anything is: quotations are their own proof, and an audit names the passage that
+    decides each clause, so that of it only what tools have added is."""
+    if response.kind != "generated":
+        return None
+    if response.action != "audit":
+        return 0
+    place = response.text.rfind(f"\n\n## {FOUND.to(response.language)}\n\n")
+    return place if place >= 0 else None
 
 
 def _guarded(response: Response, question: str, emit: Emit) -> Response:
@@ -72,21 +80,24 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
     return response.model_copy(update={"disclaimers": notices})
 
 
-async def _check_support(checker: SupportCheck, response: Response, sources: list[Source]) -> AnswerSupport | None:
+async def _check_support(checker: SupportCheck, text: str, sources: list[Source]) -> AnswerSupport | None:
     """``None`` when the check failed: an answer that has been written is not lost for that."""
     try:
-        return await checker.check(response.text, sources)
+        return await checker.check(text, sources)
     except Exception:
         log.warning("the answer's support was not checked", exc_info=True)
         return None
 
 
-def _with_support(services: Services, response: Response, support: AnswerSupport) -> Response:
+def _with_support(services: Services, response: Response, support: AnswerSupport, begins: int) -> Response:
     tokens_in = response.tokens_in + support.usage.tokens_in
     tokens_out = response.tokens_out + support.usage.tokens_out
     return response.model_copy(
         update={
-            "support": [Sentence(start=j.start, end=j.end, verdict=j.verdict, why=j.words) for j in support.sentences],
+            "support": [
+                Sentence(start=begins + j.start, end=begins + j.end, verdict=j.verdict, why=j.words)
+                for j in support.sentences
+            ],
             "supported": support.share,
             "tokens_in": tokens_in,
             "tokens_out": tokens_out,

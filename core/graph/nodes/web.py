@@ -74,7 +74,7 @@ def web(services: Services) -> Node:
             **looked_up,
             "sources": sources,
             "confidence": confidence,
-            "response": _with_web_answer(state, sources),
+            "response": _with_web_answer(state, numbered),
         }
 
     return node
@@ -111,10 +111,9 @@ def _sure(pages: Sequence[Source]) -> Confidence:
     return "medium" if pages else "none"
 
 
-def _with_web_answer(state: State, sources: Sequence[Source]) -> Response | None:
+def _with_web_answer(state: State, pages: Sequence[Source]) -> Response | None:
     """What was done with whole documents gets what the web says below it."""
     response = state.get("response")
-    pages = [each for each in sources if each.kind in ("web", "tool")]
     if response is None or not pages:
         return response
     lines = [f"- {page.title}: {page.passages[0].text} [{page.number}]" for page in pages]

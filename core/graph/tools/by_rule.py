@@ -7,11 +7,10 @@ their own: they are left to these.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pydantic import JsonValue
 
-from core.graph.state import State, asked_in_full
 from core.graph.tools.offering import WEB
 from core.graph.understanding.mentions import without_mentions
 from core.language.normalisation import fold, normalise
@@ -30,12 +29,16 @@ _DOCUMENT = frozenset(("document", "document_id", "documents"))
 """Names of parameters that mean a document of the library."""
 
 
-def plain_calls(tools: Tools, state: State) -> list[SentCall]:
-    """At most one: of the tool that is asked for first, where the question says all that it needs."""
-    question = asked_in_full(state)
+def plain_calls(
+    tools: Tools, question: str, document_ids: Sequence[str], without: Collection[str] = ()
+) -> list[SentCall]:
+    """At most one: of the tool that is asked for first, where the question says all that it needs.
+
+    ``without``: categories of tools that are left out.
+    """
     for each in tools.rank(question):
-        if each.asked and not _has_own_way(each):
-            arguments = rule_arguments(each.entry.definition, question, state.get("document_ids") or [])
+        if each.asked and not _has_own_way(each) and each.entry.definition.category not in without:
+            arguments = rule_arguments(each.entry.definition, question, document_ids)
             if arguments is not None:
                 return [SentCall(f"rule-{each.entry.name}", each.entry.name, arguments)]
     return []

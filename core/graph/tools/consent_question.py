@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 from typing import get_args
 
-from core.events import Choice
+from core.events import Choice, Detail
 from core.graph.interrupts import Reply, Request
 from core.messages import message
 from core.tools.records import Decision, WantedConsent
 from core.words import Language
 
 LONGEST_ARGUMENT = 300
-"""Characters of one argument that are shown."""
+"""Characters of one argument in the question itself."""
+LONGEST_DETAIL = 20_000
+"""Characters of one argument that can be read in full."""
 ACTING: tuple[Decision, ...] = ("once", "conversation", "never")
 READING: tuple[Decision, ...] = ("always", "once", "never")
 
 
 def question_of(wanted: WantedConsent, language: Language) -> Request:
-    """With tool and arguments as they would be sent."""
+    """With tool and arguments as they would be sent: in short below the question, and in full beside it."""
     key = "acting" if wanted.scope == "tool" else "reading"
     question = message(f"graph.ask_tool.{key}.question", tool=wanted.title, server=wanted.server).to(language)
-    lines = [f"{name}: {_shown(value)}" for name, value in wanted.arguments.items()]
+    texts = {name: _text(value) for name, value in wanted.arguments.items()}
+    lines = [f"{name}: {_short(text, LONGEST_ARGUMENT)}" for name, text in texts.items()]
     return Request(
         kind="tool_choice",
         question="\n".join([question, *lines]),
+        details=[Detail(name=name, text=_short(text, LONGEST_DETAIL)) for name, text in texts.items()],
         choices=[
             Choice(
                 id=each,
@@ -41,6 +45,9 @@ def decision_of(reply: Reply) -> Decision:
     return next(each for each in get_args(Decision) if each == reply.choice_ids[0])
 
 
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= LONGEST_ARGUMENT else f"{text[:LONGEST_ARGUMENT]}…"
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _short(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"

@@ -18,6 +18,8 @@ WEB = frozenset(("web_search", "web_answer", "web_page"))
 """Categories of tools that look at the world outside."""
 AT_HAND = frozenset(("memory", "documents"))
 """Categories that are always there: what they look at is the person's own."""
+BEYOND_NOTHING = WEB | AT_HAND
+"""Categories that add nothing to what is done with whole documents."""
 FEWER = frozenset(("search_memory", "record_response"))
 """Of the memory's tools, those that are offered where the memory has brought what is fairly close."""
 
@@ -27,6 +29,19 @@ def offered_tools(tools: Tools, state: State, success: Mapping[str, float]) -> l
     question = asked_in_full(state)
     ranked = tools.rank(question, success)
     return [each.entry for each in offered([each for each in ranked if _may_be_offered(each, state)])]
+
+
+def offered_beyond_documents(
+    tools: Tools, state: State, order: str, success: Mapping[str, float]
+) -> list[RegisteredTool]:
+    """Those that an ``order`` on whole documents bears on; these are read anyway, and the web has its own way."""
+    ranked = [each for each in tools.rank(order, success) if _goes_beyond(each) and _may_be_offered(each, state)]
+    return [each.entry for each in offered(ranked)]
+
+
+def _goes_beyond(ranked: RankedTool) -> bool:
+    category = ranked.entry.definition.category
+    return ranked.asked if category == "memory" else ranked.relevant and category not in BEYOND_NOTHING
 
 
 def web_is_denied(question: str) -> bool:

@@ -64,7 +64,7 @@ class Toolbox:
     """Runs the calls of one answer. Nothing is raised: a model is told what went wrong, and may answer without.
 
     ``sources`` are those that calls have found so far, numbered on from ``after``; ``runs`` how each ended; ``notices``
-    what the reader has to know of what was found.
+    what the reader has to know of what was found; ``problems`` what went wrong.
     """
 
     tools: Tools
@@ -78,6 +78,7 @@ class Toolbox:
     runs: list[ToolRun] = field(default_factory=list)
     waits: list[WantedConsent] = field(default_factory=list)
     notices: list[Words] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
 
     @property
     def specs(self) -> list[ToolSpec]:
@@ -127,6 +128,7 @@ class Toolbox:
 
     async def _told(self, outcome: ToolOutcome, most_tokens: int) -> str:
         if outcome.problem is not None:
+            self.problems.append(outcome.problem)
             return _problem(outcome.problem, self.caller.language)
         assert outcome.result is not None
         definition = self._definition(outcome)

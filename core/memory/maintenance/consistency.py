@@ -18,13 +18,14 @@ from core.ids import point_id, record_id
 from core.memory.items.index_writer import COPY_OF, IndexWriter, fingerprint, payload_of, points_of, vector_hash
 from core.memory.items.writing import ITEMS
 from core.runs.scheduler import Idle
-from core.store.index import Index, Payload, Point, Vector
+from core.store.index import Index, Point, Vector
 from core.store.index_rules import present
 from core.store.items import MemoryItem
 from core.store.truth import Change, Collection, Filter, Json, Truth, Update
 
 log = logging.getLogger(__name__)
 
+MILLISECOND = 0.001
 PAGE = 64
 """Items compared at once: larger pages are a little faster and hold up those who write meanwhile."""
 
@@ -104,13 +105,18 @@ def compare(items: Sequence[MemoryItem], points: Mapping[str, Point], model: str
 
 
 def _differs(point: Point, item: MemoryItem) -> bool:
-    there = {key: value for key, value in point.payload.items() if key != COPY_OF}
-    return _exactly(there) != _exactly(payload_of(item))
+    there = present({key: value for key, value in point.payload.items() if key != COPY_OF})
+    here = present(payload_of(item))
+    return there.keys() != here.keys() or not all(_same(there[key], value) for key, value in here.items())
 
 
-def _exactly(payload: Payload) -> Payload:
-    """The embedded index gives one number in ten back with another last bit: times are the same to a millisecond."""
-    return {key: round(value, 3) if isinstance(value, float) else value for key, value in present(payload).items()}
+def _same(there: object, here: object) -> bool:
+    """The embedded index gives one number in ten back with another last bit: a time is the same within a millisecond.
+
+    The two are compared with each other and never rounded apart: half a millisecond rounds to either side."""
+    if isinstance(there, float) and isinstance(here, float):
+        return abs(there - here) <= MILLISECOND
+    return there == here
 
 
 class Consistency:

@@ -23,7 +23,8 @@ DAY = 86_400.0
 
 class CatalogueState(BaseModel):
     """For people: ``built_at`` in epoch seconds, ``None`` where there is no map yet. ``looked_at`` of ``resources``
-    have been asked for their columns; ``announced``: how many data sets the portal says it has."""
+    have been asked for their columns; ``announced``: how many data sets the portal says it has. While it is
+    ``building``, ``done`` of ``to_do`` resources have been looked at anew."""
 
     address: str
     built_at: float | None = None
@@ -33,6 +34,8 @@ class CatalogueState(BaseModel):
     resources: int = 0
     looked_at: int = 0
     building: bool = False
+    done: int = 0
+    to_do: int = 0
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ class Catalogue:
         self._current: Searchable | None = None
         self._building = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
+        self._looked = (0, 0)
 
     async def start(self) -> None:
         """Load what is on disk; nothing is asked of the portal."""
@@ -75,7 +79,9 @@ class Catalogue:
 
     @property
     def state(self) -> CatalogueState:
-        state = CatalogueState(address=self._portal.address, building=self._building.locked())
+        done, to_do = self._looked
+        building = self._building.locked()
+        state = CatalogueState(address=self._portal.address, building=building, done=done, to_do=to_do)
         if self._current is not None:
             known = self._current.map
             stored = [one for each in known.datasets for one in each.resources if one.stored]
@@ -116,7 +122,7 @@ class Catalogue:
             before = self._current.map if self._current else None
             fresh = await build_catalogue(self._portal, self._clock, before)
             await self._take(fresh)
-            await self._take(await add_columns(fresh, self._portal, progress))
+            await self._look(fresh, progress)
         return self.state
 
     async def settled(self) -> None:
@@ -134,9 +140,19 @@ class Catalogue:
         try:
             async with self._building:
                 if self._current is not None:
-                    await self._take(await add_columns(self._current.map, self._portal))
+                    await self._look(self._current.map, _silent)
         except Exception as error:
             log.warning("columns of open data stay unknown: %s", error)
+
+    async def _look(self, known: ResourceMap, progress: Progress) -> None:
+        def counted(done: int, to_do: int) -> None:
+            self._looked = (done, to_do)
+            progress(done, to_do)
+
+        try:
+            await self._take(await add_columns(known, self._portal, counted))
+        finally:
+            self._looked = (0, 0)
 
     async def _take(self, fresh: ResourceMap) -> None:
         searchable = await _searchable(fresh)

@@ -20,7 +20,7 @@ from core.tools.datagov.answers import SHOWN, DataAnswers
 from core.tools.datagov.build import Progress
 from core.tools.datagov.catalogue import Catalogue, CatalogueState
 from core.tools.datagov.ckan import Listed, Package
-from core.tools.datagov.ingestion import forget, ingest
+from core.tools.datagov.ingestion import SOURCE, forget, ingest
 from core.tools.datagov.listings import dataset_shown, listed, rows_told, sets_found
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import PAUSES, Portal, Sleep
@@ -118,21 +118,31 @@ class DatagovServer:
         """Take the whole catalogue into a person's memory and graph; again, only what changed.
 
         Raises:
-            PalimpsestError: there is no map, and the portal cannot be asked for one.
+            PalimpsestError: there is no map, and the portal cannot be asked for one; or open data are switched off.
         """
+        self._demand_enabled()
         return await ingest(self.catalogue, memory, user_id)
 
     async def forget(self, memory: Memory, user_id: str) -> int:
         """Take it out again; how many data sets were there."""
         return await forget(memory, user_id)
 
+    async def taken_in(self, memory: Memory, user_id: str) -> int:
+        """How many data sets a person has in memory and graph."""
+        return await memory.inspection.of_source(user_id, SOURCE)
+
     async def build(self, progress: Progress | None = None) -> CatalogueState:
         """Build the map of the catalogue anew, as ``palimpsest datagov build`` does.
 
         Raises:
-            PalimpsestError: the portal cannot be asked; the map that there was stays.
+            PalimpsestError: the portal cannot be asked; the map that there was stays. Or open data are switched off.
         """
+        self._demand_enabled()
         return await (self.catalogue.build(progress) if progress else self.catalogue.build())
+
+    def _demand_enabled(self) -> None:
+        if not self._tools:
+            raise fail("validation", "tools.datagov.switched_off")
 
     async def _query(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
         asked = _Question.model_validate(arguments)
@@ -180,20 +190,6 @@ class DatagovServer:
         action = {"organizations": "organization_list", "groups": "group_list", "tags": "tag_list"}[kind]
         answered = await self._portal.action(action, _Answered, all_fields=None if kind == "tags" else True)
         return listed(title, Listed.read(answered.root).entries, caller.language)
-
-
-async def build_open_data(settings: Settings, clock: Clock, progress: Progress | None = None) -> CatalogueState:
-    """The whole map into the data directory, for whoever holds it and runs no workbench: ``palimpsest datagov build``.
-
-    Raises:
-        PalimpsestError: the portal cannot be asked; the map that there was stays.
-    """
-    server = DatagovServer(settings, clock)
-    await server.catalogue.start()
-    try:
-        return await server.build(progress)
-    finally:
-        await server.stop()
 
 
 def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:

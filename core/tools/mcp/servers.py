@@ -206,8 +206,9 @@ class McpServers:
         meaning = message("tools.mcp.some_lost", names=", ".join(lost)) if lost else message("tools.mcp.all_run")
         if self.problem:
             meaning = self.problem.what
-        state = "amber" if lost or self.problem else "green"
-        return [Part(name=message("tools.mcp.part"), state=state, meaning=meaning)]
+        if not lost and self.problem is None:
+            return [Part(name=message("tools.mcp.part"), state="green", meaning=meaning)]
+        return [Part(name=message("tools.mcp.part"), state="amber", meaning=meaning, warning="tool_server_away")]
 
     def _changed(self) -> None:
         self.revision += 1

@@ -32,6 +32,11 @@ export class Card {
     return [...this.slot.querySelectorAll("[data-choice]")];
   }
 
+  /** What has the focus first: where Enter would agree to something, the card itself. */
+  first() {
+    return this.section()?.dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
+  }
+
   chosen() {
     return this.choices().filter((button) => button.getAttribute("aria-checked") === "true").map((button) => button.dataset.choice);
   }
@@ -46,7 +51,7 @@ export class Card {
     this.sent = false;
     this.slot.replaceChildren(...drawn.children);
     this.changed();
-    if (after && this.slot.offsetParent) this.choices()[0]?.focus({ preventScroll: true });
+    if (after && this.slot.offsetParent) this.first()?.focus({ preventScroll: true });
   }
 
   /** Whether it was taken. A card is answered once; a refusal opens it again. @param {CardAnswer} given */
@@ -89,10 +94,12 @@ export class Card {
     const choices = this.choices();
     const step = STEPS[event.key];
     const here = choices.indexOf(event.target);
-    if (!step || here < 0) return;
+    const onCard = event.target === this.section();
+    if (!step || !choices.length || (here < 0 && !onCard)) return;
     event.preventDefault();
     const sideways = event.key.endsWith("Left") || event.key.endsWith("Right");
     const turned = sideways && getComputedStyle(this.section()).direction === "rtl";
-    choices[(here + (turned ? -step : step) + choices.length) % choices.length].focus();
+    const next = onCard ? 0 : here + (turned ? -step : step);
+    choices[(next + choices.length) % choices.length].focus();
   }
 }

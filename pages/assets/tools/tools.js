@@ -3,6 +3,7 @@ import { address, on } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { button, element } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
+import { OpenDataCard } from "./open-data.js";
 import { refresh, toolRow } from "./tool-row.js";
 
 
@@ -11,6 +12,9 @@ export function matching(/** @type {Tool[]} */ tools, /** @type {string} */ word
   const wanted = words.trim().toLocaleLowerCase();
   return tools.filter((tool) => [tool.title, tool.name, tool.server, tool.description].some((text) => text.toLocaleLowerCase().includes(wanted)));
 }
+
+/** The server whose tools answer from the catalogue of open data. */
+const hasOpenData = (/** @type {ServerOfTools} */ { name, own, tools }) => own && name === "datagov" && tools > 0;
 
 class ToolsTab {
   /** @type {ToolsReply | null} */
@@ -23,6 +27,7 @@ class ToolsTab {
     this.root = widget.querySelector(".pal-tools");
     this.server = server;
     this.search = this.root.querySelector("input[type=search]");
+    this.openData = new OpenDataCard(server, () => Boolean(this.latest?.may_change));
   }
 
   async load() {
@@ -34,6 +39,7 @@ class ToolsTab {
     if (!reply) return;
     this.latest = reply;
     this.draw();
+    if (reply.servers.some(hasOpenData)) this.openData.load();
   }
 
   draw() {
@@ -64,6 +70,7 @@ class ToolsTab {
       { "aria-label": each.name },
       element("h2", {}, element("bdi", {}, each.own ? t(`tools.of_${each.name}`) : each.name), element(`small.state.${each.state}`, {}, t(`tools.server_${each.state}`))),
       each.trouble && element("p.trouble", {}, each.trouble),
+      hasOpenData(each) && this.openData.root,
       element("ul", {}, ...tools.map((tool) => toolRow(tool, desk))),
     );
   }

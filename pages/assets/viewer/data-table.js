@@ -1,15 +1,40 @@
-/* A table of a document: a click on a heading sorts, and it is copied as a spreadsheet takes it. */
-import { onClick } from "../shared/ui.js";
+/* A table of a document: a click on a heading sorts, it is copied as a spreadsheet takes it, and opens wide where it is. */
+import { button, element, onClick, onEscape } from "../shared/ui.js";
 
 /** @type {Record<string, string>} */
 const NEXT = { none: "descending", descending: "ascending", ascending: "none" };
 
+/** Tells of each table whether it is wider than its place, whenever either changes. */
+const widths = () => (observer ??= new ResizeObserver((seen) => seen.forEach(({ target }) => measure(target.closest(".scroll")))));
+/** @type {ResizeObserver | undefined} */
+let observer;
+
 /** Listen in `root` for every table that it will ever hold. @param {HTMLElement} root */
 export function mountTables(root) {
+  for (const scroll of root.querySelectorAll(".data-table .scroll")) [scroll, scroll.firstElementChild].forEach((each) => each && widths().observe(each));
   if (root.dataset.tables) return;
   root.dataset.tables = "1";
   onClick(root, ".data-table [data-sort]", (asked) => sortBy(asked.closest(".data-table"), Number(asked.dataset.sort), asked.closest("th")));
+  onClick(root, ".data-table [data-wide-table]", (asked) => openWide(asked.closest(".data-table")));
   onClick(root, ".data-table [data-copy-table]", (asked) => copyTable(asked.closest(".data-table"), asked));
+}
+
+/** @param {HTMLElement | null} scroll */
+function measure(scroll) {
+  scroll?.closest(".data-table").toggleAttribute("data-sideways", scroll.scrollWidth > scroll.clientWidth + 1);
+}
+
+/** Over the whole page; closed by its button, by Escape and by a click beside it. @param {HTMLElement} figure */
+function openWide(figure) {
+  const close = () => dialog.close();
+  const shown = /** @type {HTMLElement} */ (figure.cloneNode(true));
+  const dialog = element("dialog.wide-table", { dir: figure.dir, "aria-label": figure.querySelector(".title")?.textContent ?? "", onclose: () => dialog.remove() });
+  dialog.append(button(figure.dataset.close ?? "", close), shown);
+  dialog.addEventListener("click", (event) => event.target === dialog && close());
+  onEscape(dialog, (event) => event.stopPropagation());
+  document.body.append(dialog);
+  mountTables(dialog);
+  dialog.showModal();
 }
 
 /** @param {HTMLElement} figure @param {number} place @param {HTMLElement} head */

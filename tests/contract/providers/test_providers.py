@@ -184,7 +184,7 @@ async def test_a_stream_cut_in_the_middle_is_no_answer(
     assert caught.value.problem.what.en == "The model stopped in the middle of its answer."
 
 
-async def test_a_slow_first_token_is_waited_for_once_more(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    received: list[StreamedPiece] = []
-    await ask(wire, monkeypatch, silence(), wire.reply("answer"), received=received, first=1.0)
-    assert said(received) == "The capital is Paris."
+async def test_who_says_nothing_is_waited_for_once(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(PalimpsestError) as caught:
+        await ask(wire, monkeypatch, silence(), wire.reply("answer"), first=0.5)
+    assert caught.value.problem.why == message("models.stream.waits.late.why", seconds="0.5")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
-from langchain_core.messages import HumanMessage
+from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+from langchain_core.messages import AIMessageChunk, HumanMessage
+from langchain_core.outputs import ChatGenerationChunk
 
 import core.models.build
 import core.models.nli.build
@@ -32,7 +35,7 @@ from core.tools.datagov.server import FOLDER, DatagovServer
 from core.tools.tool import Caller
 from core.tools.web.server import WebServer
 from tests.core.models.nli.tiny import tiny_nli
-from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
+from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
 
 HERE, THERE = "http://here.test", "http://there.test"
 
@@ -188,6 +191,20 @@ async def what_a_chat_model_is_sent(bench: Bench) -> object:
 @changes("deadlines.model_answer", AT_ONCE, LONG, model="openai:m", model_base_url=f"{HERE}/v1")
 async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
     bench.wire.silent = True
+    return await waits(_answer(bench.settings))
+
+
+class _Pausing(GenericFakeChatModel):
+    """Says a word, and then nothing more."""
+
+    async def _astream(self, *_: Any, **__: Any) -> AsyncIterator[ChatGenerationChunk]:
+        yield ChatGenerationChunk(message=AIMessageChunk("Rivers"))
+        await never()
+
+
+@changes("deadlines.model_silence", AT_ONCE, LONG, model="openai:m", model_base_url=f"{HERE}/v1")
+async def whether_a_chat_model_that_pauses_is_waited_for(bench: Bench) -> object:
+    bench.patch.setattr(ChatModels, "get", lambda *_: _Pausing(messages=iter([])))
     return await waits(_answer(bench.settings))
 
 

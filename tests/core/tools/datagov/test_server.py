@@ -16,7 +16,7 @@ from core.tools.datagov import answers as answers_module
 from core.tools.datagov.catalogue import DAY
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
-from core.tools.datagov.server import FOLDER, DatagovServer, build_open_data
+from core.tools.datagov.server import FOLDER, DatagovServer
 from core.tools.definition import ToolDefinition
 from core.tools.tool import Caller, ToolResult
 from tests.servers.ckan import CkanServer, blocked
@@ -217,11 +217,15 @@ async def test_switched_off_there_are_no_tools(tmp_path: Path) -> None:
     await server.stop()
 
 
-async def test_the_command_builds_the_map_into_the_data_directory(tmp_path: Path) -> None:
+async def test_the_map_is_built_into_the_data_directory_and_says_how_far_it_is(tmp_path: Path) -> None:
     seen: list[int] = []
     async with CkanServer(datasets=made_datasets()[:5]) as portal:
         settings = Settings(_env_file=None, home=tmp_path, datagov=DataGov(url=portal.url))  # type: ignore[call-arg]
-        state = await build_open_data(settings, lambda: 9.0, lambda done, of: seen.append(done))
+        server = DatagovServer(settings, lambda: 9.0)
+        state = await server.build(lambda done, of: seen.append(server.catalogue.state.done))
+        await server.stop()
     assert (state.datasets, state.built_at) == (5, 9.0)
     assert state.looked_at == state.resources == len(seen)
+    assert seen == [*range(1, state.resources + 1)]
+    assert (state.building, state.done, state.to_do) == (False, 0, 0)
     assert MapFiles(tmp_path / FOLDER).load() is not None

@@ -1,0 +1,48 @@
+"""``palimpsest check``: the index compared with the truth, and with ``--repair`` mended."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+
+from command.client import Reply, connected, takes_person
+from command.log import log_to_file
+from command.words import word
+from core.settings import Settings
+from core.words import Language
+
+KINDS = ("missing", "texts", "payload", "vectors", "orphaned")
+
+
+def define(parser: argparse.ArgumentParser, language: Language) -> None:
+    parser.add_argument("--repair", action="store_true", help=word("check.repair", language))
+    takes_person(parser, language)
+
+
+def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    """1 when the two differ and were not mended."""
+    log_to_file(settings)
+    report = asyncio.run(_compared(given, settings, language))
+    if given.json:
+        print(json.dumps(report, ensure_ascii=False))
+    else:
+        print(word("check.compared", language, count=report["checked"], points=report["points"]))
+        for kind in KINDS:
+            if report[kind]:
+                print(f"  {word(f'check.{kind}', language)}: {report[kind]:,}")
+        if report["quarantined"]:
+            print(f"  {word('check.quarantined', language)}: {report['quarantined']:,}")
+        print(word(f"check.{_verdict(report, given)}", language, count=report["repaired"]))
+    return 1 if report["differences"] and not given.repair else 0
+
+
+async def _compared(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
+    async with connected(settings, given, language) as client:
+        return await client.call("repair" if given.repair else "check")
+
+
+def _verdict(report: Reply, given: argparse.Namespace) -> str:
+    if not report["differences"]:
+        return "alike"
+    return "repaired" if given.repair else "differs"

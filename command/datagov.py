@@ -1,0 +1,99 @@
+"""``palimpsest datagov``: the map of open data built anew, searched, or how it is."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from datetime import datetime
+
+from command.answers import CLEAR
+from command.client import Client, Reply, connected, takes_person
+from command.log import log_to_file
+from command.words import word
+from core.settings import Settings
+from core.words import Language
+
+STEP = 0.25
+"""Seconds between two looks at how far the map is."""
+MOST = 20
+
+
+def define(parser: argparse.ArgumentParser, language: Language) -> None:
+    parser.add_argument("order", choices=list(ORDERS), help=word("datagov.order", language))
+    parser.add_argument("words", nargs="*", help=word("datagov.words", language))
+    parser.add_argument(
+        "--limit", type=int, default=5, choices=range(1, MOST + 1), metavar="N", help=word("datagov.limit", language)
+    )
+    takes_person(parser, language)
+
+
+def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    """0 also where nothing was found, which is said; 1 when the portal cannot be asked."""
+    log_to_file(settings)
+    return asyncio.run(ORDERS[given.order](given, settings, language))
+
+
+async def _build(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    async with connected(settings, given, language) as client:
+        building = asyncio.create_task(client.call("build_open_data"))
+        try:
+            await _watched(client, building, language)
+            state = await building
+        finally:
+            building.cancel()
+    return _shown(state, given, language)
+
+
+async def _watched(client: Client, building: asyncio.Task[Reply], language: Language) -> None:
+    """Show whoever looks how far it is."""
+    if not sys.stderr.isatty():
+        return
+    while not (await asyncio.wait([building], timeout=STEP))[0]:
+        state = await client.call("open_data")
+        said = (
+            word("datagov.looking", language, **_counts(state)) if state["to_do"] else word("datagov.listing", language)
+        )
+        print(f"{CLEAR}{said}", end="", file=sys.stderr, flush=True)
+    print(CLEAR, end="", file=sys.stderr, flush=True)
+
+
+async def _status(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    async with connected(settings, given, language) as client:
+        return _shown(await client.call("open_data"), given, language)
+
+
+async def _search(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    async with connected(settings, given, language) as client:
+        found = await client.call("search_open_data", query=" ".join(given.words), limit=given.limit)
+    trouble = found["trouble"]
+    if given.json:
+        print(json.dumps(found, ensure_ascii=False))
+    elif not trouble:
+        print(found["text"])
+    if trouble:
+        print(f"{trouble['what']} {trouble['why']} {trouble['remedy']}", file=sys.stderr)
+    return 1 if trouble else 0
+
+
+def _shown(state: Reply, given: argparse.Namespace, language: Language) -> int:
+    if given.json:
+        print(json.dumps(state, ensure_ascii=False))
+        return 0
+    if state["built_at"] is None:
+        print(word("datagov.no_map", language, address=state["address"]))
+        return 0
+    built = f"{datetime.fromtimestamp(state['built_at']):%Y-%m-%d %H:%M}"
+    print(word("datagov.map", language, address=state["address"], built=built, **_counts(state)))
+    if state["old"]:
+        print(word("datagov.old", language))
+    return 0
+
+
+def _counts(state: Reply) -> dict[str, str]:
+    names = {"datasets": "datasets", "looked_at": "looked", "resources": "resources", "done": "done", "to_do": "to_do"}
+    return {said: f"{state[name]:,}" for name, said in names.items()}
+
+
+ORDERS = {"build": _build, "search": _search, "status": _status}

@@ -1,0 +1,69 @@
+"""``palimpsest reindex``: the index built anew beside the one that serves, and what may be done with the two."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+
+from command.answers import CLEAR
+from command.client import Client, Reply, connected, takes_person
+from command.log import log_to_file
+from command.words import word
+from core.settings import Settings
+from core.words import Language
+
+STEP = 0.25
+"""Seconds between two looks at how far it has come."""
+ORDERS = ("pause", "roll_back", "promote", "status")
+
+
+def define(parser: argparse.ArgumentParser, language: Language) -> None:
+    orders = parser.add_mutually_exclusive_group()
+    for name in ORDERS:
+        option = f"--{name.replace('_', '-')}"
+        orders.add_argument(
+            option, dest="order", const=name, action="store_const", help=word(f"reindex.{name}", language)
+        )
+    parser.add_argument("--no-wait", action="store_true", help=word("reindex.no_wait", language))
+    takes_person(parser, language)
+
+
+def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    """1 when it did not come to its end. Without an order it is begun, or gone on with, and waited for."""
+    log_to_file(settings)
+    state = asyncio.run(_ordered(given, settings, language))
+    last = state["last"]
+    if given.json:
+        print(json.dumps(state, ensure_ascii=False))
+    elif last is None:
+        print(word("reindex.never", language))
+    else:
+        kind = "active" if state["active"] else last["state"]
+        print(word(f"reindex.state.{kind}", language, copied=last["copied"], total=last["total"]))
+        if last["problem"]:
+            print(last["problem"]["what"].get(language, last["problem"]["what"]["en"]), file=sys.stderr)
+    waited = given.order is None and not given.no_wait
+    return 1 if waited and (last is None or last["state"] != "completed") else 0
+
+
+async def _ordered(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
+    async with connected(settings, given, language) as client:
+        if given.order:
+            return await client.call(f"reindex_{given.order}")
+        state = await client.call("reindex")
+        return state if given.no_wait else await _followed(client, state, language)
+
+
+async def _followed(client: Client, state: Reply, language: Language) -> Reply:
+    watched = sys.stderr.isatty()
+    while state["active"]:
+        if watched and (last := state["last"]):
+            told = word("reindex.state.active", language, copied=last["copied"], total=last["total"])
+            print(f"{CLEAR}{told}", end="", file=sys.stderr, flush=True)
+        await asyncio.sleep(STEP)
+        state = await client.call("reindex_status")
+    if watched:
+        print(CLEAR, end="", file=sys.stderr, flush=True)
+    return state

@@ -1,0 +1,216 @@
+"""Sets what tools bring below what was done with whole documents, where the order asks for more than these hold.
+
+A model calls what it needs and writes what came of it, held to its sources; without one, or where that model failed,
+the finds of what is asked for plainly stand there as they are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+
+from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
+
+from core.errors import PalimpsestError, Problem
+from core.events import AssistantDelta, Event, Notice, Quote, Response, Source
+from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.generation import PartialAnswer, write
+from core.graph.records import Consultation
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tools.by_rule import plain_calls
+from core.graph.tools.calling import ToolCalling, caller_of, consulted
+from core.graph.tools.offering import BEYOND_NOTHING, offered_beyond_documents
+from core.graph.tools.order_words import clauses_of, order_of
+from core.graph.tools.rule_calls import made_by_rule, waiting_calls
+from core.graph.tools.summary import summariser
+from core.graph.tools.tool_answer import tool_answer
+from core.graph.tools.toolbox import Toolbox
+from core.graph.tracing import node_trace
+from core.language.tokens import count_tokens
+from core.messages import message
+from core.prompts.templates import Prompts
+from core.runs.trace import Emit, Trace
+from core.search.documents.citations import check_citations
+from core.search.documents.context import unfenced
+from core.tools.condensing import condensed, parts_of
+from core.tools.execution import SentCall
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+FOUND = message("graph.supplement.found")
+"""The heading under which it stands."""
+SHARE = 0.5
+"""Of the room for what was retrieved, what the text of the action may take; the rest is for what tools bring."""
+
+
+def supplement(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def node(state: State) -> State:
+        if state.get("response") is None:
+            return {}
+        so_far, order = state.get("consultation"), order_of(state)
+        toolbox = await _toolbox(services, prompts, state, order) if so_far is None or so_far.by_model else None
+        if toolbox is not None:
+            return await _by_model(services, prompts, state, order, toolbox)
+        calls = waiting_calls(so_far) if so_far else plain_supplement(services, state, order)
+        return await _by_rule(services, state, calls) if calls else {"consultation": None}
+
+    return node
+
+
+# -- by a model ----------------------------------------------------------------------------
+
+
+async def _toolbox(services: Services, prompts: Prompts, state: State, order: str) -> Toolbox | None:
+    """``None`` where the order asks for no tool, or no model can call one."""
+    if not services.models.configured:
+        return None
+    success = await services.memory.success(state) if services.memory else {}
+    toolbox = Toolbox(
+        services.tools,
+        caller_of(state, services.memory.turn(state) if services.memory else None),
+        offered_beyond_documents(services.tools, state, order, success),
+        order,
+        after=len(state["sources"]),
+        summarise=summariser(services, prompts, state),
+    )
+    try:
+        able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
+    except PalimpsestError:
+        return None
+    return toolbox if able else None
+
+
+async def _by_model(services: Services, prompts: Prompts, state: State, order: str, toolbox: Toolbox) -> State:
+    emit, trace = node_trace("x")
+    writing, calling = await _written(services, prompts, state, order, toolbox, emit, trace)
+    so_far = state.get("consultation")
+    before = state["sources"][: so_far.sources] if so_far else state["sources"]
+    sources = [*state["sources"], *toolbox.sources]
+    found = sources[len(before) :]
+    looked_up: State = {"consulted": consulted(state, toolbox.runs, toolbox.turn), "sources": sources}
+    if calling.waits:
+        return {**looked_up, "consultation": calling.so_far.model_copy(update={"written": writing.text})}
+    for words in toolbox.notices:
+        emit(Notice(words=words))
+    for problem in toolbox.problems if not found else ():
+        emit(_notice(problem))
+    response = _with_usage(services, state, writing)
+    if found:
+        response = _joined(services, state, response, writing.text, found)
+    return {**looked_up, "response": response, "consultation": None}
+
+
+async def _written(
+    services: Services, prompts: Prompts, state: State, order: str, toolbox: Toolbox, emit: Emit, trace: Trace
+) -> tuple[PartialAnswer, ToolCalling]:
+    """What the model has written and called; where it fails, what came before."""
+    model_id = services.models.resolve(state.get("model"))
+    complexity = complexity_of(order, state["mode"], state["intent"])
+    so_far = state.get("consultation")
+
+    def quietly(event: Event) -> None:
+        """What is written stands below an answer that is not shown yet, so it comes with it."""
+        if not isinstance(event, AssistantDelta):
+            emit(event)
+
+    with trace.step("supplementing") as step:
+        step.detail(Words.alike(model_id))
+        messages, room = await _prompt(services, prompts, state, order)
+        writing = PartialAnswer(quietly, step, Words.alike(model_id), text=so_far.written if so_far else "")
+        calling = ToolCalling.begun(toolbox, room, trace, step, so_far)
+        try:
+            await write(services.models, model_id, messages, writing, calling, ALLOWANCES[complexity].tool_calls)
+        except PalimpsestError as error:
+            log.warning("what was done with the documents stands alone: %s", error)
+            step.skip(error.problem.why)
+    return writing, calling
+
+
+async def _prompt(services: Services, prompts: Prompts, state: State, order: str) -> tuple[list[BaseMessage], int]:
+    """The messages, and the tokens that are left for what tools bring."""
+    response = state["response"]
+    assert response is not None
+    window = (await services.models.capabilities(state.get("model"))).window
+    parts = shares(services.settings.budget, window, complexity_of(order, state["mode"], state["intent"]))
+    done = await condensed(parts_of(response.text), int(parts.retrieved * SHARE))
+    system = prompts.render(
+        "tools/supplement",
+        done=unfenced(done),
+        action=response.action,
+        today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
+        language=state["language"],
+    )
+    used = await asyncio.to_thread(count_tokens, f"{system}\n\n{order}")
+    return [SystemMessage(system), HumanMessage(order)], min(parts.retrieved, parts.prompt - used)
+
+
+def _joined(services: Services, state: State, response: Response, text: str, found: Sequence[Source]) -> Response:
+    """What was written, where it cites what was found; else what was found, as it is."""
+    checked = check_citations(text, {each.number for each in (*state["sources"], *found)})
+    if not set(checked.numbers) & {each.number for each in found}:
+        return _quoted(state, response, found, [])
+    model_id = services.models.resolve(state.get("model"))
+    update = {"kind": "generated", "model": model_id, "removed": [*response.removed, *checked.removed]}
+    return _below(state, response.model_copy(update=update), checked.text, [])
+
+
+def _with_usage(services: Services, state: State, writing: PartialAnswer) -> Response:
+    response = state["response"]
+    assert response is not None
+    model_id = services.models.resolve(state.get("model"))
+    tokens_in, tokens_out = response.tokens_in + writing.usage.tokens_in, response.tokens_out + writing.usage.tokens_out
+    cost = services.models.cost(model_id, tokens_in, tokens_out)
+    update = {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost}
+    return response.model_copy(update=update)
+
+
+# -- by rule -------------------------------------------------------------------------------
+
+
+def plain_supplement(services: Services, state: State, order: str) -> list[SentCall]:
+    """At most one call, by the shortest part of the order that asks for it: the rest speaks of the documents."""
+    known = state.get("document_ids") or []
+    for clause in clauses_of(order):
+        if calls := plain_calls(services.tools, clause, known, without=BEYOND_NOTHING):
+            return calls
+    return []
+
+
+async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) -> State:
+    emit, trace = node_trace("x")
+    found = await made_by_rule(services, state, calls, trace, after=len(state["sources"]))
+    if isinstance(found, Consultation):
+        return {"consultation": found}
+    found.tell_problems(emit)
+    looked_up: State = {
+        "consulted": consulted(state, [run for each in found.outcomes for run in each.runs]),
+        "consultation": None,
+    }
+    response = state["response"]
+    if response is None or not found.sources:
+        return looked_up
+    joined = _quoted(state, response, found.sources, found.notes(state["language"]))
+    return {**looked_up, "sources": [*state["sources"], *found.sources], "response": joined}
+
+
+# -- below what was done -------------------------------------------------------------------
+
+
+def _quoted(state: State, response: Response, found: Sequence[Source], notes: Sequence[str]) -> Response:
+    made = tool_answer(found, state["language"], notes)
+    return _below(state, response, made.text, made.quotes)
+
+
+def _below(state: State, response: Response, text: str, quotes: Sequence[Quote]) -> Response:
+    whole = "\n\n".join([response.text, f"## {FOUND.to(state['language'])}", text.strip()])
+    return response.model_copy(update={"text": whole, "quotes": [*response.quotes, *quotes]})
+
+
+def _notice(problem: Problem) -> Notice:
+    return Notice(words=Words.joined([problem.what, problem.why, problem.remedy]))

@@ -1,0 +1,38 @@
+"""What an order on whole documents says in a person's own words: *state* → the order, without names and audited text.
+
+A title that speaks of open data asks for none, and neither does a letter that is to be checked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from core.graph.state import State, asked_in_full
+from core.graph.understanding.mentions import without_mentions
+
+_CLAUSE_ENDS = re.compile(r"[.;?!\n]+\s*|,\s+(?:(?:and|then|also)\s+)*")
+
+
+def order_of(state: State) -> str:
+    """Of an audit what is left beside the text that was typed with it."""
+    order = without_mentions(asked_in_full(state))
+    text = state.get("source_text", "")
+    if text:
+        order = order.replace(text, " ")
+    for name in _names(state):
+        order = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", order, flags=re.IGNORECASE)
+    return " ".join(order.split())
+
+
+def clauses_of(order: str) -> list[str]:
+    """The parts of an order, the shortest first, and then the whole of it."""
+    parts = [each.strip() for each in _CLAUSE_ENDS.split(order) if each.strip()]
+    return [*sorted(parts, key=len), order] if len(parts) > 1 else [order]
+
+
+def _names(state: State) -> Sequence[str]:
+    documents = [each for each in state["sources"] if each.kind == "document"]
+    names = [name for each in documents for name in (each.title, each.filename, PurePath(each.filename).stem)]
+    return sorted({name for name in names if name.strip()}, key=len, reverse=True)

@@ -1,0 +1,179 @@
+"""The folder of backups: *whose, by whom* → a file of the data directory, made, listed, brought back, thinned out.
+
+A name says who may use the file: everyone's is for administrators, a person's for that person too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+from collections.abc import Awaitable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.memory.maintenance.archive import Reader
+from core.memory.maintenance.backup import BackupSummary
+from core.operations.records import BackupFile, MadeBy
+from core.settings import Settings
+from core.store.files import folder_name
+
+log = logging.getLogger(__name__)
+
+EVERYONE = "everyone"
+HOUR = 3600.0
+UNFINISHED = "*.part"
+_NAME = re.compile(r"(backup|scheduled|received)-\d{8}-\d{6}-[0-9a-f]{8}-(everyone|[0-9a-f]{32})\.zip", re.ASCII)
+
+
+class Archives(Protocol):
+    """What writes and reads the files; ``None`` is everyone."""
+
+    def export_backup(self, user_id: str | None, path: Path) -> Awaitable[BackupSummary]: ...
+
+    def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> Awaitable[BackupSummary]: ...
+
+
+def new_name(by: MadeBy, of: str | None, now: float) -> str:
+    """A name that no other backup has."""
+    moment = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{by}-{moment}-{secrets.token_hex(4)}-{_owner(of)}.zip"
+
+
+def _owner(of: str | None) -> str:
+    return EVERYONE if of is None else folder_name(of)
+
+
+class BackupFolder:
+    """``asker`` is who may use no other's backups, ``None`` an administrator, who may use all."""
+
+    def __init__(self, settings: Settings, memory: Archives, clock: Clock) -> None:
+        self._settings = settings
+        self._folder = settings.folder / "backups"
+        self._memory = memory
+        self._clock = clock
+        self._scheduled: asyncio.Task[None] | None = None
+        self._one = asyncio.Lock()
+
+    async def make(self, of: str | None, by: MadeBy = "backup") -> tuple[BackupFile, BackupSummary]:
+        """Write a backup of one person, or of everyone. Raises ``PalimpsestError``: it could not be written."""
+        async with self._one:
+            await asyncio.to_thread(self._folder.mkdir, parents=True, exist_ok=True, mode=0o700)
+            path = self._folder / new_name(by, of, self._clock())
+            summary = await self._memory.export_backup(of, path)
+            return await asyncio.to_thread(_described, path), summary
+
+    async def all(self, asker: str | None) -> list[BackupFile]:
+        """The newest first; what cannot be read is left out."""
+        return await asyncio.to_thread(self._all, asker)
+
+    async def whose(self, name: str, asker: str | None) -> str | None:
+        """Whose records a backup holds, ``None`` for everyone's. Raises as ``path_of``, and for what is no backup."""
+        return (await asyncio.to_thread(_described, self.path_of(name, asker))).of
+
+    async def preview(self, name: str, asker: str | None, into: str | None) -> BackupSummary:
+        """What ``restore`` would do. Raises as that does."""
+        return await self._memory.import_backup(into, self.path_of(name, asker), dry_run=True)
+
+    async def restore(self, name: str, asker: str | None, into: str | None) -> BackupSummary:
+        """Bring back what is missing here or older, as ``into``'s own, or everyone's as theirs.
+
+        Raises:
+            PalimpsestError: there is no such backup for ``asker``, or it is damaged; then nothing has changed.
+        """
+        return await self._memory.import_backup(into, self.path_of(name, asker))
+
+    async def receive(self, path: Path, of: str) -> BackupFile:
+        """Take a file over that ``of`` has sent; what is not a backup is refused with words, and removed."""
+        return await asyncio.to_thread(self._receive, path, of)
+
+    def path_of(self, name: str, asker: str | None) -> Path:
+        """Where the file is. Raises ``PalimpsestError`` ("not_found"), also for another's."""
+        path = self._folder / name
+        if not _NAME.fullmatch(name) or not _may_use(name, asker) or not path.is_file():
+            raise fail("not_found", "operations.backups.unknown", name=name)
+        return path
+
+    async def keep_up(self) -> None:
+        """Make the scheduled backup when it is due, and remove those beyond what is kept; nobody waits for it."""
+        if not self._settings.backups.every_hours or (self._scheduled and not self._scheduled.done()):
+            return
+        made = [each for each in await self.all(None) if each.by == "scheduled"]
+        if not made or self._clock() - made[0].made_at >= self._settings.backups.every_hours * HOUR:
+            self._scheduled = asyncio.create_task(self._make_scheduled(), name="backup")
+
+    async def start(self) -> None:
+        """What a backup that died has left is removed."""
+        await asyncio.to_thread(self._remove_unfinished)
+
+    async def settle(self) -> None:
+        """Wait for the scheduled backup that is being made, if any."""
+        if self._scheduled is not None:
+            await asyncio.gather(self._scheduled, return_exceptions=True)
+
+    async def stop(self) -> None:
+        if self._scheduled is not None:
+            self._scheduled.cancel()
+        await self.settle()
+
+    async def _make_scheduled(self) -> None:
+        try:
+            await self.make(None, "scheduled")
+        except Exception:
+            log.exception("the scheduled backup was not made; the next round tries again")
+            return
+        made = [each for each in await self.all(None) if each.by == "scheduled"]
+        for each in made[self._settings.backups.keep :]:
+            await asyncio.to_thread((self._folder / each.name).unlink, True)
+
+    def _all(self, asker: str | None) -> list[BackupFile]:
+        found = []
+        for path in self._folder.glob("*.zip"):
+            if not _NAME.fullmatch(path.name) or not _may_use(path.name, asker):
+                continue
+            try:
+                found.append(_described(path))
+            except (OSError, PalimpsestError):
+                log.warning("%s is no backup that can be read", path.name, exc_info=True)
+        return sorted(found, key=lambda each: each.made_at, reverse=True)
+
+    def _receive(self, path: Path, of: str) -> BackupFile:
+        try:
+            Reader(path).close()
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            kept = self._folder / new_name("received", of, self._clock())
+            path.chmod(0o600)
+            path.replace(kept)
+        finally:
+            path.unlink(missing_ok=True)
+        return _described(kept)
+
+    def _remove_unfinished(self) -> None:
+        for path in self._folder.glob(UNFINISHED):
+            if path.is_file():
+                path.unlink(missing_ok=True)
+
+
+def _may_use(name: str, asker: str | None) -> bool:
+    return asker is None or name.endswith(f"-{folder_name(asker)}.zip")
+
+
+def _described(path: Path) -> BackupFile:
+    """Raises ``PalimpsestError``: it does not have the form of a backup."""
+    reader = Reader(path)
+    reader.close()
+    made_by: MadeBy = "backup"
+    for known in ("scheduled", "received"):
+        if path.name.startswith(f"{known}-"):
+            made_by = known
+    return BackupFile(
+        name=path.name,
+        by=made_by,
+        of=reader.manifest.user_id,
+        made_at=reader.manifest.created_at,
+        bytes=path.stat().st_size,
+    )

@@ -1,0 +1,65 @@
+"""How findings are told: *a check, what is wrong with it* → words from the catalogue, under ``doctor``."""
+
+from __future__ import annotations
+
+from core.errors import problem_of
+from core.messages import message
+from core.operations.records import Finding
+from core.resilience.health import HealthState
+from core.words import Words
+
+WARNINGS: dict[str, HealthState] = {
+    "folder_not_writable": "red",
+    "folder_open_to_others": "amber",
+    "disk_low": "amber",
+    "disk_full": "red",
+    "format_later": "red",
+    "truth_unreadable": "red",
+    "truth_emptied": "red",
+    "truth_set_aside": "amber",
+    "port_taken": "red",
+    "settings_unknown": "amber",
+    "settings_unused": "amber",
+    "data_elsewhere": "amber",
+    "index_away": "amber",
+    "index_differs": "amber",
+    "reindex_unfinished": "amber",
+    "meaning_off": "amber",
+    "vectors_missing": "amber",
+    "model_absent": "amber",
+    "model_away": "amber",
+    "ocr_absent": "amber",
+    "tool_server_away": "amber",
+    "jobs_stuck": "amber",
+    "documents_unread": "amber",
+    "clock_behind": "amber",
+    "errors_recent": "amber",
+    "backup_missing": "amber",
+    "backup_overdue": "amber",
+    "start_failed": "red",
+    "check_failed": "amber",
+}
+"""Every warning there is, and how bad it is; each is a heading of docs/troubleshooting.md."""
+
+
+def fine(check: str, /, seen: str = "", **values: object) -> Finding:
+    """Nothing is wrong; what was ``seen`` is told, where the check can see several things."""
+    return Finding(check=check, name=_name(check), what=message(f"doctor.fine.{seen or check}", **values))
+
+
+def wrong(check: str, warning: str, /, **values: object) -> Finding:
+    """One of the warnings, with what to do about it."""
+    told = problem_of("unknown", f"doctor.warnings.{warning}", **values)
+    return Finding(
+        check=check,
+        name=_name(check),
+        warning=warning,
+        state=WARNINGS[warning],
+        what=told.what,
+        why=told.why,
+        remedy=told.remedy,
+    )
+
+
+def _name(check: str) -> Words:
+    return message(f"doctor.checks.{check}")

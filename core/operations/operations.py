@@ -1,0 +1,64 @@
+"""All of the operation of a workbench as one object; kept going by ``keep_up``."""
+
+from __future__ import annotations
+
+import asyncio
+
+from core.clock import Clock
+from core.memory.memory import Memory
+from core.memory.retrieval import Retrieval
+from core.models.configuration.chosen import ChosenModels
+from core.operations.backup_folder import BackupFolder
+from core.operations.doctor.doctor import Doctor, Tools
+from core.operations.doctor.machine import examine_disk
+from core.operations.doctor.recent_errors import RecentErrors
+from core.operations.rebuilding import Rebuilding
+from core.operations.records import Finding
+from core.resilience.health import Part
+from core.settings import Settings
+from core.store.truth import Truth
+
+
+class Operations:
+    """For administrators; a person's own backup is theirs too."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        truth: Truth,
+        memory: Memory,
+        retrieval: Retrieval,
+        models: ChosenModels,
+        tools: Tools,
+        clock: Clock,
+    ) -> None:
+        self._settings = settings
+        self._alone = settings.mongodb_uri is None
+        self._errors = RecentErrors(clock)
+        self.backups = BackupFolder(settings, memory, clock)
+        self.rebuilding = Rebuilding(memory, retrieval.reindexing)
+        self._doctor = Doctor(settings, truth, retrieval, models, tools, self.backups, self._errors, clock)
+
+    async def start(self) -> None:
+        """Also go on with a rebuilding that a crash has interrupted, where no other process can be doing it."""
+        self._errors.start()
+        await self.backups.start()
+        if self._alone:
+            await self.rebuilding.go_on()
+
+    async def keep_up(self) -> None:
+        await self.backups.keep_up()
+
+    async def examine(self) -> list[Finding]:
+        """What is wrong, and what to do about it."""
+        return await self._doctor.examine()
+
+    async def disk(self) -> Part:
+        """Whether there is room to work in, for the health card."""
+        found = await asyncio.to_thread(examine_disk, self._settings)
+        return Part(name=found.name, state=found.state, meaning=found.what, warning=found.warning)
+
+    async def stop(self) -> None:
+        await self.backups.stop()
+        await self.rebuilding.stop()
+        self._errors.stop()

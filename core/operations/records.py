@@ -1,0 +1,44 @@
+"""What is told of the operation of the workbench: backups there are, a rebuilding index, what a doctor finds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.memory.maintenance.reindex import ReindexState
+from core.resilience.health import HealthState
+from core.words import Words
+
+MadeBy = Literal["backup", "scheduled", "received"]
+
+
+class BackupFile(BaseModel):
+    """A backup in the data directory. ``of``: whose it is, ``None`` for everyone's; ``by``: made by hand, made by the
+    schedule, or brought from elsewhere."""
+
+    name: str
+    by: MadeBy
+    of: str | None
+    made_at: float
+    bytes: int
+
+
+class RebuildingState(BaseModel):
+    """``active``: the index is being built anew now. ``last`` is what is known of this or the last time."""
+
+    active: bool
+    last: ReindexState | None
+
+
+class Finding(BaseModel):
+    """What one check found. ``warning`` names what is wrong, and the part of docs/troubleshooting.md that tells of it;
+    nothing is wrong without one."""
+
+    check: str
+    name: Words
+    warning: str | None = None
+    state: HealthState = "green"
+    what: Words
+    why: Words | None = None
+    remedy: Words | None = None

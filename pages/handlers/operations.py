@@ -1,0 +1,172 @@
+"""Running the workbench: backups and their way back, the index compared and built anew, the doctor."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from pydantic import Field
+
+from core.errors import fail
+from core.operations.records import Finding
+from core.words import Language
+from core.workbench import Workbench
+from pages.actions import Blank, Call, Reply, UploadPath, action, alias
+from pages.auth import Identity
+from pages.uploads import received
+
+
+class Whose(Call):
+    """Whose records: one's own, another ``person``'s or ``everyone``'s; the latter two for administrators."""
+
+    person: Annotated[str | None, Blank] = Field(None, max_length=200)
+    everyone: bool = False
+
+
+class OneBackup(Call):
+    """A backup by its name."""
+
+    backup: str = Field(max_length=200)
+
+
+class Restoring(Whose, OneBackup):
+    """``person``: whose it becomes."""
+
+
+class ReceivedBackup(Call):
+    """``path`` is where the interface put the file."""
+
+    path: Annotated[UploadPath, alias("file", "path")]
+
+
+class OperationsDesk:
+    """What clients and commands may call."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
+        self._operations = workbench.operations
+
+    @action(endpoint="backup", who="in person")
+    async def back_up(self, user_id: str, call: Whose) -> Reply:
+        """Write a backup into the data directory: of oneself, of a person or of everyone."""
+        file, summary = await self._operations.backups.make(self._whose(user_id, call))
+        return {"backup": file.model_dump(), "summary": summary.model_dump()}
+
+    @action(endpoint="list_backups", part="backups", who="in person")
+    async def backups(self, user_id: str, call: Call) -> Reply:
+        """The backups that one may use, the newest first."""
+        found = await self._operations.backups.all(self._asker(user_id))
+        return {"backups": [each.model_dump() for each in found]}
+
+    @action(endpoint="receive_backup", who="in person")
+    async def receive(self, user_id: str, call: ReceivedBackup) -> Reply:
+        """Take in a backup that was made elsewhere; it is listed from then on."""
+        path = received(user_id, call.path, self._workbench.settings)
+        return {"backup": (await self._operations.backups.receive(path, user_id)).model_dump()}
+
+    @action(endpoint="restore_preview", who="in person")
+    async def preview(self, user_id: str, call: Restoring) -> Reply:
+        """What restoring would bring back; the whole backup is checked, and nothing is written."""
+        into = await self._whose_records(user_id, call)
+        summary = await self._operations.backups.preview(call.backup, self._asker(user_id), into)
+        return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
+
+    @action(endpoint="restore", who="in person")
+    async def restore(self, user_id: str, call: Restoring) -> Reply:
+        """Bring back what is missing here or older. A damaged backup changes nothing."""
+        into = await self._whose_records(user_id, call)
+        summary = await self._operations.backups.restore(call.backup, self._asker(user_id), into)
+        return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
+
+    @action(endpoint="reindex", who="administrator")
+    async def reindex(self, user_id: str, call: Call) -> Reply:
+        """Build the index anew beside the one that serves, or go on with it; it goes on by itself."""
+        self._operations.rebuilding.begin()
+        return await self._rebuilding()
+
+    @action(endpoint="reindex_status", who="administrator")
+    async def reindex_status(self, user_id: str, call: Call) -> Reply:
+        """How far it has come."""
+        return await self._rebuilding()
+
+    @action(endpoint="reindex_pause", who="administrator")
+    async def reindex_pause(self, user_id: str, call: Call) -> Reply:
+        """Pause after the batch under way."""
+        await self._operations.rebuilding.pause()
+        return await self._rebuilding()
+
+    @action(endpoint="reindex_resume", who="administrator")
+    async def reindex_resume(self, user_id: str, call: Call) -> Reply:
+        """Go on where it was paused."""
+        self._operations.rebuilding.begin()
+        return await self._rebuilding()
+
+    @action(endpoint="reindex_roll_back", who="administrator")
+    async def reindex_roll_back(self, user_id: str, call: Call) -> Reply:
+        """Serve the index before again; once more takes that back."""
+        await self._operations.rebuilding.roll_back()
+        return await self._rebuilding()
+
+    @action(endpoint="reindex_promote", who="administrator")
+    async def reindex_promote(self, user_id: str, call: Call) -> Reply:
+        """Keep the index that serves for good: the one before is removed."""
+        await self._operations.rebuilding.promote()
+        return await self._rebuilding()
+
+    @action(endpoint="check", who="administrator")
+    async def check(self, user_id: str, call: Call) -> Reply:
+        """Compare truth and index; nothing is changed."""
+        return await self._compared(dry_run=True)
+
+    @action(endpoint="repair", who="administrator")
+    async def repair(self, user_id: str, call: Call) -> Reply:
+        """Compare truth and index, and mend the index."""
+        return await self._compared(dry_run=False)
+
+    @action(endpoint="doctor", who="administrator")
+    async def doctor(self, user_id: str, call: Call) -> Reply:
+        """What is wrong with the installation and what to do about it, as support would ask."""
+        found = await self._operations.examine()
+        return {"findings": [finding_row(each, call.ui) for each in found]}
+
+    async def _whose_records(self, user_id: str, call: Restoring) -> str | None:
+        """Nobody gets another's records by leaving open whose they become."""
+        into = self._whose(user_id, call)
+        of = await self._operations.backups.whose(call.backup, self._asker(user_id))
+        if call.person is None and not call.everyone and of not in (None, user_id):
+            raise fail("validation", "operations.backups.name_person")
+        return into
+
+    async def _compared(self, *, dry_run: bool) -> Reply:
+        report = await self._workbench.memory.consistency_check(dry_run=dry_run)
+        return {**report.model_dump(mode="json", exclude={"documents"}), "differences": report.differences}
+
+    async def _rebuilding(self) -> Reply:
+        await asyncio.sleep(0)  # what was just begun has its first step
+        return (await self._operations.rebuilding.status()).model_dump(mode="json")
+
+    def _asker(self, user_id: str) -> str | None:
+        return None if self._identity.is_administrator(user_id) else user_id
+
+    def _whose(self, user_id: str, call: Whose) -> str | None:
+        if call.everyone or call.person not in (None, user_id):
+            if not self._identity.is_administrator(user_id):
+                raise fail("auth", "overrides.not_yours")
+            return None if call.everyone else call.person
+        return user_id
+
+
+def finding_row(finding: Finding, language: Language) -> Reply:
+    """A finding in one language."""
+    told = {
+        name: words.to(language) if words else None
+        for name, words in (("what", finding.what), ("why", finding.why), ("remedy", finding.remedy))
+    }
+    return {
+        "check": finding.check,
+        "name": finding.name.to(language),
+        "warning": finding.warning,
+        "state": finding.state,
+        **told,
+    }

@@ -1,0 +1,46 @@
+"""What is done and said of the running of the workbench."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.memory.maintenance import archive
+from core.memory.maintenance.backup import BackupSummary, summary_of
+from core.operations.backup_folder import HOUR, BackupFolder
+from core.operations.doctor.machine import examine_machine
+from tests.service.effects.experiment import Bench, changes
+
+
+class Archives:
+    """Backups of nothing, made at the hour that it is."""
+
+    hour = 0.0
+
+    def now(self) -> float:
+        return 1_000_000.0 + self.hour * HOUR
+
+    async def export_backup(self, user_id: str | None, path: Path) -> BackupSummary:
+        manifest = archive.Manifest(format=archive.FORMAT, app="0", created_at=self.now(), user_id=user_id, members={})
+        with path.open("wb") as file:
+            archive.Writer(file).close(manifest)
+        return summary_of(manifest)
+
+    async def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> BackupSummary:
+        raise NotImplementedError
+
+
+@changes("backups.every_hours", "1", "3", backups__keep="9")
+@changes("backups.keep", "1", "3", backups__every_hours="1")
+async def what_backups_there_are_after_some_hours(bench: Bench) -> object:
+    archives = Archives()
+    folder = BackupFolder(bench.settings, archives, archives.now)
+    for hour in range(5):
+        archives.hour = float(hour)
+        await folder.keep_up()
+        await folder.settle()
+    return len(await folder.all(None))
+
+
+@changes("limits.disk_low_bytes", "0", str(2**60))
+async def what_is_said_of_the_disk(bench: Bench) -> object:
+    return [each.warning for each in examine_machine(bench.settings, serving=True) if each.check == "disk"]
