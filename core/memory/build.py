@@ -24,6 +24,7 @@ from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.model_rewriter import ModelRewriter
 from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.rewriting import Rewriting
+from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.backup import SECTIONS, Export, Section
 from core.memory.maintenance.restore import Restore
 from core.memory.memory import Books, Memory, Services
@@ -51,6 +52,8 @@ from core.personality.personalities import (
     choice_of_user,
     template_of_user,
 )
+from core.personality.preferences import COLLECTION as PREFERENCES
+from core.personality.preferences import PREFERENCES_ID, preferences_of_user
 from core.prompts.templates import Prompts
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle, PromotionTriggers, Scheduler
@@ -84,6 +87,7 @@ class MemoryServices:
         owner: str,
         models: ChatModels | None = None,
         idle: Idle | None = None,
+        annexes: Sequence[Annex] = (),
     ) -> None:
         self._retrieval = retrieval
         self._stack = AsyncExitStack()
@@ -166,10 +170,12 @@ class MemoryServices:
             *book_sections,
             Section(TEMPLATES, TemplateRow, restamp=template_of_user),
             Section(ACTIVE, ActiveRow, restamp=choice_of_user),
+            Section(PREFERENCES, identifier=PREFERENCES_ID, restamp=preferences_of_user),
         )
         self._restore = Restore(
-            truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock
-        )
+            truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock,
+            annexes,
+        )  # fmt: skip
         self._ensured: list[_Ensured] = [answers, lessons, routing, effectiveness, bank, self._outcomes]
         self._ensured += [self._promotion, offers, self._graphs]
         self.memory = Memory(
@@ -191,7 +197,7 @@ class MemoryServices:
                 effectiveness=effectiveness,
                 feedback=feedback,
                 promote=promote,
-                export=Export(truth, retrieval.points, files, sections, retrieval.schema.model, clock),
+                export=Export(truth, retrieval.points, files, sections, retrieval.schema.model, clock, annexes),
                 restore=self._restore,
                 books=books,
                 index=retrieval,

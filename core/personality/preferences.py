@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from core.personality.records import Preferences
 from core.store.scope import ScopedTruth
-from core.store.truth import Truth
+from core.store.truth import Json, Truth
 
 COLLECTION = "preferences"
+PREFERENCES_ID = re.compile(r".{1,400}/preferences", re.DOTALL)
 
 
 class PreferencesStore:
@@ -25,6 +28,11 @@ class PreferencesStore:
         row = (await self.of(user_id)).model_dump() | changed.model_dump(exclude_none=True)
         await ScopedTruth(self._truth, user_id).collection(COLLECTION).upsert({"_id": _row_id(user_id), **row})
         return Preferences.model_validate(row)
+
+
+def preferences_of_user(row: Json, user_id: str) -> Json:
+    """Its id follows from the user."""
+    return {**row, "_id": _row_id(user_id)}
 
 
 def _row_id(user_id: str) -> str:

@@ -103,6 +103,15 @@ class Overrides:
             except PalimpsestError:
                 log.warning("the stored value of %s no longer fits", name, exc_info=True)
 
+    def may_be_told(self, name: str) -> bool:
+        """Whether there is such a setting to change, and it is no secret."""
+        return name in self._changeable and not self._changeable[name].secret
+
+    async def stored(self) -> dict[str, JsonValue]:
+        """What was changed here, without secrets and addresses that a secret belongs to."""
+        rows = await self._truth.collection(COLLECTION).find()
+        return {str(row["_id"]): row.get("value") for row in rows if self.may_be_told(str(row["_id"]))}
+
     def all(self, changeable: Iterable[Changeable] = LIMITS) -> list[Override]:
         return [self.of(each.name) for each in changeable]
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
+import json
 import logging
 import shutil
 import socket
 import sqlite3
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +20,10 @@ from core.errors import PalimpsestError
 from core.library.extract import ocr
 from core.operations.backup_folder import HOUR
 from core.operations.doctor.machine import examine_machine
+from core.personality.records import Preferences
 from core.settings import Backups, Limits
 from core.store.edge import EdgeIndex
+from core.store.migrations.type_names import rename_type
 from core.store.truth import Change
 from core.words import LANGUAGES
 from pages.actions import Actions
@@ -85,6 +91,92 @@ async def test_a_backup_comes_back_on_another_data_directory(open_house: Open, d
     assert await other.found("What is reimbursed for a hotel in Haifa?", "bob") == {"policy.md"}
     again = await there("restore_preview", backup=path.name, everyone=True)
     assert again["summary"]["kinds"]["documents"]["added"] == 0
+
+
+async def test_a_backup_holds_where_conversations_stand_and_what_was_set(open_house: Open, tmp_path: Path) -> None:
+    desk = Desk(await open_house(openai_api_key="sk-canary-1234"))
+    bench = desk.house.workbench
+    asked = await desk.house.ask("Compare it.", action="compare")
+    await desk.house.ask("What is a zebra?", "bob")
+    await bench.overrides.change_all({"limits.document_pages": 77, "openai_api_key": "sk-canary-5678"})
+    await bench.preferences.prefer("bob", Preferences(theme="dark"))
+    prompts = bench.settings.folder / "prompts"
+    prompts.mkdir()
+    (prompts / "answer.md.j2").write_text("Be brief.")
+    name = (await desk("backup", everyone=True))["backup"]["name"]
+    path = bench.settings.folder / "backups" / name
+    with zipfile.ZipFile(path) as archive:
+        assert not any(b"sk-canary" in archive.read(each) for each in archive.namelist())
+    other = Desk(await open_house(home=tmp_path / "other"))
+    shutil.copytree(path.parent, other.house.workbench.settings.folder / "backups")
+    told = (await other("restore", backup=name, everyone=True))["summary"]["kinds"]
+    assert (told["checkpoints"]["added"], told["installation"]["added"]) == (2, 2)
+    there = other.house.workbench
+    assert there.settings.limits.document_pages == 77
+    assert (there.settings.folder / "prompts" / "answer.md.j2").read_text() == "Be brief."
+    assert (await there.preferences.of("bob")).theme == "dark"
+    where = {"configurable": {"thread_id": asked.asked.conversation.id}}
+    one, two = [await each._checkpointer.aget_tuple(where) for each in (bench, there)]
+    assert one is not None
+    assert two is not None
+    assert one.checkpoint["channel_values"]["user_id"] == "ada"
+    assert (one.checkpoint, one.pending_writes) == (two.checkpoint, two.pending_writes)
+    again = (await other("restore", backup=name, everyone=True))["summary"]["kinds"]
+    assert (again["checkpoints"]["added"], again["installation"]["added"]) == (0, 0)
+
+
+async def test_a_backup_of_an_older_format_is_brought_to_today_s(open_house: Open, tmp_path: Path) -> None:
+    """Checkpoints name types by where they stood then."""
+    desk = Desk(await open_house())
+    asked = (await desk.house.ask("What is a zebra?")).asked
+    name = (await desk("backup"))["backup"]["name"]
+    folder = desk.house.workbench.settings.folder / "backups"
+    older = _rewritten(folder / name, data_format=1, old=b"core.graph.records", new=b"core.graph.intent.records")
+    other = Desk(await open_house(home=tmp_path / "other"))
+    there = other.house.workbench.settings.folder / "backups"
+    shutil.copytree(folder, there)
+    (there / name).write_bytes(older.read_bytes())
+    assert (await other("restore", backup=name))["summary"]["kinds"]["checkpoints"]["added"] == 1
+    where = {"configurable": {"thread_id": asked.conversation.id}}
+    one, two = [await each.house.workbench._checkpointer.aget_tuple(where) for each in (desk, other)]
+    assert one.checkpoint == two.checkpoint  # type: ignore[union-attr]
+    assert older.read_bytes() != (folder / name).read_bytes()
+    later = _rewritten(folder / name, data_format=9999)
+    (there / name).write_bytes(later.read_bytes())
+    with pytest.raises(PalimpsestError, match="newer version"):
+        await other("restore_preview", backup=name)
+
+
+def _rewritten(path: Path, *, data_format: int, old: bytes = b"", new: bytes = b"") -> Path:
+    """The backup as another version would have written it."""
+    made = path.with_suffix(".other")
+    with zipfile.ZipFile(path) as source, zipfile.ZipFile(made, "w") as target:
+        manifest = json.loads(source.read("manifest.json"))
+        manifest["data_format"] = data_format
+        for each in source.namelist():
+            content = source.read(each)
+            if each == "manifest.json":
+                continue
+            if each == "annexes/checkpoints.jsonl" and old:
+                content = b"".join(
+                    json.dumps(_renamed(json.loads(line), old, new)).encode() + b"\n" for line in content.splitlines()
+                )
+                manifest["members"][each] |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+            target.writestr(each, content)
+        target.writestr("manifest.json", json.dumps(manifest))
+    return made
+
+
+def _renamed(row: Any, old: bytes, new: bytes) -> Any:
+    """Every type of the module ``old`` as one of ``new``."""
+    names = [f"{old.decode()}.{each}" for each in ("Intent", "Command")]
+    for each in row["checkpoints"]:
+        for value in (each["checkpoint"], each["metadata"], *(value for _, _, value in each["writes"])):
+            content = base64.b64decode(value[1])
+            for name in names if value[0] == "msgpack" else ():
+                content = rename_type(content, old=name, new=name.replace(old.decode(), new.decode()))
+            value[1] = base64.b64encode(content).decode()
+    return row
 
 
 async def test_people_use_their_own_backups_and_no_others(desk: Desk) -> None:

@@ -27,7 +27,8 @@ from core.models.embeddings import Matrix
 from core.store.index import Vector
 from core.store.truth import Json
 
-FORMAT = 1
+FORMAT = 2
+"""2: with annexes, and the format of the data."""
 MANIFEST = "manifest.json"
 BLOCK = 1024 * 1024
 LONGEST_LINE = 32 * BLOCK
@@ -39,7 +40,8 @@ MOST_AT_ONCE = 256 * BLOCK
 VECTORS_A_MEMBER = 1024
 
 _NAME = re.compile(
-    r"records/[a-z][a-z0-9_]{0,59}\.jsonl|vectors/\d{6}\.(?:npy|json)|files/[0-9a-f]{32}/[0-9a-f]{64}", re.ASCII
+    r"records/[a-z][a-z0-9_]{0,59}\.jsonl|annexes/[a-z]{1,30}\.jsonl|vectors/\d{6}\.(?:npy|json)|files/[0-9a-f]{32}/[0-9a-f]{64}",
+    re.ASCII,
 )
 
 
@@ -52,9 +54,11 @@ class Member(BaseModel):
 
 
 class Manifest(BaseModel):
-    """``user_id`` is ``None`` in a backup of everyone; ``model`` is that of the vectors."""
+    """``user_id`` is ``None`` in a backup of everyone; ``model`` is that of the vectors; ``data_format`` that of the
+    data themselves (``core/store/migrations``)."""
 
     format: int
+    data_format: int = 1
     app: str
     created_at: float
     user_id: str | None
@@ -69,6 +73,10 @@ def damaged(detail: str) -> PalimpsestError:
 
 def not_ours(detail: str) -> PalimpsestError:
     return fail("validation", "memory.archive.not_ours", detail=detail)
+
+
+def data_too_new(found: int, today: int) -> PalimpsestError:
+    return fail("validation", "memory.archive.too_new", found=found, format=today)
 
 
 def too_new(found: int) -> PalimpsestError:
@@ -228,7 +236,13 @@ class Reader:
 
     def rows(self, collection: str) -> Iterator[Json]:
         """The rows of a collection, one at a time."""
-        name = f"records/{collection}.jsonl"
+        return self._lines(f"records/{collection}.jsonl")
+
+    def annex(self, name: str) -> Iterator[Json]:
+        """The rows of an annex, one at a time."""
+        return self._lines(f"annexes/{name}.jsonl")
+
+    def _lines(self, name: str) -> Iterator[Json]:
         if name not in self.manifest.members:
             return
         count = 0

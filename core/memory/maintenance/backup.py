@@ -26,12 +26,14 @@ from core.memory.items.named_values import data_id
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample, Transition, VersionRecord
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance import archive
+from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.consistency import is_leaving
 from core.messages import message
 from core.runs.records import Conversation, Message, Run
 from core.store.files import FileStore, folder_name
 from core.store.index import Vector
 from core.store.items import MemoryItem
+from core.store.migrations.upgrade import FORMAT as DATA_FORMAT
 from core.store.truth import Filter, Json, Truth
 from core.words import Words
 
@@ -135,7 +137,14 @@ class Export:
     """Writes backups; what is changed meanwhile is in it as it was before or after."""
 
     def __init__(
-        self, truth: Truth, points: IndexWriter, files: FileStore, sections: Sequence[Section], model: str, clock: Clock
+        self,
+        truth: Truth,
+        points: IndexWriter,
+        files: FileStore,
+        sections: Sequence[Section],
+        model: str,
+        clock: Clock,
+        annexes: Sequence[Annex] = (),
     ) -> None:
         self._truth = truth
         self._points = points
@@ -143,6 +152,7 @@ class Export:
         self._sections = sections
         self._model = model
         self._clock = clock
+        self._annexes = annexes
 
     async def export(self, user_id: str | None, path: Path) -> BackupSummary:
         """Everything of ``user_id`` (of everyone: ``None``, for administrators alone) to ``path``, which is replaced
@@ -166,9 +176,14 @@ class Export:
             writer = archive.Writer(file)
             for section in self._sections:
                 await self._section(writer, section, user_id)
+            for annex in self._annexes:
+                with writer.member(f"annexes/{annex.name}.jsonl") as lines:
+                    async for row in annex.rows(user_id):
+                        await asyncio.to_thread(lines.rows, [row])
             dimension = await self._vectors(writer, user_id)
             manifest = archive.Manifest(
                 format=archive.FORMAT,
+                data_format=DATA_FORMAT,
                 app=app_version(),
                 created_at=self._clock(),
                 user_id=user_id,
@@ -245,9 +260,9 @@ async def _write_vectors(writer: archive.Writer, number: int, held: Sequence[tup
 def summary_of(manifest: archive.Manifest) -> BackupSummary:
     members = manifest.members
     kinds = {
-        name[len("records/") : -len(".jsonl")]: Counts(total=member.count)
+        name.partition("/")[2].removesuffix(".jsonl"): Counts(total=member.count)
         for name, member in members.items()
-        if name.startswith("records/")
+        if name.startswith(("records/", "annexes/"))
     }
     return BackupSummary(
         user_id=manifest.user_id,

@@ -23,11 +23,13 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
-from core.memory.maintenance.archive import Reader, VectorLocation, damaged
+from core.memory.maintenance.annexes import Annex
+from core.memory.maintenance.archive import Reader, VectorLocation, damaged, data_too_new
 from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of
 from core.store.files import FileStore
 from core.store.index import Schema, Vector
 from core.store.items import MemoryItem
+from core.store.migrations.upgrade import FORMAT as DATA_FORMAT
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Filter, Json, Truth, Update, Upsert
 
@@ -64,6 +66,7 @@ class Restore:
         fits: Callable[[], bool],
         recount: Recount,
         clock: Clock,
+        annexes: Sequence[Annex] = (),
     ) -> None:
         self._truth = truth
         self._points = points
@@ -73,6 +76,7 @@ class Restore:
         self._fits = fits
         self._recount = recount
         self._clock = clock
+        self._annexes = annexes
         self._one = asyncio.Lock()
 
     async def inspect(self, path: Path, user_id: str | None) -> BackupSummary:
@@ -100,6 +104,9 @@ class Restore:
                     await self._write_page(reader, section, page)
                 if section is ITEM_SECTION:
                     await self._show({"document_id": None})
+            for annex in self._annexes:
+                async for rows in _annex_pages(reader, annex):
+                    await annex.restore(await annex.missing(rows, user_id, reader.manifest.data_format))
             await self.discard_unfinished()
         return summary
 
@@ -112,6 +119,8 @@ class Restore:
     async def _check(self, reader: Reader, user_id: str | None) -> BackupSummary:
         if unknown := set(reader.collections()) - self._sections.keys():
             raise damaged(f"unknown collections: {sorted(unknown)}")
+        if reader.manifest.data_format > DATA_FORMAT:
+            raise data_too_new(reader.manifest.data_format, DATA_FORMAT)
         await asyncio.to_thread(reader.verify)
         await asyncio.to_thread(reader.vectors)
         summary = summary_of(reader.manifest)
@@ -124,6 +133,13 @@ class Restore:
                 counts.added += len(missing)
                 counts.replaced += len(older)
                 counts.skipped += len(page) - len(missing) - len(older)
+        for annex in self._annexes:
+            counts = summary.kinds[annex.name] = Counts()
+            async for rows in _annex_pages(reader, annex):
+                found = await annex.missing(rows, user_id, reader.manifest.data_format)
+                counts.total += len(rows)
+                counts.added += len(found)
+                counts.skipped += len(rows) - len(found)
         return summary
 
     def _vectors_fit(self, reader: Reader) -> bool:
@@ -234,6 +250,12 @@ class Restore:
         await self._truth.collection(ITEMS).update_where(
             {RESTORING: True, "status": "pending", **which}, Change(set={"status": "active"}, unset=(RESTORING,))
         )
+
+
+async def _annex_pages(reader: Reader, annex: Annex) -> AsyncIterator[list[Json]]:
+    rows = reader.annex(annex.name)
+    while page := await asyncio.to_thread(lambda: list(islice(rows, PAGE))):
+        yield page
 
 
 @asynccontextmanager

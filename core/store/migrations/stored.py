@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -26,3 +26,25 @@ class Stored(Protocol):
         """Replace the values of checkpoints that hold these bytes; all or none, or safe to repeat."""
 
     def close(self) -> None: ...
+
+
+class StoredInMemory:
+    """``Stored`` of some values of checkpoints, on their way out of a backup."""
+
+    def __init__(self, contents: Sequence[bytes]) -> None:
+        self.contents = list(contents)
+
+    def format(self) -> int | None:
+        return None
+
+    def note_format(self, number: int) -> None:
+        """A backup says its own."""
+
+    def back_up(self, folder: Path) -> None:
+        """It is a backup."""
+
+    def rewrite_checkpoints(self, holding: bytes, change: Rewrite) -> None:
+        self.contents = [change(each) if holding in each else each for each in self.contents]
+
+    def close(self) -> None:
+        """Nothing is open."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
@@ -12,7 +12,7 @@ from pathlib import Path
 from core.clock import Clock, system_clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
-from core.store.migrations.stored import FIRST, Stored
+from core.store.migrations.stored import FIRST, Stored, StoredInMemory
 from core.store.migrations.type_names import rename_type
 
 log = logging.getLogger(__name__)
@@ -59,6 +59,14 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
         raise
     except Exception as error:
         raise _not_upgraded(settings.folder, str(error)) from error
+
+
+def upgraded(contents: Sequence[bytes], found: int, steps: tuple[Step, ...] = STEPS) -> list[bytes]:
+    """Values of checkpoints that were written in format ``found`` → as they are written today."""
+    kept = StoredInMemory(contents)
+    for step in steps[found - FIRST :]:
+        step(kept)
+    return kept.contents
 
 
 def _stored(settings: Settings) -> Stored:
