@@ -38,7 +38,7 @@ async def _rebuilt(given: argparse.Namespace, settings: Settings, language: Lang
         found = await client.call("rebuild_from_originals")
         unread = True
         while unread:
-            documents = (await client.call("list_documents"))["reply"]
+            documents = (await client.call("list_documents"))["documents"]
             unread = any(each["state"] in ("pending", "processing") for each in documents)
             await asyncio.sleep(STEP)
         return found
