@@ -66,6 +66,7 @@ from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
+from core.store.room import Reserve
 from core.store.storage import Storage, storage_of
 from core.tools.datagov.server import DatagovServer
 from core.tools.library_server import LibraryServer
@@ -131,7 +132,14 @@ class Workbench:
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
-            settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, clock
+            settings,
+            self.truth,
+            self.memory,
+            self.retrieval,
+            self.chosen_models,
+            self.tool_servers,
+            self.library,
+            clock,
         )
         self._clock = clock
         self._new_id = identifiers
@@ -141,6 +149,7 @@ class Workbench:
     async def start(self) -> None:
         """Open the stores, bury the runs of dead processes, take up the jobs they left."""
         alone = self.settings.mongodb_uri is None
+        await asyncio.to_thread(Reserve(self.settings).make_room)
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
         self._stack.push_async_callback(self._traces.close)
@@ -349,7 +358,7 @@ class Workbench:
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
         searched = await self.retrieval.parts()
-        others = [self._model_part(), await self.operations.disk(), *self.tool_servers.health()]
+        others = [self._model_part(), *await self.operations.health(), *self.tool_servers.health()]
         return Health(parts=[await self._truth_part(), *searched, *others])
 
     async def _truth_part(self) -> Part:
