@@ -224,13 +224,18 @@ class Workbench:
         """In this order: an item must be in the index before it gets its vector."""
         yield self.overrides.load()
         yield self.retrieval.keep_up()
-        yield self._items.repair()
+        yield self._finish_writes()
         yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
         yield self.operations.keep_up()
         yield self._turns.recover(everyone=False)
+
+    async def _finish_writes(self) -> None:
+        """What a crash left out of the index is put there, and then gets its vector without waiting for a round."""
+        if await self._items.repair():
+            self.retrieval.embedder.wake()
 
     async def _read_ahead(self) -> None:
         await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
