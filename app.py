@@ -51,19 +51,23 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     gc.disable()
     _keep_interface_local(settings)
 
+    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
     from core.workbench import Workbench
     from pages.actions import Actions
     from pages.auth import Gate, Identity
     from pages.handlers import all_handlers
     from pages.http_doors import http_routes
     from pages.mcp.mounted import MountedServer
+    from pages.security.auditing import Auditor
     from pages.security.headers import SecurityHeaders
+    from pages.security.rate_limits import RateLimits
     from pages.security.resource_isolation import ResourceIsolation
     from pages.uploads import remove_abandoned, upload_folder
 
     workbench = Workbench(settings)
-    identity = Identity(settings, workbench.api_keys, local_token)
-    actions = Actions(identity, all_handlers(workbench, identity))
+    identity = Identity(settings, workbench.accounts, workbench.api_keys, local_token)
+    actions = Actions(identity, all_handlers(workbench, identity), Auditor(workbench))
     mounted = MountedServer(workbench, actions)
 
     @asynccontextmanager
@@ -78,9 +82,12 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
             await workbench.stop()
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.add_middleware(RateLimits, rates=settings.rates, held=lambda: identity.required)
     app.add_middleware(Gate, identity=identity)
     app.add_middleware(SecurityHeaders, head=HEAD)
-    app.add_middleware(ResourceIsolation, hosts=[settings.host, *settings.allowed_hosts], any_host=identity.required)
+    hosts = [settings.host, *settings.allowed_hosts]
+    app.add_middleware(ResourceIsolation, hosts=hosts, any_host=lambda: identity.required)
+    app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=settings.trusted_proxies)
     app.state.workbench = workbench
 
     @app.get("/health")
@@ -101,18 +108,18 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         import gradio as gr
 
     from pages.answer_files import answer_routes
-    from pages.auth import login_routes
     from pages.build import build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
     from pages.live import routes
+    from pages.sign_in import login_routes
     from pages.tables import table_routes
     from pages.texts import text_routes
     from pages.tool_sign_in import sign_in_routes
     from pages.vendor import vendor_routes
 
     settings = workbench.settings
-    app.include_router(login_routes(identity))
+    app.include_router(login_routes(identity, workbench.accounts, workbench.audit))
     app.include_router(routes(workbench, identity))
     app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
@@ -157,8 +164,10 @@ def _without(package: str) -> Iterator[None]:
 
 
 def _keep_interface_local(settings: Settings) -> None:
+    from core.store.private_files import keep_private
     from pages.uploads import upload_folder
 
+    keep_private(settings.folder)
     uploads = upload_folder(settings)
     uploads.mkdir(parents=True, exist_ok=True)
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"

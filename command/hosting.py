@@ -48,7 +48,9 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
     from app import create_app
 
     app = await asyncio.to_thread(create_app, settings, lock.token, with_pages=with_pages)
-    config = uvicorn.Config(app, log_level="warning", log_config=None, timeout_graceful_shutdown=LEAVING)
+    config = uvicorn.Config(
+        app, log_level="warning", log_config=None, timeout_graceful_shutdown=LEAVING, proxy_headers=False
+    )
     server = _Server(config)
     serving = asyncio.create_task(server.serve([listening]))
     ready = asyncio.create_task(server.ready.wait())

@@ -54,6 +54,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
             port=settings.port,
             log_level="warning",
             timeout_graceful_shutdown=LEAVING,
+            proxy_headers=False,
         )
     return 0
 

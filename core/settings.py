@@ -210,6 +210,15 @@ class Breakers(BaseModel):
     cooldown: float = Field(30.0, description="Seconds until it is probed again.")
 
 
+class Rates(BaseModel):
+    """Requests a minute that change or ask something, where people sign in; then 429, with when to try again."""
+
+    session: int = Field(100, ge=1, description="Of one browser or one key.")
+    user: int = Field(300, ge=1, description="Of one person.")
+    address: int = Field(1_000, ge=1, description="From one address, behind which there may be many people.")
+    sign_in: int = Field(30, ge=1, description="Sign-ins from one address, right or wrong.")
+
+
 class Jobs(BaseModel):
     workers: int = Field(1, description="Jobs of one kind (reading files, computing vectors) run at once.")
     lease: float = Field(30.0, description="Seconds a worker owns a job without a sign of life.")
@@ -332,13 +341,28 @@ class Settings(BaseSettings):
         False,
         description="Whether LangSmith's own environment may switch its tracing on, which sends every prompt there.",
     )
-    users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    users: dict[str, SecretStr] = Field(
+        {},
+        description="Name to password of those who may sign in, as JSON, for the first start alone: the first of them "
+        "is the administrator, who makes, changes and removes accounts from then on.",
+    )
+    login: Literal["auto", "always"] = Field(
+        "auto",
+        description="Whether people sign in: as soon as there are accounts, or always, even where there are none yet.",
+    )
     profile: Literal["standard", "production"] = Field(
         "standard",
         description="In production no tool of a server of others may write, delete, send or spend; else the person is "
         "asked first.",
     )
-    session_hours: float = Field(24.0, description="Hours until a login expires.")
+    audit_days: float = Field(365.0, gt=0, description="Days that entries of the audit trail are kept.")
+    trusted_proxies: list[str] = Field(
+        [],
+        description="Addresses or networks of proxies in front of the server, as a JSON list: their word is taken for "
+        "where a person comes from and whether by HTTPS. Nobody else's is.",
+    )
+    rates: Rates = Rates()
+    session_hours: float = Field(24.0, description="Hours until somebody who signed in must do so again.")
 
     mongodb_uri: SecretStr | None = Field(
         None,
@@ -515,10 +539,11 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
-        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users:
+        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users and self.login != "always":
             raise ValueError(
                 f"PALIMPSEST_HOST={self.host} is reachable by others, so people must log in: "
-                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or listen on 127.0.0.1.'
+                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or, once there are accounts, '
+                "PALIMPSEST_LOGIN=always, or listen on 127.0.0.1."
             )
         if self.chunking.overlap_tokens * 2 >= self.chunking.max_tokens:
             raise ValueError("PALIMPSEST_CHUNKING__OVERLAP_TOKENS must be less than half of MAX_TOKENS.")

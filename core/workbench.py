@@ -9,8 +9,12 @@ import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
+from functools import partial
 
+from core.account_removal import AccountRemoval
+from core.accounts.accounts import Accounts
 from core.accounts.api_keys import ApiKeys
+from core.accounts.audit import Audit
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain, fail
@@ -61,7 +65,7 @@ from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
 from core.settings import ModeName, Settings
-from core.store.checkpoints import open_checkpointer
+from core.store.checkpoints import open_checkpointer, scrub
 from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
@@ -105,7 +109,9 @@ class Workbench:
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
+        self.accounts = Accounts(self.truth, settings, clock)
         self.api_keys = ApiKeys(self.truth, clock)
+        self.audit = Audit(self.truth, clock, identifiers, settings.audit_days)
         self.models = ChatModels(settings, self.spending)
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
@@ -159,7 +165,9 @@ class Workbench:
             self.conversations,
             self.personalities,
             self.preferences,
+            self.accounts,
             self.api_keys,
+            self.audit,
             self._library,
             self.overrides,
             self.spending,
@@ -175,6 +183,10 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
+        self.account_removal = AccountRemoval(
+            self.settings, self.truth, self.accounts, self.library, self._items, self._files, self.viewer, self.cancel,
+            self.retrieval.index.delete_where, self._checkpointer.adelete_thread, partial(scrub, self._checkpointer),
+        )  # fmt: skip
         self._stack.push_async_callback(self.tools.stop)
         await self.tools.start(self._own_tools())
         self._stack.push_async_callback(self.tool_servers.stop)
@@ -223,10 +235,14 @@ class Workbench:
     def _duties(self, first: bool) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
         yield self.overrides.load()
+        yield self.accounts.load()
+        yield self.accounts.sessions.compact()
+        yield self.audit.compact()
         yield self.retrieval.keep_up()
         yield self._finish_writes()
         yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
+        yield self.account_removal.finish()
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
         yield self.operations.keep_up()

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, Literal, Protocol, TypeVar, cast, get_type_hints
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
@@ -18,11 +18,12 @@ from core.errors import PalimpsestError, explain, fail
 from core.ids import ID_PATTERN
 from core.words import LANGUAGES, Language
 from pages.auth import Identity, Requested, user_of
+from pages.security.needed_scope import needed_scope
 
 log = logging.getLogger(__name__)
 
 Reply = dict[str, JsonValue]
-Who = Literal["anyone", "administrator", "in person"]
+Who = Literal["anyone", "administrator", "in person", "administrator in person"]
 """``in person``: somebody who signed in, and no program with a key of theirs."""
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Blank = BeforeValidator(lambda value: value or None)
@@ -160,11 +161,20 @@ def marked(handlers: Sequence[object]) -> Iterator[Action]:
                 yield Action(name, get_type_hints(method)["call"], getattr(each, name), doors)
 
 
-class Actions:
-    """All actions; each door calls them through this."""
+class Recorder(Protocol):
+    """Notes what was done."""
 
-    def __init__(self, identity: Identity, handlers: Sequence[object]) -> None:
+    def subject(self, action: Action, user_id: str, call: Call) -> Awaitable[str | None]: ...
+
+    def note(self, action: Action, user_id: str, subject: str, request: Requested | None) -> Awaitable[None]: ...
+
+
+class Actions:
+    """All actions; each door calls them through this, and ``recorder``, if there is one, hears of those that count."""
+
+    def __init__(self, identity: Identity, handlers: Sequence[object], recorder: Recorder | None = None) -> None:
         self._identity = identity
+        self._recorder = recorder
         self.all = list(marked(handlers))
 
     def endpoint(self, name: str) -> Action | None:
@@ -187,7 +197,12 @@ class Actions:
     async def perform(self, action: Action, given: Mapping[str, object], request: Requested | None) -> object:
         """The reply as the handler gives it. Raises what the handler raises, ``PalimpsestError`` or
         ``ValidationError``."""
-        return await action.handler(*self.admit(action, given, request))
+        user_id, call = self.admit(action, given, request)
+        subject = await self._recorder.subject(action, user_id, call) if self._recorder else None
+        reply = await action.handler(user_id, call)
+        if self._recorder and subject is not None:
+            await self._recorder.note(action, user_id, subject, request)
+        return reply
 
     def stream(
         self, action: Action, given: Mapping[str, object], request: Requested | None
@@ -209,10 +224,12 @@ class Actions:
     def admit(self, action: Action, given: Mapping[str, object], request: Requested | None) -> tuple[str, Call]:
         """Who asks, and what for. Raises ``PalimpsestError`` or ``ValidationError``."""
         user_id = self.user_of(request)
-        if action.doors.who == "administrator" and not self._identity.is_administrator(user_id):
+        if action.doors.who.startswith("administrator") and not self._identity.is_administrator(user_id):
             raise fail("auth", "overrides.not_yours")
-        if action.doors.who == "in person" and not self._identity.is_in_person(request):
+        if action.doors.who.endswith("in person") and not self._identity.is_in_person(request):
             raise fail("auth", "pages.auth.in_person")
+        if not self._identity.may(request, needed_scope(action)):
+            raise fail("auth", "accounts.beyond_key")
         return user_id, action.request.model_validate(given)
 
 

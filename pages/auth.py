@@ -1,6 +1,6 @@
-"""Who is asking, the form where people sign in, and the gate in front of everything: requests -> a user's id.
+"""Who is asking, and the gate in front of everything: requests -> a user's id.
 
-The id comes from the signed session when people log in, else it is ``local``; programs show an API key, and commands of
+The id comes from the session when people sign in, else it is ``local``; programs show an API key, and commands of
 this machine the token beside the data directory's lock. It never comes from the page.
 """
 
@@ -8,27 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import secrets
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated, Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
 from urllib.parse import unquote
 
-from fastapi import APIRouter, Form
-from fastapi.responses import HTMLResponse
-from itsdangerous import BadSignature, SignatureExpired, TimestampSigner
+from itsdangerous import BadSignature, Signer
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from core.errors import fail
+from core.accounts.records import Account, ApiKey, KeyScope
+from core.accounts.signing_key import signing_key
+from core.errors import PalimpsestError, fail
 from core.settings import Settings
-from viz.templating import render
 
 COOKIE = "palimpsest_session"
 LOCAL = "local"
-OPEN = ("/login", "/health", "/page/")
+OPEN = ("/login", "/logout", "/health", "/page/")
 OURS = "pal_"
 """How every key of ours begins: what else a proxy puts into the header is none of our business."""
 ACTING = "x-palimpsest-user"
@@ -52,84 +49,134 @@ class Requested(HasCookies, Protocol):
 class Keys(Protocol):
     """What is known of API keys."""
 
-    def owner_of(self, text: str) -> Awaitable[str | None]: ...
+    def presented(self, text: str) -> Awaitable[ApiKey | None]: ...
+
+
+class OpenSessions(Protocol):
+    """What is known of sessions."""
+
+    def owner_of(self, token: str) -> Awaitable[str | None]: ...
+
+
+class People(Protocol):
+    """What is known of those who sign in."""
+
+    @property
+    def required(self) -> bool: ...
+
+    @property
+    def administrator(self) -> str | None: ...
+
+    @property
+    def sessions(self) -> OpenSessions: ...
+
+    def of(self, name: str) -> Account | None: ...
+
+    def refreshed(self, name: str) -> Awaitable[Account | None]: ...
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine."""
+    """Who asks, and how they showed it: by a session (or none is needed), by a key, as the owner of this machine.
+
+    ``scopes``: what a key may do; people may all that is theirs. ``via``: which session or key of theirs it is.
+    """
 
     user_id: str
     by: Literal["session", "key", "machine"] = "session"
+    scopes: tuple[KeyScope, ...] | None = None
+    via: str = field(default="", compare=False)
+
+    def may(self, scope: KeyScope) -> bool:
+        return self.scopes is None or scope in self.scopes
 
 
 class Identity:
-    """Signs sessions and reads them back; knows ``keys`` and the ``local_token``, where there are any."""
+    """Signs sessions and reads them back; knows ``accounts``, ``keys`` and the ``local_token``, where there are any."""
 
-    def __init__(self, settings: Settings, keys: Keys | None = None, local_token: str | None = None) -> None:
-        self._users = {name: secret.get_secret_value() for name, secret in settings.users.items()}
-        self._seconds = settings.session_hours * 3600
-        self._signer = TimestampSigner(_secret(settings.folder / "session.key"), digest_method=hashlib.sha256)
+    def __init__(
+        self, settings: Settings, accounts: People, keys: Keys | None = None, local_token: str | None = None
+    ) -> None:
+        self._accounts = accounts
+        key = signing_key(settings.folder / "session.key")
+        self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
         self._api_keys = keys
         self._local_token = local_token
 
     @property
     def required(self) -> bool:
-        return bool(self._users)
-
-    @property
-    def administrator(self) -> str:
-        """Who changes what holds for everybody: whoever sits at the machine when nobody logs in, else the first of the
-        configured users, until there are roles."""
-        return next(iter(self._users), LOCAL)
+        """Whether people sign in."""
+        return self._accounts.required
 
     def is_administrator(self, user_id: str) -> bool:
-        return user_id == self.administrator
-
-    def sign_in(self, name: str, password: str) -> str | None:
-        """The value of a new session's cookie; ``None`` when name and password do not belong together."""
-        known = self._users.get(name, "")
-        same = hmac.compare_digest(known.encode(), password.encode())
-        return self._signer.sign(name).decode() if known and same else None
+        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in."""
+        account = self._accounts.of(user_id)
+        return account.role == "administrator" if account else not self.required
 
     async def caller(self, request: Request) -> Caller | None:
-        """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session."""
+        """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session.
+
+        Raises:
+            PalimpsestError: the key has expired.
+        """
         scheme, _, given = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not given.startswith(OURS):
-            user_id = self._signed_in(request)
-            return Caller(user_id) if user_id else None
+            user_id = await self._signed_in(request)
+            return Caller(user_id, via=request.cookies.get(COOKIE, "")) if user_id else None
         if self._local_token and hmac.compare_digest(given.encode(), self._local_token.encode()):
-            name = unquote(request.headers.get(ACTING, "")) or self.administrator
-            return Caller(name, "machine") if self._exists(name) else None
-        owner = await self._api_keys.owner_of(given) if self._api_keys else None
-        return Caller(owner, "key") if owner and self._exists(owner) else None
+            name = unquote(request.headers.get(ACTING, "")) or self._accounts.administrator or LOCAL
+            return Caller(name, "machine") if await self._exists(name, on_machine=True) else None
+        key = await self._api_keys.presented(given) if self._api_keys else None
+        return Caller(key.user_id, "key", key.scopes, key.id) if key and await self._exists(key.user_id) else None
 
     def user(self, request: HasCookies) -> str | None:
-        """The user's id, or ``None`` when a login is required and there is no valid session."""
-        settled = _settled(request)
-        return settled.user_id if settled else self._signed_in(request)
+        """The user's id, or ``None`` for whom the gate has not let in."""
+        caller = settled(request)
+        return caller.user_id if caller else None if self.required else LOCAL
 
     def is_in_person(self, request: HasCookies | None) -> bool:
         """Whether it is no program with a key that asks."""
-        settled = _settled(request)
-        return settled is None or settled.by != "key"
+        caller = settled(request)
+        return caller is None or caller.by != "key"
 
-    def _signed_in(self, request: HasCookies) -> str | None:
+    def may(self, request: HasCookies | None, scope: KeyScope) -> bool:
+        """Whether the key that is shown, if it is one, was made for this."""
+        caller = settled(request)
+        return caller is None or caller.may(scope)
+
+    def cookie_of(self, token: str) -> str:
+        """What a browser is given to keep."""
+        return self._signer.sign(token).decode()
+
+    def token_in(self, request: HasCookies) -> str | None:
+        """The token of a cookie that was signed here."""
+        try:
+            return self._signer.unsign(request.cookies.get(COOKIE, "").encode(errors="replace")).decode()
+        except (BadSignature, UnicodeDecodeError):
+            return None
+
+    async def _signed_in(self, request: HasCookies) -> str | None:
         if not self.required:
             return LOCAL
-        try:
-            name = self._signer.unsign(request.cookies.get(COOKIE, ""), max_age=int(self._seconds)).decode()
-        except (BadSignature, SignatureExpired):
-            return None
-        return name if name in self._users else None
+        token = self.token_in(request)
+        name = await self._accounts.sessions.owner_of(token) if token else None
+        return name if name and await self._exists(name) else None
 
-    def _exists(self, name: str) -> bool:
-        return name in self._users if self.required else name == LOCAL
+    async def _exists(self, name: str, *, on_machine: bool = False) -> bool:
+        if await self._accounts.refreshed(name):
+            return True
+        return name == LOCAL and (not self.required or (on_machine and self._accounts.administrator is None))
 
 
-def _settled(request: HasCookies | None) -> Caller | None:
+def settled(request: HasCookies | None) -> Caller | None:
     """Whom the gate has let in with this request."""
     return getattr(getattr(request, "state", None), "caller", None)
+
+
+def address_of(request: HasCookies | None) -> str:
+    """Where a request comes from, as far as the server knows."""
+    host = getattr(getattr(request, "client", None), "host", "")
+    return host if isinstance(host, str) else ""
 
 
 def user_of(identity: Identity, request: HasCookies | None) -> str:
@@ -161,46 +208,31 @@ class Gate:
         if path.startswith(OPEN):
             return None
         request = Request(scope)
-        request.state.caller = await self._identity.caller(request)
-        if request.state.caller is not None:
-            return None
+        try:
+            caller = request.state.caller = await self._identity.caller(request)
+        except PalimpsestError as error:
+            return _told(error, 401)
+        if caller is not None:
+            needed = _scope_of_door(path, scope["method"])
+            return None if needed is None or caller.may(needed) else _told(fail("auth", "accounts.beyond_key"), 403)
         if path == "/" and scope["method"] == "GET":
             return RedirectResponse("/login", status_code=303)
         return PlainTextResponse("sign in", status_code=401, headers={"WWW-Authenticate": "Bearer"})
 
 
-def login_routes(identity: Identity) -> APIRouter:
-    """A form that turns a name and a password into a signed session."""
-    router = APIRouter()
-
-    @router.get("/login")
-    async def form() -> HTMLResponse:
-        return HTMLResponse(render("login", refused=False))
-
-    @router.post("/login")
-    async def sign_in(name: Annotated[str, Form()], password: Annotated[str, Form()]) -> Response:
-        session = identity.sign_in(name, password)
-        if session is None:
-            return HTMLResponse(render("login", refused=True), status_code=401)
-        response = RedirectResponse("/", status_code=303)
-        response.set_cookie(COOKIE, session, httponly=True, samesite="lax")
-        return response
-
-    @router.post("/logout")
-    async def sign_out() -> Response:
-        response = RedirectResponse("/login", status_code=303)
-        response.delete_cookie(COOKIE)
-        return response
-
-    return router
+_TAKING = ("/api/uploads", "/gradio_api/upload")
+_SHOWING = ("/documents/", "/answers/", "/live/")
 
 
-def _secret(path: Path) -> bytes:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        secret = secrets.token_bytes(32)
-        path.touch(mode=0o600)
-        path.write_bytes(secret)
-        return secret
+def _scope_of_door(path: str, method: str) -> KeyScope | None:
+    """What a key must be made for at doors that lead to no action; an action says it itself."""
+    if path.startswith(_TAKING):
+        return "write"
+    return "read" if path.startswith(_SHOWING) else None
+
+
+def _told(error: PalimpsestError, status: int) -> Response:
+    """A program has said no language; what, why and remedy are in English then."""
+    what, why, remedy = error.problem.to("en")
+    problem = {"problem": {"what": what, "why": why, "remedy": remedy}}
+    return JSONResponse(problem, status_code=status, headers={"WWW-Authenticate": "Bearer"})

@@ -28,6 +28,8 @@ from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
 """Least time between two updates of the library; a change is otherwise sent at once."""
+IDLE_LOOKS = 20
+"""At a map of open data that nobody builds, before its stream ends."""
 GRAPH_SECONDS = 1.5
 """Least time between two updates of the graph, each of which the page answers by drawing it anew."""
 
@@ -162,15 +164,13 @@ async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> As
 
 
 async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
-    """Ends with the building, as its last state says."""
-    told = ""
-    while True:
+    """Ends a little after the building; a page listens before what it asks for has begun."""
+    told, idle = "", 0
+    while idle < IDLE_LOOKS:
         state = workbench.open_data.catalogue.state
         said = state.model_dump_json()
         yield f"data: {said}\n\n" if said != told else ": as it was\n\n"
-        if not state.building:
-            return
-        told = said
+        told, idle = said, 0 if state.building else idle + 1
         await asyncio.sleep(FEED_SECONDS)
 
 

@@ -318,7 +318,21 @@ type SettingsReply = {
   may_change: boolean;
 };
 
-type ApiKey = { id: string; name: string; prefix: string; created_at: number; last_used_at: number | null };
+type KeyScope = "read" | "ask" | "write" | "administer";
+type ApiKey = { id: string; name: string; prefix: string; created_at: number; expires_at: number | null; last_used_at: number | null; scopes: KeyScope[] };
+type AccountReply = { name: string; signs_in: boolean; has_password: boolean; administrator: boolean; sessions: { created_at: number; expires_at: number; address: string; browser: string }[] };
+type Person = { name: string; role: "administrator" | "person"; created_at: number; last_sign_in_at: number | null; has_password: boolean };
+type AuditEntry = {
+  id: string;
+  at: number;
+  user_id: string;
+  kind: "signed_in" | "sign_in_failed" | "signed_out" | "deleted" | "restored" | "exported" | "changed" | "key_made" | "key_revoked" | "account_made" | "account_changed" | "account_removed";
+  action: string;
+  subject: string;
+  address: string;
+  by: "session" | "key" | "machine";
+};
+type SoughtEntries = { kinds?: AuditEntry["kind"][]; person?: string; since?: number | null; after?: string; limit?: number };
 type Effects = { reads_only: boolean; deletes: boolean; sends: boolean; spends: boolean };
 type OfferedTool = { name: string; title: string; description: string; arguments: string[]; effects: Effects };
 type OfferedResource = { name: string; uri: string; description: string };
@@ -346,10 +360,16 @@ type ToolServersReply = { servers: ToolServer[]; typed: boolean; revision: numbe
 type TypedServer = { name: string; command?: string; args?: string[]; env?: Record<string, string | null>; url?: string; headers?: Record<string, string | null>; hosts?: string[] };
 
 interface SettingsServer {
+  account: Action<{}, AccountReply>;
+  add_person: Action<{ person: string; password: string; role: Person["role"] }, { person: Person }>;
   add_server: Action<TypedServer, ToolServersReply>;
+  audit: Action<SoughtEntries, { entries: AuditEntry[]; more: boolean; everybody: boolean }>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
+  change_password: Action<{ old: string; new: string }, { changed: string }>;
+  change_role: Action<{ person: string; role: Person["role"] }, { person: Person }>;
   choose_model: Action<PickedModel, SettingsReply>;
-  create_key: Action<{ name: string }, { key: ApiKey; secret: string }>;
+  create_key: Action<{ name: string; scopes: KeyScope[]; days: number | null }, { key: ApiKey; secret: string }>;
+  delete_account: Action<{ password: string }, { removed: string }>;
   destination: Action<PickedModel, { host: string; reach: string }>;
   edit_server: Action<TypedServer & { id: string }, ToolServersReply>;
   find_models: Action<{}, FoundModels>;
@@ -357,14 +377,19 @@ interface SettingsServer {
   limit_spending: Action<{ value: number | null }, SettingsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   offered: Action<PickedModel, { models: Offered[] }>;
+  people: Action<{}, { people: Person[] }>;
   prefer: Action<Partial<Preferences>, { preferences: Preferences }>;
   preferences: Action<{}, { preferences: Preferences }>;
   quote_only: Action<{}, SettingsReply>;
   refresh_server: Action<{ id: string }, ToolServersReply>;
+  remove_person: Action<{ person: string }, { removed: string }>;
   remove_server: Action<{ id: string }, ToolServersReply>;
+  reset_password: Action<{ person: string; password: string }, { changed: string }>;
   restore_server: Action<{ id: string }, ToolServersReply>;
   revoke_key: Action<{ id: string }, { revoked: string }>;
   settings: Action<{}, SettingsReply>;
+  sign_out_everywhere: Action<{}, { ended: number }>;
+  sign_out_person: Action<{ person: string }, { ended: number }>;
   sign_in_server: Action<{ id: string; origin: string }, { address: string | null }>;
   switch_server: Action<{ id: string; enabled: boolean }, ToolServersReply>;
   tool_server_news: Action<{ revision: number }, ToolServersReply>;

@@ -27,6 +27,15 @@ class Exchange:
     answer: Answered | None = None
 
     @property
+    def question(self) -> str:
+        """Without what it is about, where that is told by itself."""
+        return _question(self.asked)
+
+    @property
+    def details(self) -> list[ShownDetail]:
+        return details_of(self.asked)
+
+    @property
     def cancelled(self) -> bool:
         return self.answer is not None and not self.answer.labels and not self.answer.text
 
@@ -61,10 +70,12 @@ def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
     """The open question, its choices as buttons."""
     named = [choice for choice in asked.choices if choice.id != ALL]
     together = [choice for choice in asked.choices if choice.id == ALL]
-    details = details_of(asked)
-    question = asked.question.split("\n")[0] if details else asked.question
-    given = {"asked": asked, "question": question, "details": details, "named": named, "together": together}
-    return render("card", run_id=run_id, language=language, **given)
+    given = {"asked": asked, "question": _question(asked), "details": details_of(asked)}
+    return render("card", run_id=run_id, language=language, named=named, together=together, **given)
+
+
+def _question(asked: Interrupted) -> str:
+    return asked.question.split("\n")[0] if asked.details else asked.question
 
 
 def trail(exchanges: Sequence[Exchange], language: Language) -> Markup:

@@ -1,1 +1,1 @@
-"""Who may come in without typing a password: the API keys of people's programs."""
+"""Who may come in: people with their passwords, roles and sessions, and the API keys of their programs."""

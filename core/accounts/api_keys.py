@@ -1,4 +1,5 @@
-"""API keys: *a person, a name* → a key that is shown once; *a key* → whose it is, as long as it is not revoked.
+"""API keys: *a person, a name* → a key that is shown once; *a key* → whose it is and what it may do,
+until it is revoked or expires.
 
 A key is 32 random bytes, so its plain SHA-256 can be neither guessed nor turned back, and the id of its record follows
 from that: who presents a key is found by one read.
@@ -11,8 +12,9 @@ import hmac
 import logging
 import secrets
 import unicodedata
+from collections.abc import Sequence
 
-from core.accounts.records import ApiKey
+from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.store.scope import ScopedTruth
@@ -24,6 +26,8 @@ COLLECTION = "api_keys"
 PREFIX = "pal_"
 SHOWN = 12
 """Characters of a key by which its owner knows it again."""
+ALL_SCOPES: tuple[KeyScope, ...] = (*KEY_SCOPES, "administer")
+DAY = 86_400.0
 MOST = 50
 """Keys of one person."""
 LONGEST_NAME = 80
@@ -32,7 +36,7 @@ USED_SECONDS = 60.0
 
 
 class ApiKeys:
-    """Every method but ``owner_of`` is bound to the user it is called for."""
+    """Every method but ``presented`` is bound to the user it is called for."""
 
     def __init__(self, truth: Truth, clock: Clock) -> None:
         self._truth = truth
@@ -41,13 +45,17 @@ class ApiKeys:
     async def ensure(self) -> None:
         await self._truth.collection(COLLECTION).ensure(sort=[Sorted(("user_id", "created_at"))])
 
-    async def create(self, user_id: str, name: str) -> tuple[ApiKey, str]:
-        """The record, and the key itself, which nobody can be told again.
+    async def create(
+        self, user_id: str, name: str, scopes: Sequence[KeyScope] = KEY_SCOPES, days: float | None = None
+    ) -> tuple[ApiKey, str]:
+        """The record, and the key itself, which nobody can be told again; it lasts ``days``, or until it is revoked.
 
         Raises:
             PalimpsestError: the name is none, or there are too many keys.
         """
-        name = _checked(name)
+        name, now = _checked(name), self._clock()
+        if not scopes:
+            raise fail("validation", "accounts.no_scope")
         if len(await self.all(user_id)) >= MOST:
             raise fail("validation", "accounts.too_many_keys", most=MOST)
         text = PREFIX + secrets.token_urlsafe(32)
@@ -57,7 +65,9 @@ class ApiKeys:
             name=name,
             prefix=text[:SHOWN],
             digest=_digest(text),
-            created_at=self._clock(),
+            created_at=now,
+            expires_at=now + days * DAY if days else None,
+            scopes=tuple(each for each in ALL_SCOPES if each in scopes),
         )
         await self._scoped(user_id).collection(COLLECTION).upsert(key.model_dump(by_alias=True, mode="json"))
         return key, text
@@ -72,14 +82,20 @@ class ApiKeys:
         if not await self._scoped(user_id).collection(COLLECTION).delete({"_id": key_id}):
             raise fail("not_found", "accounts.no_key")
 
-    async def owner_of(self, text: str) -> str | None:
-        """Whose key this is; ``None`` for one that was never made, or was revoked."""
+    async def presented(self, text: str) -> ApiKey | None:
+        """The key as it is kept; ``None`` for one that was never made, or was revoked.
+
+        Raises:
+            PalimpsestError: it has expired ("auth").
+        """
         row = await self._truth.collection(COLLECTION).get(_id_of(text))
         key = ApiKey.model_validate(row) if row else None
         if key is None or not hmac.compare_digest(key.digest, _digest(text)):
             return None
+        if key.expires_at is not None and key.expires_at <= self._clock():
+            raise fail("auth", "accounts.key_expired", name=key.name)
         await self._note_use(key)
-        return key.user_id
+        return key
 
     async def _note_use(self, key: ApiKey) -> None:
         now = self._clock()

@@ -1,14 +1,68 @@
-"""What is kept of an API key."""
+"""What is kept of people, their sessions and their API keys; times are epoch seconds."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
+
+Role = Literal["administrator", "person"]
+KeyScope = Literal["read", "ask", "write", "administer"]
+"""What a key may do: look, ask questions, change what is its owner's, change what holds for everybody."""
+KEY_SCOPES: tuple[KeyScope, ...] = ("read", "ask", "write")
+"""What a key may do where nothing else was said."""
+AuditKind = Literal[
+    "signed_in",
+    "sign_in_failed",
+    "signed_out",
+    "deleted",
+    "restored",
+    "exported",
+    "changed",
+    "key_made",
+    "key_revoked",
+    "account_made",
+    "account_changed",
+    "account_removed",
+]
+
+
+class Account(BaseModel):
+    """Somebody who may sign in; ``user_id`` is the name they type, by which everything of theirs is kept.
+
+    ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
+    ``closed``: it is being removed with all that it holds, and opens nothing.
+    """
+
+    id: str = Field(alias="_id")
+    user_id: str
+    role: Role = "person"
+    password: str = ""
+    created_at: float
+    last_sign_in_at: float | None = None
+    closed: bool = False
+    version: int = 0
+
+    model_config = {"populate_by_name": True}
+
+
+class Session(BaseModel):
+    """One browser that somebody signed in with; of its token only the SHA-256 is kept, as the id."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    created_at: float
+    expires_at: float
+    address: str = ""
+    browser: str = ""
+
+    model_config = {"populate_by_name": True}
 
 
 class ApiKey(BaseModel):
     """A key of one person's programs; of the key itself only its beginning, to know it again, and its SHA-256 are kept.
 
-    Times are epoch seconds; ``last_used_at`` is right to a minute.
+    ``last_used_at`` is right to a minute.
     """
 
     id: str = Field(alias="_id")
@@ -17,7 +71,24 @@ class ApiKey(BaseModel):
     prefix: str
     digest: str
     created_at: float
+    expires_at: float | None = None
     last_used_at: float | None = None
+    scopes: tuple[KeyScope, ...] = KEY_SCOPES
     version: int = 0
+
+    model_config = {"populate_by_name": True}
+
+
+class AuditEntry(BaseModel):
+    """Who did what, when and from where; ``subject`` is what it was done to, ``user_id`` the name as it was typed."""
+
+    id: str = Field(alias="_id")
+    at: float
+    user_id: str
+    kind: AuditKind
+    action: str = ""
+    subject: str = ""
+    address: str = ""
+    by: str = "session"
 
     model_config = {"populate_by_name": True}

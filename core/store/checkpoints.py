@@ -77,6 +77,15 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
     return MongoDBSaver(client, settings.mongodb_database, serde=serde)
 
 
+async def scrub(checkpointer: Checkpointer) -> None:
+    """Leave no trace of deleted threads in a file of ours; a server keeps its own."""
+    if isinstance(checkpointer, AsyncSqliteSaver):
+        async with checkpointer.lock:
+            await checkpointer.conn.commit()
+            await _execute(checkpointer.conn, "VACUUM")
+            await _execute(checkpointer.conn, "PRAGMA wal_checkpoint(TRUNCATE)")
+
+
 async def prune(checkpointer: Checkpointer, thread_id: str, keep: int = 1) -> int:
     """Delete what is older than the newest ``keep`` checkpoints of a thread, between runs; how many went.
 

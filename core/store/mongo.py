@@ -100,6 +100,15 @@ class MongoTruth:
     def collection(self, name: str) -> MongoCollection:
         return MongoCollection(self, check_name(name))
 
+    async def names(self) -> list[str]:
+        """Without those of other makers: files and checkpoints, whose names have a dot or are not ours."""
+        async with self.bounded():
+            found = await self.database.list_collection_names()
+        return sorted(name for name in found if "." not in name and not name.startswith("checkpoint"))
+
+    async def scrub(self) -> None:
+        """The server's files are its own."""
+
     @asynccontextmanager
     async def bounded(self, factor: float | None = 1.0) -> AsyncIterator[None]:
         """``seconds`` × ``factor`` (or no bound) for what happens inside, as ``maxTimeMS`` to the server; its errors

@@ -86,6 +86,19 @@ class SqliteTruth:
             self._collections[name] = SqliteCollection(self, check_name(name))
         return self._collections[name]
 
+    async def names(self) -> list[str]:
+        tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+        return [str(row[0]) for row in await self.read(lambda connection: connection.execute(tables).fetchall())]
+
+    async def scrub(self) -> None:
+        """Writes the whole file anew; writes of others wait as long as that takes."""
+
+        def rewrite(connection: sqlite3.Connection) -> None:
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        await _started(self._writer).run(rewrite, float("inf"))
+
     async def read(self, work: Work[T]) -> T:
         return await _started(self._readers).run(work, self._seconds)
 

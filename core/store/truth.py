@@ -149,3 +149,9 @@ class Truth(Protocol):
     def collection(self, name: str) -> Collection:
         """A collection without a user filter: for workers and maintenance alone; everyone else goes
         through ``core.store.scope``."""
+
+    async def names(self) -> list[str]:
+        """The collections that there are (maintenance)."""
+
+    async def scrub(self) -> None:
+        """Leave no trace of what was deleted in files of ours; a server keeps its own (maintenance)."""

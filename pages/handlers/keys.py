@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.accounts.records import ApiKey
+from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
 from core.workbench import Workbench
 from pages.actions import Call, Chosen, Reply, action
 
 
 class NewKey(Call):
-    """``name`` says what the key is for."""
+    """``name`` says what the key is for, ``scopes`` what it may do, ``days`` how long; none until it is revoked."""
 
     name: str = Field(max_length=200)
+    scopes: list[KeyScope] = Field(list(KEY_SCOPES), max_length=4)
+    days: float | None = Field(None, gt=0, le=3_650)
 
 
 class KeyRing:
@@ -29,7 +31,7 @@ class KeyRing:
     @action("settings", endpoint="create_api_key", who="in person")
     async def create_key(self, user_id: str, call: NewKey) -> Reply:
         """Make a key. ``secret`` is the key itself: it is told here and never again."""
-        key, secret = await self._api_keys.create(user_id, call.name)
+        key, secret = await self._api_keys.create(user_id, call.name, call.scopes, call.days)
         return {"key": _row(key), "secret": secret}
 
     @action("settings", endpoint="revoke_api_key", who="in person")
@@ -39,5 +41,8 @@ class KeyRing:
         return {"revoked": call.id}
 
 
+SHOWN = {"id", "name", "prefix", "created_at", "expires_at", "last_used_at", "scopes"}
+
+
 def _row(key: ApiKey) -> Reply:
-    return key.model_dump(mode="json", include={"id", "name", "prefix", "created_at", "last_used_at"})
+    return key.model_dump(mode="json", include=SHOWN)

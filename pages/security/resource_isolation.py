@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -25,10 +25,10 @@ _OWN = ("same-origin", "none")
 class ResourceIsolation:
     """ASGI middleware in front of everything; ``hosts`` are the names under which this server is reached.
 
-    With ``any_host`` names are not looked at: where people sign in, a rebound name brings no cookie with it.
+    While ``any_host`` holds names are not looked at: where people sign in, a rebound name brings no cookie with it.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Sequence[str], *, any_host: bool) -> None:
+    def __init__(self, app: ASGIApp, hosts: Sequence[str], *, any_host: Callable[[], bool]) -> None:
         self._app = app
         self._hosts = {*LOOPBACK, *(each.lower() for each in hosts)}
         self._any_host = any_host
@@ -52,7 +52,7 @@ class ResourceIsolation:
 
     def _is_ours(self, name: str) -> bool:
         """An address is nobody's to rebind; only names are."""
-        return self._any_host or name in self._hosts or _is_address(name)
+        return self._any_host() or name in self._hosts or _is_address(name)
 
 
 def _is_foreign(headers: Headers, host: str) -> bool:

@@ -33,6 +33,11 @@ async def keys(truth: Truth, clock: Clock) -> ApiKeys:
     return found
 
 
+async def owner(keys: ApiKeys, text: str) -> str | None:
+    key = await keys.presented(text)
+    return key.user_id if key else None
+
+
 async def refused(doing: object) -> str:
     with pytest.raises(PalimpsestError) as error:
         await doing  # type: ignore[misc]
@@ -43,11 +48,11 @@ async def test_a_key_opens_until_it_is_revoked(keys: ApiKeys) -> None:
     key, text = await keys.create(ADA, "Claude  Desktop")
     assert (key.name, key.prefix, key.user_id) == ("Claude Desktop", text[:SHOWN], ADA)
     assert text.startswith(PREFIX)
-    assert await keys.owner_of(text) == ADA
-    assert await keys.owner_of(text[:-1]) is None
-    assert await keys.owner_of("") is None
+    assert await owner(keys, text) == ADA
+    assert await owner(keys, text[:-1]) is None
+    assert await owner(keys, "") is None
     await keys.revoke(ADA, key.id)
-    assert await keys.owner_of(text) is None
+    assert await owner(keys, text) is None
     assert await refused(keys.revoke(ADA, key.id)) == "There is no such key."
 
 
@@ -65,7 +70,7 @@ async def test_everybody_has_their_own(keys: ApiKeys) -> None:
     assert [each.name for each in await keys.all(ADA)] == ["one"]
     assert [each.name for each in await keys.all(BEN)] == ["two"]
     assert await refused(keys.revoke(BEN, ada.id)) == "There is no such key."
-    assert (await keys.owner_of(of_ada), await keys.owner_of(of_ben)) == (ADA, BEN)
+    assert (await owner(keys, of_ada), await owner(keys, of_ben)) == (ADA, BEN)
 
 
 async def test_its_last_use_is_noted_once_a_minute(keys: ApiKeys, clock: Clock) -> None:
@@ -74,7 +79,7 @@ async def test_its_last_use_is_noted_once_a_minute(keys: ApiKeys, clock: Clock) 
     used = []
     for seconds in (0.0, 1.0, USED_SECONDS):
         clock.now += seconds
-        await keys.owner_of(text)
+        await owner(keys, text)
         used += [each.last_used_at for each in await keys.all(ADA)]
     assert used == [1_000.0, 1_000.0, 1_001.0 + USED_SECONDS]
 
@@ -90,3 +95,20 @@ async def test_one_person_has_so_many_and_no_more(keys: ApiKeys) -> None:
         await keys.create(ADA, f"key {number}")
     assert await refused(keys.create(ADA, "one more")) == "There are too many keys."
     await keys.create(BEN, "of another")
+
+
+async def test_a_key_ends_by_itself_and_says_so(keys: ApiKeys, clock: Clock) -> None:
+    _, text = await keys.create(ADA, "Report", ["read"], days=2)
+    found = await keys.presented(text)
+    assert found
+    assert found.scopes == ("read",)
+    clock.now += 2 * 86_400
+    assert await refused(keys.presented(text)) == "The key “Report” has expired."
+
+
+async def test_a_key_may_what_was_chosen(keys: ApiKeys) -> None:
+    usual, _ = await keys.create(ADA, "one")
+    assert usual.scopes == ("read", "ask", "write")
+    all_of_them, _ = await keys.create(ADA, "two", ["administer", "read"])
+    assert all_of_them.scopes == ("read", "administer")
+    assert await refused(keys.create(ADA, "three", [])) == "The key could do nothing."

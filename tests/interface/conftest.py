@@ -65,7 +65,8 @@ def _used_before() -> int | None:
 def environment_for(home: Path, port: int, **given: str) -> dict[str, str]:
     """The environment of a workbench on this home, with nothing of the one who runs the tests."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PALIMPSEST_", "OPENAI_"))}
-    return {**inherited, "PALIMPSEST_HOME": str(home), "PALIMPSEST_PORT": str(port), **given}
+    rates = {f"PALIMPSEST_RATES__{name}": "100000" for name in ("SESSION", "USER", "ADDRESS", "SIGN_IN")}
+    return {**inherited, **rates, "PALIMPSEST_HOME": str(home), "PALIMPSEST_PORT": str(port), **given}
 
 
 class Served:

@@ -23,6 +23,7 @@ from pages.auth import Identity
 from pages.build import SESSIONS, build
 from pages.handlers import all_handlers
 from tests.interface.conftest import ROOT, Served
+from tests.people import Named
 
 SELECTORS = (
     "gradio-app",
@@ -110,7 +111,7 @@ def test_the_queue_is_told_how_long_to_sleep() -> None:
 def test_page_loads_are_not_kept_for_good(tmp_path: Path) -> None:
     """Gradio keeps a copy of the configuration for each session; with no state in it, the oldest may go."""
     settings = Settings(_env_file=None, home=tmp_path)
-    workbench, identity = Workbench(settings), Identity(settings)
+    workbench, identity = Workbench(settings), Identity(settings, Named())
     blocks = build(Actions(identity, all_handlers(workbench, identity)))
     kept = StateHolder()
     kept.set_blocks(blocks)

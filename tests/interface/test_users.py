@@ -97,6 +97,48 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
     expect(bob.locator(".answer:not(.live)")).to_contain_text("There is no document to search yet")
 
 
+def settings_of(page: Page) -> Page:
+    page.locator("[role=tab][data-tab=settings]").click()
+    expect(page.locator(".card.account")).to_be_visible()
+    return page
+
+
+def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callable[[str, str], Page]) -> None:
+    ada = settings_of(signed_in("ada", "analytical"))
+    new = ada.locator(".people-card > form")
+    new.locator("[name=person]").fill("נגה בן־דוד")
+    new.locator("[name=password]").fill("jacquard loom")
+    new.locator("button").click()
+    expect(ada.locator(".people li")).to_have_count(3)
+
+    noga = settings_of(signed_in("נגה בן־דוד", "jacquard loom"))
+    expect(noga.locator(".account .who")).to_contain_text("נגה בן־דוד")
+    expect(noga.locator(".card.people-card")).to_be_hidden()
+    kept = noga.context.cookies()[0]["value"]
+    form = noga.locator(".account > form")
+    for name, typed in (("old", "jacquard loom"), ("fresh", "difference engine"), ("again", "difference engine")):
+        form.locator(f"[name={name}]").fill(typed)
+    form.locator("button").click()
+    noga.wait_for_url("**/login")
+    stale = httpx.get(f"{guarded.url}/config", headers={"cookie": f"palimpsest_session={kept}"})
+    assert stale.status_code == 401
+    settings_of(signed_in("נגה בן־דוד", "difference engine"))
+
+    ada.locator("[role=tab][data-tab=chat]").click()
+    settings_of(ada)
+    trail = ada.locator(".audit .entries")
+    expect(trail.locator("li.account_changed").first).to_contain_text("נגה בן־דוד")
+    expect(trail.locator("li.account_made")).to_have_count(1)
+    ada.locator(".audit select").select_option("account_made")
+    expect(trail.locator("li")).to_have_count(1)
+    row = ada.locator(".people li").nth(2)
+    row.get_by_role("button", name="Remove נגה").click()
+    row.locator("button.sure").click()
+    expect(ada.locator(".people li")).to_have_count(2)
+    left = httpx.post(f"{guarded.url}/login", data={"name": "נגה בן־דוד", "password": "difference engine"})
+    assert left.status_code == 401
+
+
 ENDPOINTS = Path(__file__).with_name("endpoints.txt")
 """One line an endpoint, with what it takes. After a change: ``python tests/interface/test_users.py``."""
 

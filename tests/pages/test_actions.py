@@ -23,6 +23,7 @@ from pages.build import TABS
 from pages.gradio_doors import endpoints, functions
 from pages.handlers import all_handlers
 from pages.mcp.tools import Tools
+from tests.people import Named
 
 SECRET = "sqlite3: table users at /srv/home has no column named hash"
 
@@ -34,7 +35,7 @@ class UnheardError(Exception):
 @pytest.fixture(scope="module")
 def actions(tmp_path_factory: pytest.TempPathFactory) -> Actions:
     settings = Settings(_env_file=None, home=tmp_path_factory.mktemp("home"))
-    identity = Identity(settings)
+    identity = Identity(settings, Named())
     return Actions(identity, all_handlers(Workbench(settings), identity))
 
 
@@ -119,7 +120,7 @@ async def test_what_does_not_fit_is_refused_in_words(actions: Actions) -> None:
 
 
 async def test_who_is_signed_out_gets_nowhere(tmp_path: Path, actions: Actions) -> None:
-    guarded = Actions(Identity(Settings(_env_file=None, home=tmp_path, users={"ada": "engine"})), [])
+    guarded = Actions(Identity(Settings(_env_file=None, home=tmp_path), Named("ada")), [])
     guarded.all = actions.all
     expected = fail("auth", "pages.answers.signed_out").problem.what.en
     for each in guarded.all:

@@ -1,50 +1,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
 from starlette.requests import Request
 from starlette.types import Message, Receive, Scope, Send
 
+from core.accounts.records import KEY_SCOPES, ApiKey
+from core.errors import PalimpsestError, fail
 from core.settings import Settings
 from pages.auth import ACTING, COOKIE, Caller, Gate, Identity
+from tests.people import Named
 
 
-def settings(home: Path, **fields: object) -> Settings:
-    return Settings(_env_file=None, home=home, **fields)
-
-
-def request(cookie: str = "") -> SimpleNamespace:
-    return SimpleNamespace(cookies={COOKIE: cookie})
-
-
-def test_without_users_everyone_is_local_whatever_they_send(tmp_path: Path) -> None:
-    assert Identity(settings(tmp_path)).user(request("bob.x.y")) == "local"
-
-
-def test_a_session_names_its_user_until_it_is_altered_or_expires(tmp_path: Path) -> None:
-    identity = Identity(settings(tmp_path, users={"ada": "engine"}))
-    cookie = identity.sign_in("ada", "engine")
-    assert cookie
-    assert identity.user(request(cookie)) == "ada"
-    assert identity.user(request(cookie.replace("ada", "bob"))) is None
-    assert identity.user(request("")) is None
-    expired = Identity(settings(tmp_path, users={"ada": "engine"}, session_hours=-1))
-    assert expired.user(request(cookie)) is None
-
-
-def test_wrong_names_and_passwords_are_refused(tmp_path: Path) -> None:
-    identity = Identity(settings(tmp_path, users={"ada": "engine"}))
-    assert identity.sign_in("ada", "wrong") is None
-    assert identity.sign_in("bob", "engine") is None
-    assert identity.sign_in("bob", "") is None
-
-
-def test_the_secret_survives_a_restart(tmp_path: Path) -> None:
-    cookie = Identity(settings(tmp_path, users={"ada": "engine"})).sign_in("ada", "engine")
-    assert Identity(settings(tmp_path, users={"ada": "engine"})).user(request(cookie or "")) == "ada"
+def settings(home: Path) -> Settings:
+    return Settings(_env_file=None, home=home)
 
 
 TOKEN = "pal_local_of-this-start"
@@ -53,8 +24,18 @@ TOKEN = "pal_local_of-this-start"
 class Keys:
     """Two keys, one of somebody who has left."""
 
+    async def presented(self, text: str) -> ApiKey | None:
+        if text == "pal_too_old":
+            raise fail("auth", "accounts.key_expired", name="of last year")
+        owner = {"pal_of_ada": "ada", "pal_of_who_left": "carla"}.get(text)
+        return ApiKey(id="key_1", user_id=owner, name="", prefix="", digest="", created_at=0.0) if owner else None
+
+
+class Sessions:
+    """Of two browsers, one of somebody who has left."""
+
     async def owner_of(self, text: str) -> str | None:
-        return {"pal_of_ada": "ada", "pal_of_who_left": "carla"}.get(text)
+        return {"of ada's browser": "ada", "of who left": "carla"}.get(text)
 
 
 def asking(authorization: str = "", acting: str = "", cookie: str = "") -> Request:
@@ -65,14 +46,16 @@ def asking(authorization: str = "", acting: str = "", cookie: str = "") -> Reque
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Identity:
-    return Identity(settings(tmp_path, users={"ada": "engine", "נועה": "loom"}), Keys(), TOKEN)
+    people = Named("ada", "נועה")
+    people.sessions = Sessions()  # type: ignore[assignment]
+    return Identity(settings(tmp_path), people, Keys(), TOKEN)
 
 
 @pytest.mark.parametrize(
     ("authorization", "acting", "caller"),
     [
-        ("Bearer pal_of_ada", "", Caller("ada", "key")),
-        ("bearer pal_of_ada", "נועה", Caller("ada", "key")),
+        ("Bearer pal_of_ada", "", Caller("ada", "key", KEY_SCOPES)),
+        ("bearer pal_of_ada", "נועה", Caller("ada", "key", KEY_SCOPES)),
         ("Bearer pal_of_who_left", "", None),
         ("Bearer pal_of_nobody", "", None),
         (f"Bearer {TOKEN}", "", Caller("ada", "machine")),
@@ -89,17 +72,17 @@ async def test_who_shows_what(guarded: Identity, authorization: str, acting: str
 
 
 async def test_what_a_proxy_sends_does_not_end_a_session(guarded: Identity) -> None:
-    session = guarded.sign_in("ada", "engine")
-    assert await guarded.caller(asking("Bearer of-a-proxy", cookie=session or "")) == Caller("ada", "session")
-    assert await guarded.caller(asking("Bearer pal_revoked", cookie=session or "")) is None
+    session = guarded.cookie_of("of ada's browser")
+    assert await guarded.caller(asking("Bearer of-a-proxy", cookie=session)) == Caller("ada", "session")
+    assert await guarded.caller(asking("Bearer pal_revoked", cookie=session)) is None
 
 
 async def test_without_users_a_key_that_is_none_still_opens_nothing(tmp_path: Path) -> None:
-    identity = Identity(settings(tmp_path), Keys(), TOKEN)
+    identity = Identity(settings(tmp_path), Named(), Keys(), TOKEN)
     assert await identity.caller(asking()) == Caller("local", "session")
     assert await identity.caller(asking(f"Bearer {TOKEN}")) == Caller("local", "machine")
     assert await identity.caller(asking("Bearer pal_of_ada")) is None
-    assert await Identity(settings(tmp_path)).caller(asking(f"Bearer {TOKEN}")) is None
+    assert await Identity(settings(tmp_path), Named()).caller(asking(f"Bearer {TOKEN}")) is None
 
 
 async def test_the_gate_settles_who_asks_for_everything_behind_it(guarded: Identity) -> None:
@@ -118,10 +101,42 @@ async def test_the_gate_settles_who_asks_for_everything_behind_it(guarded: Ident
         await Gate(behind, guarded)(dict(request.scope), request.receive, send)
         return said
 
-    session = guarded.sign_in("ada", "engine") or ""
+    session = guarded.cookie_of("of ada's browser")
     assert await ask(asking("Bearer pal_of_ada")) == []
     assert await ask(asking(f"Bearer {TOKEN}")) == []
     assert await ask(asking(cookie=session)) == []
     assert seen == [("ada", False), ("ada", True), ("ada", True)]
     assert await ask(asking("Bearer pal_of_nobody")) == [303]
+    assert await ask(asking("Bearer pal_too_old")) == [401]
     assert len(seen) == 3
+
+
+@pytest.mark.parametrize("cookie", ["", "of ada's browser", "of ada's browser.x", "ada", "נועה"])
+async def test_a_cookie_that_was_not_signed_here_opens_nothing(guarded: Identity, tmp_path: Path, cookie: str) -> None:
+    assert await guarded.caller(asking(cookie=cookie.encode().decode("latin-1"))) is None
+    signed = guarded.cookie_of("of ada's browser")
+    assert await guarded.caller(asking(cookie=signed)) == Caller("ada", "session")
+    assert await guarded.caller(asking(cookie=signed[:-2])) is None
+    assert await guarded.caller(asking(cookie=guarded.cookie_of("of who left"))) is None
+    (tmp_path / "session.key").write_bytes(b"")
+    assert Identity(settings(tmp_path), Named("ada")).token_in(asking(cookie=signed)) is None
+
+
+async def test_who_is_removed_is_turned_away_at_the_next_request(guarded: Identity) -> None:
+    assert guarded.is_administrator("ada")
+    assert not guarded.is_administrator("נועה")
+    assert not guarded.is_administrator("carla")
+    assert not guarded.is_administrator("local")
+    assert guarded.user(asking()) is None
+
+
+async def test_without_accounts_everybody_is_local_whatever_they_send(tmp_path: Path) -> None:
+    identity = Identity(settings(tmp_path), Named())
+    assert identity.user(asking(cookie="bob.x.y")) == "local"
+    assert identity.is_administrator("local")
+
+
+async def test_a_key_that_has_expired_says_so(guarded: Identity) -> None:
+    with pytest.raises(PalimpsestError) as caught:
+        await guarded.caller(asking("Bearer pal_too_old"))
+    assert caught.value.problem.what.en == "The key “of last year” has expired."

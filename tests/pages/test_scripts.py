@@ -19,6 +19,7 @@ from pages.build import TABS
 from pages.gradio_doors import functions
 from pages.handlers import all_handlers
 from pages.texts import page_texts
+from tests.people import Named
 
 ROOT = Path(__file__).parents[2]
 MODULES = ROOT / "node_modules"
@@ -58,7 +59,7 @@ def test_pure_parts_of_the_scripts(tmp_path: Path) -> None:
 
 def test_the_functions_that_scripts_are_typed_to_call_are_those_of_the_registry(tmp_path: Path) -> None:
     settings = Settings(_env_file=None, home=tmp_path)
-    workbench, identity = Workbench(settings), Identity(settings)
+    workbench, identity = Workbench(settings), Identity(settings, Named())
     actions = Actions(identity, all_handlers(workbench, identity))
     replies = (ROOT / "pages" / "replies.d.ts").read_text(encoding="utf-8")
     typed = {

@@ -30,6 +30,9 @@ class Someone:
     def is_in_person(self, request: object) -> bool:
         return True
 
+    def may(self, request: object, scope: object) -> bool:
+        return True
+
 
 class Endpoints:
     """``endpoints.list_goals()`` is what ``/list_goals`` gives to this person."""

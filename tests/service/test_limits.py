@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from core.errors import PalimpsestError, fail
-from core.settings import Settings
 from core.store.overrides import MEGABYTE
 from pages.actions import Call
 from pages.auth import LOCAL, Identity
 from pages.handlers.limits import ChangedLimit, LimitsPanel
+from tests.people import Named
 from tests.service.calling import Endpoints
 from tests.service.house import House
 
@@ -22,8 +21,7 @@ SMALLER = ChangedLimit(name="limits.file_bytes", value=MEGABYTE)
 
 
 def identity(house: House, *users: str) -> Identity:
-    given = {name: SecretStr("a long password") for name in users}
-    return Identity(Settings(_env_file=None, home=house.workbench.settings.home, users=given))
+    return Identity(house.workbench.settings, Named(*users))
 
 
 def endpoint(house: House, user: str) -> Any:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import SecretStr
 
 import core.workbench
 from core.models.configuration.search_services import SearchService
 from core.models.model_server import find_local_servers
-from core.settings import Settings
 from pages.auth import Identity
 from tests.contract.test_model_server import OLLAMA
+from tests.people import Named
 from tests.servers.local import LocalServer
 from tests.service.calling import Endpoints
 from tests.service.house import House
@@ -43,7 +42,6 @@ async def test_nobody_else_may_look(house: House) -> None:
 
 
 async def called(house: House, user: str) -> object:
-    users = {name: SecretStr("a long password") for name in ("ada", "bob")}
-    asked = Identity(Settings(_env_file=None, home=house.workbench.settings.home, users=users))
+    asked = Identity(house.workbench.settings, Named("ada", "bob"))
     asked.user = lambda request: user  # type: ignore[method-assign]
     return await Endpoints(house, identity=asked).find_models()

@@ -11,6 +11,7 @@ import pytest
 
 from core.settings import Settings
 from tests.service.effects import (
+    accounts,
     answering,
     books,
     documents,
@@ -26,7 +27,7 @@ from tests.service.effects.experiment import EXPERIMENTS, TRANSPORTS, Bench, Exp
 from tests.test_configuration_docs import settings as documented
 
 NAMES = {".".join(each.path): each for each in documented()}
-HELD_BY = (books, general, models, search, documents, runs, memory, tool_servers, answering, operations)
+HELD_BY = (accounts, books, general, models, search, documents, runs, memory, tool_servers, answering, operations)
 """Each takes its experiments in when it is imported."""
 
 

@@ -9,13 +9,12 @@ import stat
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from core.events import Notice
-from core.settings import Settings
 from core.store.secrets import KEY_FILE
 from pages.auth import Identity
 from tests.contract.providers.wire import WIRES
+from tests.people import Named
 from tests.servers.local import (
     LocalServer,
     Reply,
@@ -37,8 +36,7 @@ ANSWER = chat_stream("Up to 560 ", "shekels [1].")
 
 def page_of(house: House, user: str = "ada") -> Endpoints:
     """The first of the users, ada, is administrator."""
-    users = {name: SecretStr("a long password") for name in ("ada", "bob")}
-    identity = Identity(Settings(_env_file=None, home=house.workbench.settings.home, users=users))
+    identity = Identity(house.workbench.settings, Named("ada", "bob"))
     identity.user = lambda request: user  # type: ignore[method-assign]
     return Endpoints(house, user, identity)
 

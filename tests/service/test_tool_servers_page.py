@@ -10,14 +10,13 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 from fastapi import FastAPI
-from pydantic import SecretStr
 
-from core.settings import Settings
 from core.tools.execution import SentCall
 from core.tools.mcp.records import SIGNED_IN_PATH
 from core.tools.tool import Caller
 from pages.auth import Identity
 from pages.tool_sign_in import sign_in_routes
+from tests.people import Named
 from tests.servers.signing import Doorkeeper, behind_sign_in
 from tests.servers.tools import ours, reference
 from tests.service.calling import Endpoints
@@ -30,8 +29,7 @@ OPEN = "http://127.0.0.1:7860"
 
 def identity_of(house: House, user: str) -> Identity:
     """The first of the users, ada, is administrator."""
-    users = {name: SecretStr("a long password") for name in ("ada", "bob")}
-    identity = Identity(Settings(_env_file=None, home=house.workbench.settings.home, users=users))  # type: ignore[call-arg]
+    identity = Identity(house.workbench.settings, Named("ada", "bob"))
     identity.user = lambda request: user  # type: ignore[method-assign]
     return identity
 

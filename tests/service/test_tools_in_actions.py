@@ -136,6 +136,19 @@ async def test_a_summary_is_written_into_a_note_when_its_person_agrees(open_hous
     assert "560" in said(done).text
 
 
+async def test_of_an_audit_what_tools_added_is_judged_and_its_verdicts_are_not(open_house: Open) -> None:
+    async with LocalServer(responder=of_action("In Tokyo it is 18:30 [2]. In Tokyo it is 11:15 [2].")) as server:
+        house = await furnished(open_house, clock(TOKYO), **model(server))
+        title = (await house.workbench.library.find("ada"))[0].metadata.title
+        order = f'Audit against @"{title}", and tell the current time in the Tokyo timezone: {EMAIL}'
+        response = said(await act(house, "audit", order))
+    begins = response.text.index(f"## {FOUND}")
+    judged = {response.text[each.start : each.end]: each.verdict for each in response.support}
+    assert min(each.start for each in response.support) > begins
+    assert next(verdict for text, verdict in judged.items() if "18:30" in text) == "supported"
+    assert next(verdict for text, verdict in judged.items() if "11:15" in text) != "supported"
+
+
 # -- by rule -------------------------------------------------------------------------------
 
 HOSPITALS = "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.events import Choice, Detail, Interrupted
-from viz.card import PREVIEW, card, details_of
+from core.events import Answered, Choice, Detail, Interrupted
+from viz.card import PREVIEW, Exchange, card, details_of, trail
 
 LONG = "\n".join(["The first line of a long note, which goes on.", *(f"Line {n}" for n in range(40))])
 ONCE = Choice(id="once", label="Yes, this time")
@@ -44,3 +44,11 @@ def test_details_are_text() -> None:
     drawn = str(card(asked(Detail(name="<b>", text="<script>alert(1)</script>")), "run_1", "en"))
     assert "<script>" not in drawn
     assert "<b>" not in drawn
+
+
+def test_the_trail_tells_in_short_what_it_was_about() -> None:
+    waited = asked(Detail(name="path", text="a.txt"), Detail(name="content", text=LONG))
+    drawn = str(trail([Exchange(waited, Answered(interrupt_id="ask_1", labels=["Yes, this time"]))], "en"))
+    assert drawn.count("a.txt") == 1
+    assert "Line 30" not in drawn
+    assert "Yes, this time" in drawn

@@ -54,7 +54,9 @@ def follow_up_questions(services: Services) -> Node:
 
 
 def _with_other_tools(services: Services, state: State) -> list[str]:
-    """The question put to a tool that complements what was used."""
+    """The question put to a tool that complements what was used; an order on whole documents is no question to one."""
+    if state["action"] != "inquire":
+        return []
     looked_up = state.get("consulted")
     used = [each.name for each in looked_up.tool_runs if each.result == "ok"] if looked_up else []
     further = suggestion(used, services.tools.registry.available(), asked_in_full(state))

@@ -67,9 +67,15 @@ async def resolve(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+"""RFC 6052: the last four bytes are an address of IPv4, to which a gateway leads."""
+
+
 def is_global(address: str) -> bool:
     """An address of the public internet, also where it is one within another."""
     parsed = ipaddress.ip_address(address.split("%")[0])
+    if parsed in _NAT64:
+        return is_global(str(ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)))
     inner = getattr(parsed, "ipv4_mapped", None) or getattr(parsed, "sixtofour", None)
     return parsed.is_global and not parsed.is_multicast and (inner is None or is_global(str(inner)))
 

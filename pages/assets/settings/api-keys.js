@@ -5,6 +5,10 @@ import { isolated, t } from "../shared/words.js";
 
 const SURE_MILLISECONDS = 5000;
 const COPIED_MILLISECONDS = 2000;
+/** @type {KeyScope[]} */
+const SCOPES = ["read", "ask", "write", "administer"];
+/** @type {KeyScope[]} what a key may do where nothing else is said */
+const USUAL = ["read", "ask", "write"];
 
 /** @param {number} seconds */
 const day = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
@@ -21,7 +25,8 @@ export class ApiKeys {
     this.server = server;
     const form = this.find("form");
     onSubmit(form, async () => {
-      const reply = await call(server.create_key, { name: form.elements.name.value });
+      const { name, days } = form.elements;
+      const reply = await call(server.create_key, { name: name.value, scopes: this.scopes(), days: days.value ? Number(days.value) : null });
       if (!reply) return;
       this.made = reply.key;
       this.keys = [reply.key, ...(this.keys ?? [])];
@@ -38,6 +43,18 @@ export class ApiKeys {
     return this.card.querySelector(selector);
   }
 
+  /** What is ticked. @returns {KeyScope[]} */
+  scopes() {
+    return SCOPES.filter((each) => this.find(`.key-scopes [value=${each}]`).checked);
+  }
+
+  /** What was ticked stays, in the reader's language. */
+  drawScopes() {
+    const place = this.find(".key-scopes .options");
+    const ticked = place.childElementCount ? this.scopes() : USUAL;
+    place.replaceChildren(...SCOPES.map((each) => element("label", {}, element("input", { type: "checkbox", value: each, checked: ticked.includes(each) }), t(`settings.keys_scope_${each}`))));
+  }
+
   async load() {
     const reply = await call(this.server.keys);
     if (!reply) return;
@@ -48,6 +65,7 @@ export class ApiKeys {
   draw() {
     if (!this.keys) return;
     this.card.hidden = false;
+    this.drawScopes();
     const [before, after] = t("settings.keys_about", { address: "\n" }).split("\n");
     this.find(".about").replaceChildren(before, element("code", { dir: "ltr" }, `${location.origin}/mcp`), after);
     this.find(".none").hidden = this.keys.length > 0;
@@ -60,7 +78,9 @@ export class ApiKeys {
   row(key) {
     const used = key.last_used_at ? t("settings.keys_used", { when: day(key.last_used_at) }) : t("settings.keys_unused");
     const about = element("span.about", {}, element("b", {}, element("bdi", {}, key.name)), element("code", { dir: "ltr" }, `${key.prefix}…`));
-    const times = element("small", {}, t("settings.keys_made", { when: day(key.created_at) }), " · ", used);
+    const may = key.scopes.map((each) => t(`settings.keys_scope_${each}`)).join(", ");
+    const ends = key.expires_at ? t("settings.keys_expires", { when: day(key.expires_at) }) : "";
+    const times = element("small", {}, [may, t("settings.keys_made", { when: day(key.created_at) }), ends, used].filter(Boolean).join(" · "));
     return element("li", { "data-id": key.id }, about, times, this.revoking(key));
   }
 

@@ -1,4 +1,7 @@
 /* The Settings tab: which models answer and what they may cost, limits, storage, and how each person likes the page. */
+import { AccountCard } from "../accounts/account.js";
+import { AuditTrail } from "../accounts/audit.js";
+import { PeopleCard } from "../accounts/people.js";
 import { on, send } from "../shared/bus.js";
 import { limitInput, limitLabel } from "../library/limits.js";
 import { call } from "../shared/server.js";
@@ -23,6 +26,9 @@ class SettingsTab {
     this.preferences = mountPreferences(this.card("mine"));
     this.aboutMe = mountAboutMe(this.card("about-me"), server);
     this.apiKeys = new ApiKeys(this.card("api-keys"), server);
+    this.account = new AccountCard(this.card("account"), server);
+    this.people = new PeopleCard(this.card("people-card"), server);
+    this.audit = new AuditTrail(this.card("audit"), server);
     this.toolServers = new ToolServers(this.card("tool-servers"), server);
     /** @type {SettingsReply | null} */
     this.latest = null;
@@ -36,7 +42,16 @@ class SettingsTab {
   async load() {
     this.take(await call(this.server.settings));
     this.apiKeys.load();
+    this.account.load();
+    this.audit.load();
+    if (this.latest?.may_change) this.people.load();
     if (this.latest?.may_change) this.toolServers.load();
+  }
+
+  /** Secrets go from the page with whoever looked at them. */
+  forget() {
+    this.apiKeys.forget();
+    this.account.forget();
   }
 
   /** @param {SettingsReply | null} reply */
@@ -90,9 +105,12 @@ class SettingsTab {
       translate(this.root);
       if (this.latest) this.draw(this.latest);
       this.apiKeys.draw();
+      this.account.draw();
+      this.people.draw();
+      this.audit.draw();
       this.toolServers.draw();
     });
-    on("tab", (tab) => (tab === "settings" ? this.load() : this.apiKeys.forget()));
+    on("tab", (tab) => (tab === "settings" ? this.load() : this.forget()));
     on("found-model", (found) => this.models.pick(found));
   }
 }

@@ -1,6 +1,6 @@
 /* Calls of the server, files for it, and what it tells by itself. */
 import { send } from "./bus.js";
-import { showProblem, unreachable } from "./ui.js";
+import { showProblem, tooMany, unreachable } from "./ui.js";
 
 /** Call a server function; a problem is shown and `null` returned. @type {Call} */
 export async function call(action, ...asked) {
@@ -11,7 +11,7 @@ export async function call(action, ...asked) {
   } catch (error) {
     console.warn(error);
     send("connection");
-    reply = { problem: unreachable() };
+    reply = { problem: /too many requests/i.test(String(error)) ? tooMany() : unreachable() };
   }
   if (!reply?.problem) return reply;
   showProblem(reply.problem);

@@ -180,3 +180,6 @@ export const undoable = (text, label, action) => showToast(text, { label, action
 
 /** @param {string} [file] that did not get through */
 export const unreachable = (file) => ({ what: (file ? `${file}: ` : "") + t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") });
+
+/** More was asked in a minute than one session may. @returns {Problem} */
+export const tooMany = () => ({ what: t("shared.too_many_what"), why: t("shared.too_many_why"), remedy: t("shared.too_many_remedy") });

@@ -24,7 +24,7 @@ async def _page(_: object) -> HTMLResponse:
 def client(*hosts: str, any_host: bool = False) -> httpx.AsyncClient:
     app = Starlette(routes=[Route("/do", _text, methods=["GET", "POST"]), Route("/", _page)])
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(ResourceIsolation, hosts=hosts, any_host=any_host)
+    app.add_middleware(ResourceIsolation, hosts=hosts, any_host=lambda: any_host)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=HERE)
 
 

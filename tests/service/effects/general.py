@@ -12,6 +12,7 @@ import uvicorn
 import app
 import core.store.mongo
 import core.traces
+from core.accounts.accounts import Accounts
 from core.library.extract import ocr
 from core.memory.recall.records import MemoryQuery
 from core.memory.retrieval import Retrieval
@@ -21,7 +22,7 @@ from core.store.sqlite import SqliteTruth
 from core.tools.definition import Effects
 from core.tools.execution import SentCall
 from core.tools.tool import Caller
-from pages.auth import COOKIE, Identity
+from pages.auth import Identity
 from tests.core.tools.made import Made, Server, definition
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
 from tests.service.effects.workbench import opened
@@ -58,16 +59,27 @@ async def who_is_answered_by_a_name_of_its_own(bench: Bench) -> object:
 
 @changes("users", "{}", '{"ada": "a long password"}')
 async def who_asks_without_a_session(bench: Bench) -> object:
-    return Identity(bench.settings).user(SimpleNamespace(cookies={}))
+    async with opened(bench) as house:
+        identity = Identity(bench.settings, house.workbench.accounts)
+        return identity.user(SimpleNamespace(cookies={}))
 
 
-@changes("session_hours", "1", "24", users='{"ada": "a long password"}')
+@changes("login", "auto", "always")
+async def who_asks_where_there_are_no_accounts(bench: Bench) -> object:
+    async with opened(bench) as house:
+        return Identity(bench.settings, house.workbench.accounts).user(SimpleNamespace(cookies={}))
+
+
+@changes("session_hours", "1", "24")
 async def who_asks_with_a_session_of_two_hours(bench: Bench) -> object:
-    identity, now = Identity(bench.settings), 1_000_000
-    bench.patch.setattr("itsdangerous.timed.time.time", lambda: now)
-    session = identity.sign_in("ada", "a long password")
+    truth, now = open_truth(bench.settings), 1_000_000.0
+    await truth.start()
+    sessions = Accounts(truth, bench.settings, lambda: now).sessions
+    token = await sessions.begin("ada")
     now += 2 * 3600
-    return identity.user(SimpleNamespace(cookies={COOKIE: session}))
+    owner = await sessions.owner_of(token)
+    await truth.stop()
+    return owner
 
 
 @changes("profile", "standard", "production")

@@ -113,6 +113,9 @@ def test_public_addresses_are() -> None:
     assert is_global("93.184.216.34")
     assert is_global("2606:2800:220:1:248:1893:25c8:1946")
     assert is_global("::ffff:93.184.216.34")
+    assert is_global("64:ff9b::93.184.216.34")
+    for inside in ("::ffff:127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b::10.0.0.7", "2002:a00:7::", "fe80::1%eth0"):
+        assert not is_global(inside), inside
 
 
 async def test_the_connection_goes_to_the_address_that_was_looked_at(tmp_path: Path) -> None:

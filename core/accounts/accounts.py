@@ -1,0 +1,205 @@
+"""People who may sign in: *a name, a password* → an account; an administrator makes and removes them.
+
+The truth holds them; ``PALIMPSEST_USERS`` only says who is there at the first start. What is asked of every request
+(whether people sign in, whether somebody is there, what their role is) is answered from memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import unicodedata
+
+from core.accounts.passwords import Passwords, checked
+from core.accounts.pauses import Pauses
+from core.accounts.records import Account, Role
+from core.accounts.sessions import Sessions
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.settings import Settings
+from core.store.truth import Change, DuplicateError, Truth
+
+log = logging.getLogger(__name__)
+
+COLLECTION = "accounts"
+LONGEST_NAME = 80
+
+
+class Accounts:
+    """``load`` before use, and again from time to time: another process may have changed them."""
+
+    def __init__(self, truth: Truth, settings: Settings, clock: Clock) -> None:
+        self._all = truth.collection(COLLECTION)
+        self._settings = settings
+        self._clock = clock
+        self._passwords = Passwords()
+        self.pauses = Pauses(clock)
+        self.sessions = Sessions(truth, clock, settings.session_hours * 3600)
+        self._known: dict[str, Account] = {}
+
+    # -- who is there ------------------------------------------------------------------------
+
+    @property
+    def required(self) -> bool:
+        """Whether people must sign in."""
+        return bool(self._known) or self._settings.login == "always"
+
+    def of(self, name: str) -> Account | None:
+        return self._known.get(name)
+
+    def everybody(self) -> list[Account]:
+        """In the order in which they came."""
+        return sorted(self._known.values(), key=lambda each: (each.created_at, each.user_id))
+
+    @property
+    def administrator(self) -> str | None:
+        """The first of them."""
+        return next((each.user_id for each in self.everybody() if each.role == "administrator"), None)
+
+    async def ensure(self) -> None:
+        """Seed the accounts at the first start."""
+        await self.sessions.ensure()
+        await self.load()
+        if self._known:
+            return
+        now = self._clock()
+        for number, (name, password) in enumerate(self._settings.users.items()):
+            role: Role = "person" if number else "administrator"
+            try:
+                await self._add(name_of(name), password.get_secret_value(), role, now + number / 1000)
+            except DuplicateError:
+                log.info("another process has made the account meanwhile")
+        await self.load()
+
+    async def load(self) -> None:
+        found = [Account.model_validate(row) for row in await self._all.find()]
+        self._known = {each.user_id: each for each in found if not each.closed}
+
+    async def refreshed(self, name: str) -> Account | None:
+        """As it stands in the truth now."""
+        row = await self._all.get(_id_of(name))
+        account = Account.model_validate(row) if row else None
+        if account is None or account.closed:
+            self._known.pop(name, None)
+            return None
+        self._known[name] = account
+        return account
+
+    # -- signing in --------------------------------------------------------------------------
+
+    async def sign_in(self, name: str, password: str, address: str) -> Account | None:
+        """Whose name and password these are; for a name that nobody has it takes as long.
+
+        Raises:
+            PausedError: there were too many failures with this name from this address.
+        """
+        name = unicodedata.normalize("NFC", name.strip())
+        failures = self.pauses.begin(name, address)
+        account = await self.refreshed(name)
+        known = account.password if account else None
+        if not await self._passwords.belongs(known or None, password) or account is None:
+            log.warning("a sign-in failed, from %s, %d in a row for this name", address or "?", failures)
+            return None
+        self.pauses.succeeded(name, address)
+        changes: dict[str, str | float] = {"last_sign_in_at": self._clock()}
+        if self._passwords.is_dated(account.password):
+            changes["password"] = await self._passwords.hash(password)
+        return await self._change(name, changes)
+
+    # -- changes -----------------------------------------------------------------------------
+
+    async def create(self, name: str, password: str, role: Role = "person") -> Account:
+        """Raises ``PalimpsestError``: the name is none or taken, the password is none."""
+        name, password = name_of(name), checked(password)
+        try:
+            await self._add(name, password, role, self._clock())
+        except DuplicateError as error:
+            raise fail("validation", "accounts.name_taken", name=name) from error
+        return await self._there(name)
+
+    async def change_password(self, name: str, old: str, new: str) -> None:
+        """By its owner. All sessions end. Raises ``PalimpsestError`` ("auth") when ``old`` is another one."""
+        await self.confirm(name, old)
+        await self.reset_password(name, new)
+
+    async def confirm(self, name: str, password: str) -> None:
+        """Raises ``PalimpsestError`` ("auth") when it is not theirs, ``PausedError`` after too many failures."""
+        account = await self._there(name)
+        self.pauses.begin(name, "confirming")
+        if not await self._passwords.belongs(account.password or None, password):
+            raise fail("auth", "accounts.wrong_password")
+        self.pauses.succeeded(name, "confirming")
+
+    async def reset_password(self, name: str, new: str) -> None:
+        """By an administrator, or after the old one was asked. All sessions end."""
+        await self._there(name)
+        await self._change(name, {"password": await self._passwords.hash(checked(new))})
+        await self.sessions.end_all(name)
+
+    async def give_role(self, name: str, role: Role) -> Account:
+        """Raises ``PalimpsestError`` when nobody would be administrator any more."""
+        account = await self._there(name)
+        if role != "administrator":
+            await self._refuse_last(account)
+        return await self._change(name, {"role": role})
+
+    async def close(self, name: str) -> None:
+        """Nobody signs in with it any more; ``core.account_removal`` removes what it holds, then the rest of it.
+
+        Raises:
+            PalimpsestError: there is nobody of that name, or nobody would be administrator any more.
+        """
+        await self._refuse_last(await self._there(name))
+        await self._all.update(_id_of(name), Change(set={"closed": True, "password": ""}))
+        self._known.pop(name, None)
+        await self.sessions.end_all(name)
+
+    async def closed(self) -> list[str]:
+        """Those whose removal has not ended."""
+        return [str(row["user_id"]) for row in await self._all.find({"closed": True}, fields=["user_id"])]
+
+    async def forget(self, name: str) -> None:
+        """The row of a closed account, when nothing else of it is left."""
+        await self._all.delete({"_id": _id_of(name), "closed": True})
+
+    async def _add(self, name: str, password: str, role: Role, now: float) -> None:
+        account = Account(
+            id=_id_of(name), user_id=name, role=role, password=await self._passwords.hash(password), created_at=now
+        )
+        await self._all.insert_many([account.model_dump(by_alias=True, mode="json")])
+
+    async def _there(self, name: str) -> Account:
+        account = await self.refreshed(name)
+        if account is None:
+            raise fail("not_found", "accounts.nobody", name=name)
+        return account
+
+    async def _change(self, name: str, changes: dict[str, str | float]) -> Account:
+        row = await self._all.update(_id_of(name), Change(set=changes))
+        if row is None:
+            raise fail("not_found", "accounts.nobody", name=name)
+        account = self._known[name] = Account.model_validate(row)
+        return account
+
+    async def _refuse_last(self, account: Account) -> None:
+        await self.load()
+        others = [each for each in self._known.values() if each.role == "administrator" and each.id != account.id]
+        if account.role == "administrator" and not others:
+            raise fail("validation", "accounts.last_administrator")
+
+
+def name_of(text: str) -> str:
+    """A name as it is kept. Raises ``PalimpsestError`` when it is none."""
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not 1 <= len(name) <= LONGEST_NAME or any(unicodedata.category(each).startswith("C") for each in name):
+        raise _no_name()
+    return name
+
+
+def _no_name() -> PalimpsestError:
+    return fail("validation", "accounts.no_account_name", longest=LONGEST_NAME)
+
+
+def _id_of(name: str) -> str:
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
+    return f"account_{digest[:32]}"

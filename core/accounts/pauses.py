@@ -1,0 +1,62 @@
+"""Guessing passwords gets slower: *a name, an address* → how long to wait before the next try.
+
+A pause belongs to a name as typed from one address, so that who guesses locks nobody else out. After five failures in
+a row it is one second and doubles with each further one, up to a quarter of an hour; it is kept in this process.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from core.clock import Clock
+from core.errors import PalimpsestError, problem_of
+
+FREE = 5
+LONGEST_SECONDS = 900.0
+FORGOTTEN_SECONDS = 3600.0
+MOST = 20_000
+"""Pairs of name and address that are known at once; the one that was quiet the longest goes first."""
+
+
+class PausedError(PalimpsestError):
+    """Sign in again after ``seconds``."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = max(1, round(seconds + 0.5))
+        super().__init__(problem_of("rate_limit", "accounts.paused", seconds=self.seconds))
+
+
+@dataclass
+class _Tries:
+    failures: int = 0
+    until: float = 0.0
+    latest: float = 0.0
+
+
+class Pauses:
+    """Of a server; a try counts as failed until it has succeeded, so that many at once are no way around."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._tries: OrderedDict[tuple[str, str], _Tries] = OrderedDict()
+
+    def begin(self, name: str, address: str) -> int:
+        """Note a try; how many have failed in a row, this one taken as one of them. Raises ``PausedError``."""
+        now, key = self._clock(), (name, address)
+        tries = self._tries.get(key)
+        if tries is None or now - tries.latest > FORGOTTEN_SECONDS:
+            tries = self._tries[key] = _Tries()
+        if now < tries.until:
+            raise PausedError(tries.until - now)
+        tries.failures += 1
+        tries.latest = now
+        if tries.failures >= FREE:
+            tries.until = now + min(2.0 ** (tries.failures - FREE), LONGEST_SECONDS)
+        self._tries.move_to_end(key)
+        while len(self._tries) > MOST:
+            self._tries.popitem(last=False)
+        return tries.failures
+
+    def succeeded(self, name: str, address: str) -> None:
+        self._tries.pop((name, address), None)

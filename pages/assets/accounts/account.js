@@ -1,0 +1,72 @@
+/* One's own account: who one is here, where one is signed in, another password. */
+import { call } from "../shared/server.js";
+import { button, element, onSubmit } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
+
+/** @param {number} seconds */
+export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+/** A browser as people know it, out of what it calls itself. @param {string} told */
+export function browserName(told) {
+  const known = /(Edg|OPR|Firefox|Chrome|Safari)\/(\d+)/.exec(told);
+  if (!known) return "";
+  const name = { Edg: "Edge", OPR: "Opera" }[known[1]] ?? known[1];
+  return `${name} ${known[2]}`;
+}
+
+export class AccountCard {
+  /** @type {AccountReply | null} */
+  latest = null;
+
+  /** @param {HTMLElement} card @param {SettingsServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    /** @type {HTMLFormElement} */
+    this.form = card.querySelector("form");
+    onSubmit(this.form, () => this.change());
+    /** @type {HTMLFormElement} */
+    this.leaving = card.querySelector("[data-do=leave]");
+    onSubmit(this.leaving, () => this.remove());
+  }
+
+  async load() {
+    this.latest = await call(this.server.account);
+    this.draw();
+  }
+
+  draw() {
+    const now = this.latest;
+    this.card.hidden = !now?.signs_in;
+    if (!now?.signs_in) return;
+    const role = t(now.administrator ? "accounts.administrator" : "accounts.person");
+    this.card.querySelector(".who").textContent = t("accounts.you_are", { name: isolated(now.name), role });
+    for (const each of [this.form, this.card.querySelector(".leaving")]) each.hidden = !now.has_password;
+    const rows = now.sessions.map((each) => element("li", {}, element("span", {}, element("bdi", {}, [browserName(each.browser), each.address].filter(Boolean).join(" · ") || "–")), element("small", {}, t("accounts.since", { when: moment(each.created_at) }))));
+    this.card.querySelector(".sessions").replaceChildren(...rows);
+    this.card.querySelector(".everywhere").replaceChildren(button(t("accounts.sign_out_everywhere"), () => this.leave()));
+  }
+
+  async change() {
+    const { old, fresh, again } = /** @type {any} */ (this.form.elements);
+    again.setCustomValidity(fresh.value === again.value ? "" : t("accounts.not_the_same"));
+    if (!this.form.reportValidity()) return;
+    if (await call(this.server.change_password, { old: old.value, new: fresh.value })) location.assign("/login");
+  }
+
+  async leave() {
+    if (await call(this.server.sign_out_everywhere)) location.assign("/login");
+  }
+
+  async remove() {
+    const { password } = /** @type {any} */ (this.leaving.elements);
+    if (await call(this.server.delete_account, { password: password.value })) location.assign("/login");
+  }
+
+  /** What was typed goes from the page with whoever typed it. */
+  forget() {
+    this.form.reset();
+    this.leaving.reset();
+    this.card.querySelector(".leaving").open = false;
+  }
+}

@@ -1,0 +1,110 @@
+/* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
+import { call } from "../shared/server.js";
+import { button, element, onSubmit, showToast } from "../shared/ui.js";
+import { isolated, t } from "../shared/words.js";
+import { moment } from "./account.js";
+
+export class PeopleCard {
+  /** @type {Person[] | null} */
+  people = null;
+
+  /** @param {HTMLElement} card @param {SettingsServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    /** @type {HTMLFormElement} */
+    this.form = card.querySelector("form");
+    onSubmit(this.form, () => this.add());
+  }
+
+  async load() {
+    const reply = await call(this.server.people);
+    if (!reply) return;
+    this.people = reply.people;
+    this.draw();
+  }
+
+  draw() {
+    this.card.hidden = !this.people;
+    const nobody = !this.people?.length;
+    this.card.querySelector(".none").hidden = !nobody;
+    this.form.hidden = nobody;
+    this.card.querySelector(".people").replaceChildren(...(this.people ?? []).map((each) => this.row(each)));
+  }
+
+  /** @param {Person} person */
+  row(person) {
+    const is = person.role === "administrator";
+    const seen = person.last_sign_in_at ? t("accounts.last_seen", { when: moment(person.last_sign_in_at) }) : t("accounts.never_seen");
+    const named = { "data-name": person.name };
+    return element(
+      "li",
+      named,
+      element("span.about", {}, element("b", {}, element("bdi", { dir: "auto" }, person.name)), element("span.role", {}, t(is ? "accounts.administrator" : "accounts.person"))),
+      element("small", {}, seen),
+      element(
+        "div.buttons",
+        {},
+        button(t("accounts.give_password"), () => this.askPassword(person), "quiet"),
+        button(t(is ? "accounts.make_person" : "accounts.make_administrator"), () => this.giveRole(person, is ? "person" : "administrator"), "quiet"),
+        button(t("accounts.sign_out"), () => this.signOut(person), "quiet"),
+        this.removing(person),
+      ),
+    );
+  }
+
+  /** Nothing brings it back, so that the button asks once more. @param {Person} person */
+  removing(person) {
+    const ask = () => {
+      const sure = button(t("accounts.remove_sure", { name: isolated(person.name) }), () => this.remove(person), "sure");
+      first.replaceWith(sure);
+      sure.focus();
+      sure.addEventListener("blur", () => sure.replaceWith(first));
+    };
+    const first = button(t("accounts.remove"), ask, "quiet", { "aria-label": `${t("accounts.remove")} ${person.name}` });
+    return first;
+  }
+
+  /** @param {Person} person */
+  async remove(person) {
+    if (!(await call(this.server.remove_person, { person: person.name }))) return;
+    showToast(t("accounts.removed", { name: isolated(person.name) }));
+    this.load();
+  }
+
+  /** @param {Person} person */
+  askPassword(person) {
+    const input = element("input", { type: "password", autocomplete: "new-password", minlength: 8, required: true, "aria-label": t("accounts.new_password_of", { name: person.name }) });
+    const form = element("form.with", {}, input, element("button", { type: "submit" }, t("accounts.give")));
+    form.append(button(t("accounts.cancel"), () => form.remove(), "quiet"));
+    onSubmit(form, async () => {
+      if (!(await call(this.server.reset_password, { person: person.name, password: input.value }))) return;
+      form.remove();
+      showToast(t("accounts.password_given", { name: isolated(person.name) }));
+    });
+    const row = [...this.card.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
+    row?.querySelector("form")?.remove();
+    row?.append(form);
+    input.focus();
+  }
+
+  /** @param {Person} person @param {Person["role"]} role */
+  async giveRole(person, role) {
+    if (await call(this.server.change_role, { person: person.name, role })) this.load();
+  }
+
+  /** @param {Person} person */
+  async signOut(person) {
+    const reply = await call(this.server.sign_out_person, { person: person.name });
+    if (reply) showToast(t("accounts.signed_out", { name: isolated(person.name), count: reply.ended }));
+  }
+
+  async add() {
+    const { person, password, role } = /** @type {any} */ (this.form.elements);
+    const reply = await call(this.server.add_person, { person: person.value, password: password.value, role: role.checked ? "administrator" : "person" });
+    if (!reply) return;
+    this.form.reset();
+    showToast(t("accounts.added", { name: isolated(reply.person.name) }));
+    this.load();
+  }
+}

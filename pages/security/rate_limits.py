@@ -1,0 +1,68 @@
+"""How much one session, one person and one address may ask in a minute: *request* → admitted, or 429 with when.
+
+What is counted are actions and uploads; streams, pictures, scripts, health and metrics are not. Where nobody signs in
+the server is somebody's own, and nothing is counted. Windows move; counts are kept in this process.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+
+from limits import RateLimitItem, RateLimitItemPerMinute
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import MovingWindowRateLimiter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from core.errors import problem_of
+from core.settings import Rates
+from pages.actions import language_of
+from pages.auth import address_of, settled
+
+COUNTED = ("/api/", "/gradio_api/component_server", "/gradio_api/queue/join", "/gradio_api/call/", "/gradio_api/upload")
+SIGN_IN = "/login"
+
+
+class RateLimits:
+    """ASGI middleware behind the gate; ``held`` says whether limits hold."""
+
+    def __init__(self, app: ASGIApp, rates: Rates, held: Callable[[], bool]) -> None:
+        self._app = app
+        self._held = held
+        self._windows = MovingWindowRateLimiter(MemoryStorage())
+        self._session, self._user, self._address, self._sign_in = (
+            RateLimitItemPerMinute(each) for each in (rates.session, rates.user, rates.address, rates.sign_in)
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal = await self._refusal(Request(scope)) if scope["type"] == "http" and self._held() else None
+        await (refusal or self._app)(scope, receive, send)
+
+    async def _refusal(self, request: Request) -> Response | None:
+        for limit, *names in self._counted(request):
+            if not await self._windows.hit(limit, *names):
+                ends = (await self._windows.get_window_stats(limit, *names)).reset_time
+                return _refused(request, max(1, math.ceil(ends - time.time())))
+        return None
+
+    def _counted(self, request: Request) -> Iterator[tuple[RateLimitItem, str, str]]:
+        path, caller, address = request.url.path, settled(request), address_of(request)
+        if path == SIGN_IN and request.method == "POST":
+            yield self._sign_in, "sign in", address
+        if caller is None or request.method == "GET" or not path.startswith(COUNTED) or caller.by == "machine":
+            return
+        yield self._session, "session", caller.via
+        yield self._user, "user", caller.user_id
+        yield self._address, "address", address
+
+
+def _refused(request: Request, seconds: int) -> Response:
+    what, why, remedy = problem_of("rate_limit", "accounts.too_many_requests", seconds=seconds).to(language_of(request))
+    headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
+    if request.url.path == SIGN_IN:
+        return PlainTextResponse(f"{what} {why}", status_code=429, headers=headers)
+    problem = {"what": what, "why": why, "remedy": remedy}
+    return JSONResponse({"problem": problem}, status_code=429, headers=headers)

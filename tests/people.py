@@ -1,0 +1,40 @@
+"""People who sign in, without a truth: the first of the names is the administrator."""
+
+from __future__ import annotations
+
+from core.accounts.records import Account
+
+
+class NoSessions:
+    async def owner_of(self, text: str) -> str | None:
+        return None
+
+
+class Named:
+    """What ``Identity`` asks of people; nobody at all where no name is given."""
+
+    def __init__(self, *names: str) -> None:
+        self._accounts = {
+            name: Account(
+                id=f"account_{number:032x}",
+                user_id=name,
+                role="person" if number else "administrator",
+                created_at=float(number),
+            )
+            for number, name in enumerate(names)
+        }
+        self.sessions = NoSessions()
+
+    @property
+    def required(self) -> bool:
+        return bool(self._accounts)
+
+    @property
+    def administrator(self) -> str | None:
+        return next(iter(self._accounts), None)
+
+    def of(self, name: str) -> Account | None:
+        return self._accounts.get(name)
+
+    async def refreshed(self, name: str) -> Account | None:
+        return self.of(name)

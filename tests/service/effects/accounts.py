@@ -1,0 +1,75 @@
+"""Settings of signing in, of how much may be asked, and of what is kept of it."""
+
+from __future__ import annotations
+
+import httpx
+from fastapi import FastAPI
+from starlette.requests import Request
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+import app
+from core.accounts.audit import DAY, Audit
+from core.ids import new_id
+from core.store.open import open_truth
+from pages.auth import Caller
+from pages.security.rate_limits import RateLimits
+from tests.service.effects.experiment import Bench, changes
+
+
+@changes("audit_days", "1", "30")
+async def whether_an_entry_of_last_week_is_kept(bench: Bench) -> object:
+    truth, now = open_truth(bench.settings), 1_000_000.0
+    await truth.start()
+    audit = Audit(truth, lambda: now, new_id, bench.settings.audit_days)
+    await audit.note("ada", "deleted")
+    now += 7 * DAY
+    await audit.compact()
+    found = len(await audit.find(None))
+    await truth.stop()
+    return found
+
+
+@changes("trusted_proxies", "[]", '["10.0.0.1"]')
+async def whose_address_it_is_behind_a_proxy(bench: Bench) -> object:
+    served = app.create_app(bench.settings, with_pages=False)
+    proxies = [each for each in served.user_middleware if each.cls is ProxyHeadersMiddleware]
+    seen: list[object] = []
+    behind = FastAPI(middleware=proxies)
+
+    @behind.get("/")
+    async def who(request: Request) -> None:
+        seen.append((request.client and request.client.host, request.url.scheme))
+
+    transport = httpx.ASGITransport(behind, client=("10.0.0.1", 1))
+    headers = {"x-forwarded-for": "192.0.2.7", "x-forwarded-proto": "https"}
+    async with httpx.AsyncClient(transport=transport, base_url="http://bench") as asked:
+        await asked.get("/", headers=headers)
+    return seen
+
+
+async def three_requests(bench: Bench, path: str, caller: Caller | None) -> list[int]:
+    behind = FastAPI()
+
+    @behind.post("/{path:path}")
+    async def anything(path: str) -> None: ...
+
+    limited = RateLimits(behind, bench.settings.rates, lambda: True)
+
+    async def known(scope: dict, receive: object, send: object) -> None:
+        scope.setdefault("state", {})["caller"] = caller
+        await limited(scope, receive, send)  # type: ignore[arg-type]
+
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(known), base_url="http://bench") as asked:
+        return [(await asked.post(path)).status_code for _ in range(3)]
+
+
+@changes("rates.session", "2", "9")
+@changes("rates.user", "2", "9")
+@changes("rates.address", "2", "9")
+async def whether_three_actions_in_a_minute_are_taken(bench: Bench) -> object:
+    return await three_requests(bench, "/api/search", Caller("ada", via="one"))
+
+
+@changes("rates.sign_in", "2", "9")
+async def whether_three_sign_ins_in_a_minute_are_taken(bench: Bench) -> object:
+    return await three_requests(bench, "/login", None)
