@@ -26,7 +26,7 @@ from pydantic import BaseModel
 from benchmarks.report import Figure, Report
 from core.language.detection import detect
 from core.resilience.dependencies import Dependency
-from core.tools.datagov.build import build_map
+from core.tools.datagov.build import add_columns, build_catalogue
 from core.tools.datagov.ckan import PackagePage
 from core.tools.datagov.decomposition import decompose
 from core.tools.datagov.index import CatalogueIndex, index_of
@@ -102,7 +102,7 @@ async def measure(failures: bool) -> Report:
     report = Report("Open data: the data set that answers a question")
     async with CkanServer() as server:
         portal = Portal(server.url, 10.0, Dependency("The portal", 40.0))
-        index = index_of(await build_map(portal, time.time))
+        index = index_of(await add_columns(await build_catalogue(portal, time.time), portal))
         for half in FILES:
             asked = questions(half)
             with_names = [judge(each, lambda ask: find(index, decompose(ask))) for each in asked]

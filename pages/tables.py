@@ -6,7 +6,6 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, Response
-from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 
 from core.errors import PalimpsestError
@@ -15,23 +14,11 @@ from core.library.tables.records import Table
 from core.words import Language
 from core.workbench import Workbench
 from pages.auth import Identity
+from pages.handlers.passages import TableListed, listed
 from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.table import table_html
 
 _HEADERS = {"Cache-Control": "private, no-cache", "X-Content-Type-Options": "nosniff"}
-
-
-class TableRow(BaseModel):
-    """A table in the list of a document's; ``number`` is the one that passages name."""
-
-    number: int
-    caption: str | None
-    units: str | None
-    page: int | None
-    page_end: int | None
-    sheet: str | None
-    rows: int
-    columns: int
 
 
 def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
@@ -39,13 +26,13 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
     router = APIRouter(prefix="/documents/{document_id}/tables")
 
     @router.get("")
-    async def tables(document_id: str, request: Request) -> list[TableRow]:
+    async def tables(document_id: str, request: Request) -> list[TableListed]:
         user_id = _user(identity, request)
         try:
             found = await workbench.library.tables(user_id, _checked(document_id))
         except PalimpsestError as error:
             raise HTTPException(404) from error
-        return [_row(number, table) for number, table in enumerate(found)]
+        return listed(found)
 
     @router.get("/{number}.{kind}")
     async def download(document_id: str, number: int, kind: Format, request: Request) -> Response:
@@ -76,19 +63,6 @@ async def _table(workbench: Workbench, user_id: str, document_id: str, number: i
         return await workbench.library.table(user_id, _checked(document_id), number)
     except PalimpsestError as error:
         raise HTTPException(404) from error
-
-
-def _row(number: int, table: Table) -> TableRow:
-    return TableRow(
-        number=number,
-        caption=table.caption,
-        units=table.units,
-        page=table.page,
-        page_end=table.page_end,
-        sheet=table.sheet,
-        rows=len(table.rows),
-        columns=len(table.columns),
-    )
 
 
 def _checked(document_id: str) -> str:

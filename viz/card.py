@@ -41,9 +41,7 @@ class Exchange:
 
     @property
     def answer_text(self) -> str:
-        if self.answer is None:
-            return ""
-        return self.answer.text or ", ".join(self.answer.labels)
+        return self.answer.text or ", ".join(self.answer.labels) if self.answer is not None else ""
 
 
 @dataclass(frozen=True)

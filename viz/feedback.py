@@ -9,21 +9,15 @@ from markupsafe import Markup
 
 from core.memory.items.reasons import MOST_WORDS, REASONS
 from core.memory.records import FeedbackEffect, RankingPreview
-from core.messages import message
+from core.messages import message_group
 from core.records.memory_meta import MemoryMeta
 from core.store.items import Outcome
-from core.words import Language, Words
+from core.words import Language
 from viz.templating import render
 
 SEEN = 0.02
 """A change of relevance smaller than this share is not worth a word."""
-TIERS: dict[str, Words] = {
-    "working": message("view.feedback.tiers.working"),
-    "history": message("view.feedback.tiers.history"),
-    "patterns": message("view.feedback.tiers.patterns"),
-    "memory_bank": message("view.feedback.tiers.memory_bank"),
-    "books": message("view.feedback.tiers.books"),
-}
+TIERS = message_group("view.feedback.tiers")
 LETTERS = {"working": "W", "history": "H", "patterns": "P", "memory_bank": "M", "books": "B"}
 
 

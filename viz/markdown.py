@@ -67,9 +67,7 @@ def _figure_cell(match: re.Match[str]) -> str:
 
 def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
     number = int(match.group(1))
-    if number not in citations:
-        return match.group(0)
-    return str(citation(number, citations[number]))
+    return match.group(0) if number not in citations else str(citation(number, citations[number]))
 
 
 def citation(

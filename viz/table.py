@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.language.detection import detect
 from core.library.tables.records import Cell, Column, Row, Table
-from core.messages import message
-from core.words import Language, Words
+from core.messages import message_group
+from core.words import Language
 from viz.templating import render
 
 MOST_ROWS = 2_000
@@ -18,27 +18,11 @@ MOST_ROWS = 2_000
 READ_ROWS = 20
 """By which a table's direction is told."""
 
-WORDS: Mapping[str, Words] = {
-    "sort": message("view.table.sort"),
-    "copy": message("view.table.copy"),
-    "copied": message("view.table.copied"),
-    "csv": message("view.table.csv"),
-    "xlsx": message("view.table.xlsx"),
-    "download_csv": message("view.table.download_csv"),
-    "download_xlsx": message("view.table.download_xlsx"),
-    "table": message("view.table.table"),
-    "more": message("view.table.more"),
-    "label": message("view.table.label"),
-    "wide": message("view.table.wide"),
-    "further": message("view.table.further"),
-    "close": message("view.table.close"),
-}
+WORDS = message_group("view.table")
 
 
-class Head(BaseModel):
+class Head(BaseModel, frozen=True):
     """A heading over ``span`` columns; ``column`` is the one that a click sorts by."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     span: int = 1

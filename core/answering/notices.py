@@ -22,9 +22,7 @@ def no_answer_notice(reach: SearchCoverage, found: Sequence[Source], most: int) 
     if reach.titles:
         return _silent(silent) if silent and len(silent) < len(reach.titles) else None
     rest = reach.documents - len([source for source in found if source.kind == "document"])
-    if rest <= 0:
-        return None
-    return message("answering.notices.silent_others", count=rest)
+    return message("answering.notices.silent_others", count=rest) if rest > 0 else None
 
 
 def _silent(titles: Sequence[str]) -> Words:
@@ -47,7 +45,4 @@ def proven_notice(quotes: Sequence[Quote], earned: Collection[str]) -> Words | N
     """That passages which are quoted have answered before; ``earned`` are the ids of those whose outcomes speak for
     them."""
     marks = list(dict.fromkeys(f"[{quote.number}]" for quote in quotes if quote.item_id in earned))
-    if not marks:
-        return None
-    numbers = " ".join(marks)
-    return message("answering.notices.proven", said=numbers)
+    return message("answering.notices.proven", said=" ".join(marks)) if marks else None

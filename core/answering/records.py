@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
+from core.language.normalisation import fold
 from core.library.tables.records import Table
 from core.records.answer import Answer
 from core.words import Language
@@ -25,6 +26,16 @@ class Origin:
     kind: str = "other"
     names: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
+
+    @property
+    def organisation(self) -> str:
+        """Whom the document is by, in short; empty where that is not known."""
+        return next(iter(self.names[1:2] or self.names[:1]), "")
+
+    def may_be_by(self, others: Sequence[str]) -> bool:
+        """Whether it is by one of ``others``, as far as these and its own names are known."""
+        own, asked = ([fold(name) for name in names] for names in (self.names, others))
+        return not own or not asked or any(one in other or other in one for one in own for other in asked)
 
 
 @dataclass(frozen=True)

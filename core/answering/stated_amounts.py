@@ -12,15 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
-
 from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
-from core.answering.stems import stems
-from core.language.entities.periods import periods_in
+from core.answering.stems import own_stems, stems
 from core.language.sentences import split_sentences
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, Pattern, file_of
 from core.records.answer import Answer, CellReference
 from core.words import Words
 
@@ -30,18 +27,19 @@ _LONGEST, _MOST_NAME = 900, 6
 _SPACE = re.compile(r"\s+")
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    asks: dict[str, str]
+class _File(Entry):
+    asks: dict[str, Pattern]
     instrument: str
     amount: str
     pairs: list[str]
-    former: str
+    former: Pattern
     frame: str
     lines: dict[str, Words]
     says: dict[str, Words]
     doubt: Words
+
+
+_file = file_of("answering/stated_amounts", _File)
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class _Amount:
 
 def is_sought(text: str) -> bool:
     """Whether a question may ask for it."""
-    return any(_asks(name, text) for name in _file().asks)
+    return any(asked.search(text) for asked in _file().asks.values())
 
 
 def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -75,10 +73,10 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
     texts = [each for each in passages if not each.is_table]
     if not asked:
         return []
-    if _asks("moved", text):
+    if _file().asks["moved"].search(text):
         two = _pair(asked, texts) or _replaced(_amounts_in_names(text, question, texts))
         return [_change_candidate(question, *two)] if two else []
-    if _asks("together", text):
+    if _file().asks["together"].search(text):
         several = _distinct(_amounts_in_names(text, question, texts))
         return [_sum_candidate(question, several)] if len(several) > 1 else []
     return []
@@ -127,7 +125,7 @@ def _occurring(pattern: re.Pattern[str], wanted: frozenset[str], passages: Seque
             for match in pattern.finditer(sentence):
                 value = next(iter(values_in(match["amount"])), None)
                 if value and value.number and wanted <= frozenset(stems(match["name"])):
-                    former = bool(re.search(_file().former, sentence[: match.start()], re.IGNORECASE))
+                    former = bool(_file().former.search(sentence[: match.start()]))
                     yield _Amount(value, _SPACE.sub(" ", match["name"]), former, sentence, passage)
 
 
@@ -155,11 +153,8 @@ def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Cand
     language = question.language
     size = without_float_noise(abs(now.size - before.size))
     is_share = now.value.unit == "%"
-    shown = (
-        f"{natural(size)} {_wording('point' if size == 1 else 'points', question)}"
-        if is_share
-        else _money(size, now, question)
-    )
+    points = _wording("point" if size == 1 else "points", question)
+    shown = f"{natural(size)} {points}" if is_share else _money(size, now, question)
     sentence = _file().lines["moved"].to(language).format(
         name=now.name[:1].upper() + now.name[1:], entity=_entity(question, now), difference=shown,
         way=_wording("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
@@ -216,10 +211,7 @@ def _money(size: float, like: _Amount, question: Question) -> str:
 
 
 def _question_stems(question: Question) -> frozenset[str]:
-    text = question.focus or question.text
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    return frozenset(stems(text)) - _frame() - _of_names(question)
+    return own_stems(question.focus or question.text, question.entities) - _frame()
 
 
 def _of_names(question: Question) -> frozenset[str]:
@@ -233,8 +225,7 @@ def _sentences(passage: TextEvidence) -> Iterator[str]:
 
 
 def _entity(question: Question, amount: _Amount) -> str:
-    names = amount.passage.origin.names
-    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+    return question.entities[0] if question.entities else amount.passage.origin.organisation
 
 
 def _cite(amounts: Sequence[_Amount]) -> str:
@@ -243,15 +234,6 @@ def _cite(amounts: Sequence[_Amount]) -> str:
 
 def _wording(name: str, question: Question) -> str:
     return _file().says[name].to(question.language)
-
-
-def _asks(name: str, text: str) -> bool:
-    return bool(re.search(_file().asks[name], text, re.IGNORECASE))
-
-
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/stated_amounts"))
 
 
 @cache

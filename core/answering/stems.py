@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from core.answering.questions.rules import rules
 from core.language import hebrew
+from core.language.entities.periods import without_periods
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.language.terms import stem
@@ -58,3 +60,8 @@ def stem_of(word: str) -> str:
 def weak_stems() -> frozenset[str]:
     """Words that stand in many questions whatever row is meant."""
     return frozenset(filter(None, map(stem_of, rules().weak)))
+
+
+def own_stems(text: str, names: Iterable[str]) -> frozenset[str]:
+    """Stems of what is said, without whose it is (one of ``names``) and when."""
+    return frozenset(stems(without_periods(text))) - {stem for name in names for stem in stems(name)}

@@ -32,9 +32,7 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
         return None
     everywhere = [fold(text) for text in found]
     missing = [word for term, word in sought.items() if not any(covers(term, text) for text in everywhere)]
-    if not missing:
-        return None
-    return _notice(missing[:MOST_TOLD], _other_name(asked, folded))
+    return _notice(missing[:MOST_TOLD], _other_name(asked, folded)) if missing else None
 
 
 def _sought_words(asked: str) -> dict[str, str]:

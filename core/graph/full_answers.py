@@ -14,8 +14,8 @@ from core.library.catalogue import Catalogue
 from core.library.records import Document
 from core.records.subject_matter import Completed
 from core.settings import ModeName
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Truth
+from core.store.truth import Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +23,7 @@ POLL_SECONDS = 0.25
 """Between two looks at the documents, while an answer is owed."""
 
 
-class FollowUp(BaseModel):
+class FollowUp(BaseModel, populate_by_name=True):
     """An answer that is owed. Its id is that of the run which answered from part; ``meaning``: words are not enough."""
 
     id: str = Field(alias="_id")
@@ -41,8 +41,6 @@ class FollowUp(BaseModel):
     without: list[str] = []
     created_at: float
 
-    model_config = {"populate_by_name": True}
-
 
 Begin = Callable[[FollowUp], Awaitable[bool]]
 """Start the full answer; False when its conversation is busy, so that it is tried again."""
@@ -53,14 +51,14 @@ class FollowUps:
 
     def __init__(self, truth: Truth, catalogue: Catalogue, clock: Clock) -> None:
         self._truth = truth
-        self._kept = truth.collection("follow_ups")
+        self._of_all = TypedCollection(truth.collection("follow_ups"), FollowUp)
         self._catalogue = catalogue
         self._clock = clock
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def ensure(self) -> None:
-        await self._kept.ensure()
+        await self._of_all.rows.ensure()
 
     async def start(self, begin: Begin) -> None:
         self._wake.set()
@@ -73,16 +71,16 @@ class FollowUps:
 
     async def note(self, owed: FollowUp) -> None:
         """Answer again when the documents are there."""
-        await self._collection(owed.user_id).upsert(owed.model_dump(by_alias=True, mode="json"))
+        await self._of(owed.user_id).put(owed)
         self._wake.set()
 
     async def is_owed(self, user_id: str, run_id: str) -> bool:
         """Whether the run's answer will be followed by a full one."""
-        return await self._collection(user_id).get(run_id) is not None
+        return await self._of(user_id).get(run_id) is not None
 
     async def forget(self, user_id: str, conversation_id: str) -> None:
         """Nothing is owed in a conversation that is gone."""
-        await self._collection(user_id).delete({"conversation_id": conversation_id})
+        await self._of(user_id).rows.delete({"conversation_id": conversation_id})
 
     async def _run(self, begin: Begin) -> None:
         while True:
@@ -98,21 +96,20 @@ class FollowUps:
 
     async def _round(self, begin: Begin) -> int:
         """Begin what can begin; how many are still owed."""
-        rows = await self._kept.find({})
         left = 0
-        for owed in map(FollowUp.model_validate, rows):
+        for owed in await self._of_all.find():
             found = [await self._catalogue.find(owed.user_id, each) for each in owed.awaited]
             awaited = [each for each in found if each is not None]
             due = not any(_is_on_its_way(each, owed.meaning) for each in awaited)
             # Where none of them could be read there is nothing new to say: the first answer stands.
             if due and (not any(map(_can_be_asked, awaited)) or await begin(owed)):
-                await self._collection(owed.user_id).delete({"_id": owed.id})
+                await self._of(owed.user_id).rows.delete({"_id": owed.id})
             else:
                 left += 1
         return left
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection("follow_ups")
+    def _of(self, user_id: str) -> TypedCollection[FollowUp]:
+        return records_of(self._truth, user_id, "follow_ups", FollowUp)
 
 
 def _can_be_asked(document: Document) -> bool:

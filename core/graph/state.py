@@ -178,8 +178,6 @@ STATE_TYPES = (
     ToolRound,
 )
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
-PERSISTENT = frozenset(Persistent.__annotations__)
-PER_TURN = frozenset(PerTurn.__annotations__)
 
 
 def fresh_turn(

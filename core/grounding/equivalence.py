@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Literal
+from functools import lru_cache
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BeforeValidator
 
 from core.grounding.lexicon import is_held, keys, opposed, terms
 from core.grounding.objections import Reserve, denial, objections_to
@@ -23,7 +23,7 @@ from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
 from core.language.hebrew import LETTER, PREFIXES
 from core.language.normalisation import fold
-from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
+from core.language.vocabulary import Entry, file_of, pattern_of, phrase_of
 
 Relation = Literal["same", "differs", "open", "apart"]
 Aspect = Literal["figures", "dates", "deadline", "denial", "duty", "scope"]
@@ -47,14 +47,18 @@ _AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
 _REPORTED = pattern_of("grounding/patterns.equivalence.reported")
 _DATED = DateReading(DAYS, needs_year=True)
 _BASELINE = pattern_of("grounding/patterns.equivalence.baseline")
+_Phrase = Annotated[
+    re.Pattern[str], BeforeValidator(lambda written: re.compile(rf"(?<!\w){_JOINED}(?:{written})", re.IGNORECASE))
+]
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Words(Entry):
+    qualifiers: dict[str, _Phrase]
+    stretches: dict[str, _Phrase]
+    at_once: _Phrase
 
-    qualifiers: dict[str, str]
-    stretches: dict[str, str]
-    at_once: str
+
+_words = file_of("likewise", _Words)
 
 
 @dataclass(frozen=True)
@@ -72,22 +76,6 @@ class Equivalence:
 
     relation: Relation
     aspect: Aspect | None = None
-
-
-@cache
-def _words() -> _Words:
-    return _Words.model_validate(read_vocabulary("likewise"))
-
-
-@cache
-def _patterns(kind: Literal["qualifiers", "stretches"]) -> dict[str, re.Pattern[str]]:
-    patterns: dict[str, str] = getattr(_words(), kind)
-    return {name: re.compile(rf"(?<!\w){_JOINED}(?:{text})", re.IGNORECASE) for name, text in patterns.items()}
-
-
-@cache
-def _at_once() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){_JOINED}(?:{_words().at_once})(?!\w)", re.IGNORECASE)
 
 
 def equivalence_of(one: str, other: str, near: Likeness) -> Equivalence:
@@ -133,7 +121,8 @@ def _words_of_kind(text: str, kind: Literal["qualifiers", "stretches"]) -> froze
     """What stands before the first figure that is no stretch of time: there a figure is named."""
     values = _values(text)
     head = prepared(text)[: values[0].start if values else None]
-    found = frozenset(name for name, pattern in _patterns(kind).items() if pattern.search(head))
+    patterns = _words().qualifiers if kind == "qualifiers" else _words().stretches
+    found = frozenset(name for name, pattern in patterns.items() if pattern.search(head))
     return found - {"year"} if found & _WITHIN_YEAR else found
 
 
@@ -202,7 +191,7 @@ def _dates_differ(ours: Sequence[Day], theirs: Sequence[Day]) -> bool:
 
 def _deadlines_differ(one: str, other: str) -> bool:
     """Whether one says at once, and the other within a time."""
-    ours, theirs = bool(_at_once().search(one)), bool(_at_once().search(other))
+    ours, theirs = (bool(_words().at_once.search(text)) for text in (one, other))
     return ours != theirs and (_has_time_limit(other) if ours else _has_time_limit(one))
 
 

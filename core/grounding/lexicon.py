@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict
-
 from core.grounding.polarity import REPORTING, base, matches_any
 from core.language import hebrew, stance
 from core.language.entities.calendar_words import is_year
@@ -21,12 +19,11 @@ from core.language.entities.numerals import ADVERBS, CURRENCIES, LENGTHS, MULTIP
 from core.language.hebrew import AND, FROM, PREFIXES, TO_FINAL
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
-from core.language.vocabulary import phrase_of, read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of, phrase_of
 
 _OBJECT_LETTERS = phrase_of("grounding/patterns.lexicon.objects")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
-_PREFIXES = PREFIXES
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
 """What these say is compared by itself, and is no term."""
 _MONEY = CURRENCIES | {"percent", "cent"}
@@ -34,15 +31,16 @@ _SHORTEST = 5
 """Letters of a word that may be negated by a prefix."""
 
 
-class _Concepts(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Concepts(Entry):
     concepts: dict[str, str]
     opposites: list[tuple[str, str]]
     paired: frozenset[str]
     prefixes: str
     light_concepts: list[str]
-    light: str
+    light: WordSet
+
+
+_data = file_of("concepts", _Concepts)
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,6 @@ class Term:
     @property
     def is_concept(self) -> bool:
         return self.key.startswith("=")
-
-
-@cache
-def _data() -> _Concepts:
-    return _Concepts.model_validate(read_vocabulary("concepts"))
 
 
 @cache
@@ -84,18 +77,14 @@ def _light() -> frozenset[str]:
         word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase
     ]
     counted = [*MULTIPLIERS, *(VALUES.keys() - ORDINALS), *(word for word, unit in UNITS.items() if unit in _MONEY)]
-    words = frozenset(base(word) for word in [*_data().light.split(), *single_words, *counted])
+    words = frozenset(base(word) for word in [*_data().light, *single_words, *counted])
     return words | {f"={name}" for name in _data().light_concepts}
 
 
 @cache
 def _excluding() -> frozenset[tuple[str, str]]:
-    return _both_ways(_data().opposites)
-
-
-def _both_ways(pairs: list[tuple[str, str]]) -> frozenset[tuple[str, str]]:
-    named = [(f"={one}", f"={other}") for one, other in pairs]
-    return frozenset([*named, *((other, one) for one, other in named)])
+    """Concepts that exclude each other, both ways."""
+    return frozenset((f"={one}", f"={other}") for pair in _data().opposites for one, other in (pair, pair[::-1]))
 
 
 @lru_cache(maxsize=20_000)
@@ -148,7 +137,7 @@ def _is_empty(word: str) -> bool:
     rest = word[1:]
     if word[0] == AND and len(word) > 2 and (is_stop_word(rest) or rest in _light()):
         return True
-    return word[0] in _PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == FROM and VALUES[rest] < 1))
+    return word[0] in PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == FROM and VALUES[rest] < 1))
 
 
 def _concept(words: list[str]) -> tuple[int, str]:
@@ -168,7 +157,7 @@ def _concept(words: list[str]) -> tuple[int, str]:
 
 def _behind_prefix(phrase: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> str:
     for cut in (1, 2):
-        if len(phrase[0]) - cut >= 3 and all(letter in _PREFIXES for letter in phrase[0][:cut]):
+        if len(phrase[0]) - cut >= 3 and all(letter in PREFIXES for letter in phrase[0][:cut]):
             found = exact.get((phrase[0][cut:], *phrase[1:]))
             if found or (len(phrase) == 1 and (found := _without_object(phrase[0][cut:], exact))):
                 return found

@@ -7,14 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from pydantic import BaseModel, ConfigDict, field_validator
-
 from core.language import hebrew
 from core.language.entities.numerals import VALUES
 from core.language.hebrew import FROM_FINAL, PREFIXES, is_hebrew
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
-from core.language.vocabulary import phrase_of, read_vocabulary, words_of
+from core.language.vocabulary import Entry, WordSet, file_of, phrase_of, words_of
 
 _JOINED_LETTERS = words_of("grounding/patterns.polarity.prefixes")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
@@ -24,51 +22,21 @@ _FAILS = re.compile(r"\bfail(?:s|ed|ing|ure)? to\b ?")
 """What one fails to do is not done."""
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    negators: frozenset[str]
-    forbids: frozenset[str]
-    limits: frozenset[str]
-    reporting: frozenset[str]
-    universals: frozenset[str]
+class _Words(Entry):
+    negators: WordSet
+    forbids: WordSet
+    limits: WordSet
+    joins: WordSet
+    reporting: WordSet
+    universals: WordSet
     opposites: list[tuple[str, str]]
 
-    @field_validator("negators", "forbids", "limits", "reporting", "universals", mode="before")
-    @classmethod
-    def _split(cls, words: str) -> list[str]:
-        return words.split()
 
-
-_DATA = _Words.model_validate(read_vocabulary("polarity"))
+_DATA = file_of("polarity", _Words)()
 REPORTING = _DATA.reporting
 """Words of an answer that speak about the documents, and not about what they say."""
 _WITHIN = 8
 """Words behind a negator among which a comparison may stand."""
-_JOINS = frozenset(
-    {
-        ",",
-        ";",
-        ".",
-        ":",
-        "|",
-        "and",
-        "or",
-        "but",
-        "if",
-        "unless",
-        "for",
-        "of",
-        "in",
-        "on",
-        "with",
-        "from",
-        "to",
-        "the",
-        "a",
-        "an",
-    }
-)
 _SCOPE = 3
 """Words that a negator denies at most."""
 
@@ -103,17 +71,10 @@ def _begins_hebrew(word: str) -> bool:
 @lru_cache(maxsize=200_000)
 def _related(one: str, other: str) -> bool:
     ours, theirs = _known_name(one), _known_name(other)
-    if ours or theirs:
-        return ours == theirs
-    return hebrew.related(one, other) or _same_root(one, other)
+    return ours == theirs if ours or theirs else hebrew.related(one, other) or _same_root(one, other)
 
 
-class _Names(BaseModel):
-    hebrew: str
-
-
-_NAMES = frozenset(_Names.model_validate(read_vocabulary("names")).hebrew.replace("-", " ").split())
-_PARTICLES = PREFIXES
+_NAMES = frozenset(phrase_of("names.hebrew").replace("-", " ").split())
 _OF_VERBS = ("", *words_of("grounding/patterns.polarity.of_verbs"))
 _ENDINGS = ("", *words_of("grounding/patterns.polarity.endings"))
 
@@ -127,7 +88,7 @@ def _same_root(one: str, other: str) -> bool:
 
 def _known_name(word: str) -> str | None:
     """The longest known name that ``word`` is, behind up to two particles."""
-    cuts = (word[cut:] for cut in range(3) if all(letter in _PARTICLES for letter in word[:cut]))
+    cuts = (word[cut:] for cut in range(3) if all(letter in PREFIXES for letter in word[:cut]))
     return next((rest for rest in cuts if rest in _NAMES), None)
 
 
@@ -191,7 +152,7 @@ def _denies_comparison(tokens: Sequence[str], place: int) -> bool:
     if tokens[place] == "no":
         return False
     for at in range(place + 1, min(place + _WITHIN, len(tokens) - 1)):
-        if tokens[at] in _JOINS:
+        if tokens[at] in _DATA.joins:
             return False
         if tokens[at] in _DATA.limits or tokens[at][1:] in _DATA.limits:
             behind = tokens[at + 1 : at + 5]

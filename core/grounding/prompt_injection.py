@@ -9,7 +9,7 @@ from typing import Literal
 from core.language.normalisation import normalise
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of, phrase_of
-from core.messages import message
+from core.messages import message, message_group
 from core.words import Language, Words
 
 Sign = Literal["role", "tag", "payload", "short"]
@@ -31,12 +31,7 @@ _TAG = re.compile(
 _PAYLOAD = re.compile(phrase_of("grounding/patterns.prompt_injection.payload"))
 _SUSPICIOUS = pattern_of("grounding/patterns.prompt_injection.suspicious")
 
-_REASONS: dict[Sign, Words] = {
-    "role": message("graph.prompt_injection.reasons.role"),
-    "tag": message("graph.prompt_injection.reasons.tag"),
-    "payload": message("graph.prompt_injection.reasons.payload"),
-    "short": message("graph.prompt_injection.reasons.short"),
-}
+_REASONS = message_group("graph.prompt_injection.reasons")
 
 
 @dataclass(frozen=True)
@@ -62,9 +57,7 @@ def find_injection(answer: str) -> InjectionSign | None:
     if _ROLE.search(own):
         return InjectionSign("role")
     sentences = split_sentences(own)
-    if sentences and _PAYLOAD.search(sentences[-1].text):
-        return InjectionSign("payload")
-    return None
+    return InjectionSign("payload") if sentences and _PAYLOAD.search(sentences[-1].text) else None
 
 
 def is_injected(answer: str) -> bool:

@@ -149,7 +149,7 @@ class _Claimed:
         met = 0.0
         missing, contrary, presumed = [], [], []
         for term in self._wanted:
-            if is_held(term, held) or self._is_throughout(term):
+            if is_held(term, held) or (term in self._named and is_held(term, self._throughout)):
                 met += 1
             elif self._is_near(term, place):
                 met += 1
@@ -174,10 +174,6 @@ class _Claimed:
             tuple(presumed),
             len(window) > 1 and _CONTINUES.match(window[-1].text) is not None,
         )
-
-    def _is_throughout(self, term: Term) -> bool:
-        """Whether it names whom the claim is about, and so is the document."""
-        return term in self._named and is_held(term, self._throughout)
 
     def _is_near(self, term: Term, place: int) -> bool:
         """Whether it names whom a figure is said of, and the document has the name not far away."""

@@ -24,7 +24,7 @@ from core.grounding.overlap import Evidence, best_evidence, likely, same_languag
 from core.grounding.relevance import ContextLine, capitalised
 from core.language import hebrew
 from core.language.sentences import split_sentences
-from core.messages import message
+from core.messages import message_group
 from core.models.by_rule import MALFORMED, failed
 from core.models.meter import Usage
 from core.models.nli.inference import InferenceJudge
@@ -41,27 +41,7 @@ Reason = Literal[
     "limit", "hedge", "cause", "scope", "roles", "language", "inference", "model", "disputed",
 ]  # fmt: skip
 
-REASONS: dict[Reason, Words] = {
-    "held": message("grounding.support.reasons.held"),
-    "partly": message("grounding.support.reasons.partly"),
-    "no_citation": message("grounding.support.reasons.no_citation"),
-    "no_source": message("grounding.support.reasons.no_source"),
-    "number": message("grounding.support.reasons.number"),
-    "exchanged": message("grounding.support.reasons.exchanged"),
-    "date": message("grounding.support.reasons.date"),
-    "name": message("grounding.support.reasons.name"),
-    "negation": message("grounding.support.reasons.negation"),
-    "limit": message("grounding.support.reasons.limit"),
-    "hedge": message("grounding.support.reasons.hedge"),
-    "frequency": message("grounding.support.reasons.frequency"),
-    "cause": message("grounding.support.reasons.cause"),
-    "scope": message("grounding.support.reasons.scope"),
-    "roles": message("grounding.support.reasons.roles"),
-    "language": message("grounding.support.reasons.language"),
-    "inference": message("grounding.support.reasons.inference"),
-    "model": message("grounding.support.reasons.model"),
-    "disputed": message("grounding.support.reasons.disputed"),
-}
+REASONS = message_group("grounding.support.reasons")
 
 _GROUNDS: dict[Ground, Reason] = {
     "verbatim": "held", "words": "held", "missing": "partly", "nothing": "partly", "apart": "partly", "both": "partly",

@@ -16,6 +16,7 @@ from core.memory.items.writing import ITEMS
 from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth, Upsert
+from core.store.typed_collection import pages, records_of, stored
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
@@ -88,7 +89,7 @@ class ContentStore:
         found: list[MemoryItem] = []
         for start in range(0, len(ids), BATCH):
             which = {"_id": {"$in": list(ids[start : start + BATCH])}, "status": "active"}
-            found += [MemoryItem.model_validate(row) for row in await self._collection(user_id, ITEMS).find(which)]
+            found += await records_of(self._truth, user_id, ITEMS, MemoryItem).find(which)
         return found
 
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
@@ -100,7 +101,7 @@ class ContentStore:
             return found
         for start in range(0, len(item_ids), BATCH):
             which = {"item_id": {"$in": list(item_ids[start : start + BATCH])}}
-            found += [Mention.model_validate(row) for row in await self._collection(user_id, MENTIONS).find(which)]
+            found += await records_of(self._truth, user_id, MENTIONS, Mention).find(which)
         return found
 
     async def concepts(self, user_id: str) -> list[ConceptRow]:
@@ -117,9 +118,9 @@ class ContentStore:
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
         """Concepts first: a mention never speaks of what is not there."""
         if concepts:
-            await self._collection(user_id, CONCEPTS).bulk([Upsert(_row(each)) for each in concepts])
+            await self._collection(user_id, CONCEPTS).bulk([Upsert(stored(each)) for each in concepts])
         if mentions:
-            await self._collection(user_id, MENTIONS).bulk([Upsert(_row(each)) for each in mentions])
+            await self._collection(user_id, MENTIONS).bulk([Upsert(stored(each)) for each in mentions])
 
     async def forget(self, user_id: str, mention_ids: Sequence[str], concept_ids: Sequence[str]) -> None:
         await self._collection(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids])
@@ -129,14 +130,10 @@ class ContentStore:
         """Everyone who has texts (maintenance)."""
         return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
 
-    async def _pages(
+    def _pages(
         self, user_id: str, name: str, which: Filter | None = None, fields: Sequence[str] | None = None
     ) -> AsyncIterator[list[Json]]:
-        """One read has a deadline, and a library has no largest size."""
-        last = None
-        while page := await self._collection(user_id, name).find(which, limit=PAGE, after=last, fields=fields):
-            yield page
-            last = page[-1]
+        return pages(self._collection(user_id, name), PAGE, which, fields=fields)
 
     def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
@@ -145,10 +142,6 @@ class ContentStore:
 def fingerprint(text: str) -> str:
     """Changes with the text."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _row(record: ConceptRow | Mention) -> Json:
-    return record.model_dump(by_alias=True, mode="json")
 
 
 def _updated(row: Json) -> float:

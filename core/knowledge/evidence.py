@@ -18,6 +18,7 @@ from core.memory.outcomes.answers import ANSWERS
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 MESSAGES = "messages"
 LOOKED_AT = 100
@@ -62,13 +63,10 @@ class ConceptEvidence:
 
     async def _answers(self, user_id: str, node: Node, item_ids: Sequence[str], most: int) -> list[AnswerRef]:
         """Those that were about it, and those that used one of its texts; the newest first."""
-        rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         about = sorted(node.answers)[:LOOKED_AT]
         used = list(item_ids[:LOOKED_AT])
-        found = await rows.find(
-            {"$or": [{"_id": {"$in": about}}, {"used": {"$in": used}}]}, sort=[("created_at", -1)], limit=most
-        )
-        records = [AnswerRecord.model_validate(row) for row in found]
+        either = {"$or": [{"_id": {"$in": about}}, {"used": {"$in": used}}]}
+        records = await self._records(user_id).find(either, sort=[("created_at", -1)], limit=most)
         runs = await self._run_ids(user_id, [record.id for record in records])
         return [
             AnswerRef(
@@ -84,18 +82,19 @@ class ConceptEvidence:
 
     async def answer(self, user_id: str, run_id: str) -> AnswerRecord | None:
         """By the id of the answer, its message or its run."""
-        scoped = ScopedTruth(self._truth, user_id)
-        row = await scoped.collection(ANSWERS).get(run_id)
-        if row is None:
-            messages = await scoped.collection(MESSAGES).find({"run_id": run_id, "role": "assistant"}, fields=["_id"])
-            for message in messages:
-                row = row or await scoped.collection(ANSWERS).get(str(message["_id"]))
-        return AnswerRecord.model_validate(row) if row else None
+        record = await self._records(user_id).get(run_id)
+        if record is None:
+            messages = ScopedTruth(self._truth, user_id).collection(MESSAGES)
+            for message in await messages.find({"run_id": run_id, "role": "assistant"}, fields=["_id"]):
+                record = record or await self._records(user_id).get(str(message["_id"]))
+        return record
 
     async def answers_of(self, user_id: str, conversation_id: str) -> list[AnswerRecord]:
-        rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
-        found = await rows.find({"conversation_id": conversation_id}, sort=[("created_at", -1)], limit=LOOKED_AT)
-        return [AnswerRecord.model_validate(row) for row in found]
+        wanted = {"conversation_id": conversation_id}
+        return await self._records(user_id).find(wanted, sort=[("created_at", -1)], limit=LOOKED_AT)
+
+    def _records(self, user_id: str) -> TypedCollection[AnswerRecord]:
+        return records_of(self._truth, user_id, ANSWERS, AnswerRecord)
 
     def named(self, known: AllNodes, answer: AnswerRecord) -> list[str]:
         """Ids of concepts: those of the question first, then those that most of what it used names."""

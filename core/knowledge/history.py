@@ -61,7 +61,7 @@ class HistoryReader:
             moved = moves.get(str(row["_id"]), ())
             for end, count in zip(ends[first:], counts[first:], strict=True):
                 later = next((each for each in moved if each.at >= end), None)
-                count[later.from_tier if later else _tier(row)] += 1
+                count[later.from_tier if later else next(tier for tier in TIERS if tier == row["tier"])] += 1
         return [
             DayTiers(day=_iso_day(end - 1), tiers={tier: count[tier] for tier in TIERS})
             for end, count in zip(ends, counts, strict=True)
@@ -82,7 +82,3 @@ def _created(row: Json) -> float:
     times = row.get("timestamps")
     value = times.get("created_at") if isinstance(times, dict) else None
     return float(value) if isinstance(value, (int, float)) else 0.0
-
-
-def _tier(row: Json) -> Tier:
-    return next(tier for tier in TIERS if tier == row["tier"])

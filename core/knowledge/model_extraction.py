@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import get_args
 
 from pydantic import BaseModel
@@ -37,13 +38,13 @@ class _Read(BaseModel):
     relations: list[_Related] = []
 
 
+@dataclass
 class ModelReader:
     """Names that are not in the text are not believed, and neither are relations between things it does not name."""
 
-    def __init__(self, model: TextModel, prompts: Prompts, configured: Callable[[], bool] = lambda: True) -> None:
-        self._model = model
-        self._prompts = prompts
-        self._configured = configured
+    _model: TextModel
+    _prompts: Prompts
+    _configured: Callable[[], bool] = lambda: True
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted:
         """What the rules found where there is no model, or it says nothing readable.

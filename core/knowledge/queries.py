@@ -6,12 +6,13 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import pairwise
 
 import networkx as nx
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.knowledge.edges import edges_among, edges_of, joined_graph
 from core.knowledge.evidence import ConceptEvidence
 from core.knowledge.graph_sync import GraphSync
@@ -42,25 +43,19 @@ MOST_USERS = 8
 SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
 
 
+@dataclass
 class Knowledge:
     """Bound to the user each call is for; ids of other users do not exist."""
 
-    def __init__(
-        self,
-        growth: GraphSync,
-        learned: OutcomeEdgeStore,
-        behind: ConceptEvidence,
-        histories: HistoryReader,
-        clock: Clock,
-        changes: Changes,
-    ) -> None:
-        self._growth = growth
-        self._learned = learned
-        self._behind = behind
-        self._histories = histories
-        self._clock = clock
-        self.changes = changes
-        """Told whenever one user's graphs may have changed in this process."""
+    _growth: GraphSync
+    _learned: OutcomeEdgeStore
+    _behind: ConceptEvidence
+    _histories: HistoryReader
+    _clock: Clock
+    changes: Changes
+    """Told whenever one user's graphs may have changed in this process."""
+
+    def __post_init__(self) -> None:
         self._wholes: OrderedDict[str, AllNodes] = OrderedDict()
 
     async def graph(
@@ -108,7 +103,7 @@ class Knowledge:
         async with self._current_nodes(user_id) as known:
             node = known.nodes.get(concept_id)
             if node is None:
-                raise _gone()
+                raise fail("not_found", "knowledge.queries.gone")
             found = await self._behind.of(user_id, known, node, MOST_SHOWN)
             related = await asyncio.to_thread(_related, known, node.id, MOST_SHOWN)
         return found.model_copy(update={"related": related})
@@ -246,7 +241,3 @@ def _length(one: str, other: str, data: Mapping[str, object]) -> float:
     """A step, a little shorter where more stands behind it."""
     items = data.get("items")
     return 1.0 + 0.001 / (len(items) if isinstance(items, dict) and items else 1)
-
-
-def _gone() -> PalimpsestError:
-    return fail("not_found", "knowledge.queries.gone")

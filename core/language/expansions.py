@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import Field
 
 from core.language.fields import fields
 from core.language.normalisation import fold
 from core.language.phrases import PhraseMatcher, words
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 
 class Expansion(NamedTuple):
@@ -21,24 +21,16 @@ class Expansion(NamedTuple):
     added: list[str]
 
 
-class Domain(BaseModel):
+class Domain(Entry):
     """A field of life: its name in both languages and groups of names for one thing each."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     en: str
     he: str
     groups: list[list[str]] = Field(min_length=1)
 
 
-class _Domains(RootModel[dict[str, Domain]]):
-    pass
-
-
-@cache
-def domains() -> dict[str, Domain]:
-    """The domains by key, as the data file has them."""
-    return _Domains.model_validate(read_vocabulary("expansions")).root
+domains = file_of("expansions", dict[str, Domain])
+"""The domains by key, as the data file has them."""
 
 
 @cache
@@ -69,6 +61,4 @@ def _normal_phrase(text: str) -> str:
 
 def synonyms() -> Iterator[tuple[str, list[str]]]:
     """Each group with its domain's key, for the synonym edges of the graph."""
-    for key, domain in domains().items():
-        for group in domain.groups:
-            yield key, group
+    return ((key, group) for key, domain in domains().items() for group in domain.groups)

@@ -6,26 +6,24 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from core.language.normalisation import normalise
 from core.language.phrases import WORD, PhraseMatcher
-from core.language.vocabulary import read_vocabulary, vocabularies
+from core.language.vocabulary import Entry, file_of, vocabularies
 
 _BRACED = re.compile(r"\{([^{}]+)\}")
 
 
-class Statement(BaseModel):
+class Statement(Entry):
     """A table that most questions of the field are answered from: what it is called, and the row labels that give it
     away wherever it stands."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     names: list[str]
     lines: list[str]
 
 
-class Figure(BaseModel):
+class Figure(BaseModel, extra="forbid", frozen=True, populate_by_name=True):
     """What people ask for: what they call it, the row labels under which it is printed, the ``statement`` that it
     stands in first, and the other figures that it is worked out of (``from`` in the file).
 
@@ -33,8 +31,6 @@ class Figure(BaseModel):
     where it is not money, ``per share`` where the scale of the table does not count. ``cost``: an outflow or expense,
     stated positive however it is printed. ``falling``: less of it is better.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     names: list[str]
     lines: list[str] = []
@@ -56,10 +52,8 @@ class Figure(BaseModel):
         return self.statement == "balance sheet" and not self.formula
 
 
-class Vocabulary(BaseModel):
+class Vocabulary(BaseModel, extra="forbid", frozen=True):
     """One field; ``topics`` are groups of names for one thing, each leading to all the others."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     statements: dict[str, Statement] = {}
     figures: dict[str, Figure] = {}
@@ -77,11 +71,9 @@ class Vocabulary(BaseModel):
         return self
 
 
-class SoughtFigures(BaseModel):
+class SoughtFigures(BaseModel, frozen=True):
     """What a question seeks in the words of a field: ``figures`` with those that they are made of, by name;
     ``statements`` that it names itself, and ``implied``, those in which its figures stand."""
-
-    model_config = ConfigDict(frozen=True)
 
     figures: dict[str, Figure] = {}
     statements: list[str] = []
@@ -91,10 +83,7 @@ class SoughtFigures(BaseModel):
 @cache
 def fields() -> dict[str, Vocabulary]:
     """Every file of the folder ``fields``, by its name."""
-    return {
-        name.removeprefix("fields/"): Vocabulary.model_validate(read_vocabulary(name))
-        for name in vocabularies("fields")
-    }
+    return {name.removeprefix("fields/"): file_of(name, Vocabulary)() for name in vocabularies("fields")}
 
 
 @cache

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from functools import cache
-
-from pydantic import BaseModel, ConfigDict
+from typing import Literal
 
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 
-class Place(BaseModel):
+class Place(Entry):
     """``names`` holds every spelling, the Hebrew one first; ``codes`` are the statistical codes of the settlement."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     key: str
     names: list[str]
-    codes: list[str] = []
+    codes: tuple[str, ...] = ()
 
 
-class _Places(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    places: list[Place]
+_places = file_of("places", dict[Literal["places"], list[Place]])
 
 
 def _folded_name(name: str) -> str:
@@ -32,8 +26,7 @@ def _folded_name(name: str) -> str:
 
 @cache
 def _by_name() -> dict[str, Place]:
-    loaded = _Places.model_validate(read_vocabulary("places")).places
-    return {_folded_name(name): place for place in loaded for name in (place.key, *place.names)}
+    return {_folded_name(name): place for place in _places()["places"] for name in (place.key, *place.names)}
 
 
 def find_place(name: str) -> Place | None:
@@ -43,8 +36,7 @@ def find_place(name: str) -> Place | None:
 
 def spellings() -> list[str]:
     """Every name of every known place, as it is written."""
-    loaded = _Places.model_validate(read_vocabulary("places")).places
-    return [name for place in loaded for name in place.names]
+    return [name for place in _places()["places"] for name in place.names]
 
 
 def is_place(name: str) -> bool:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
-from pydantic import BaseModel, ConfigDict, field_validator
-
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of
 
 
 class Sentence(NamedTuple):
@@ -34,24 +31,15 @@ _LONGEST_WORD = 40
 _OPENING = "\"'\u201c\u2018\u05f4\u00ab([{*_"
 
 
-class _Abbreviations(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    running: frozenset[str]
-    numbered: frozenset[str]
-    closing: frozenset[str]
-    naming: frozenset[str]
-    beginning: frozenset[str]
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _split(cls, words: str) -> list[str]:
-        return words.split()
+class _Abbreviations(Entry):
+    running: WordSet
+    numbered: WordSet
+    closing: WordSet
+    naming: WordSet
+    beginning: WordSet
 
 
-@cache
-def _abbreviations() -> _Abbreviations:
-    return _Abbreviations.model_validate(read_vocabulary("abbreviations"))
+_abbreviations = file_of("abbreviations", _Abbreviations)
 
 
 def split_sentences(text: str) -> list[Sentence]:

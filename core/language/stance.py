@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import phrase_of
 
 Sort = Literal[
     "hedges",
@@ -29,10 +29,8 @@ Sort = Literal[
 @cache
 def phrases(sort: Sort) -> tuple[str, ...]:
     """The phrases of ``sort``, the longest first."""
-    data = read_vocabulary("stance")
-    if not isinstance(data, dict):
-        raise TypeError("stance.yaml holds no lists by name")
-    return tuple(sorted({" ".join(each.split()) for each in data[sort].split(",")}, key=len, reverse=True))
+    listed = phrase_of(f"stance.{sort}").split(",")
+    return tuple(sorted({" ".join(each.split()) for each in listed}, key=len, reverse=True))
 
 
 @cache

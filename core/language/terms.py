@@ -20,11 +20,9 @@ from functools import cache, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, field_validator
-
 from core.language import hebrew
 from core.language.normalisation import fold, normalise, strip_nikud
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language
 
 if TYPE_CHECKING:
@@ -44,26 +42,15 @@ _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SHORTEST_TERM = 3
 
 
-class _StopWords(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    english: frozenset[str]
-    english_domain: frozenset[str]
-    hebrew: frozenset[str]
-    hebrew_domain: frozenset[str]
-    weak: frozenset[str]
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _split(cls, words: str) -> list[str]:
-        return words.split()
+class _StopWords(Entry):
+    english: WordSet
+    english_domain: WordSet
+    hebrew: WordSet
+    hebrew_domain: WordSet
+    weak: WordSet
 
 
-@cache
-def _stop_words() -> _StopWords:
-    return _StopWords.model_validate(read_vocabulary("stopwords"))
-
-
+_stop_words = file_of("stopwords", _StopWords)
 _stemming = Lock()
 
 

@@ -17,7 +17,7 @@ from core.library.contents import Contents
 from core.library.contextual.build import build_annotation
 from core.library.contextual.cache import ContextCache
 from core.library.digest import digest
-from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
+from core.library.ingestion import EmbeddingWorker, ReadingWorker
 from core.library.intelligence.build import build_intelligence
 from core.library.intelligence.giving_way import Questions
 from core.library.intelligence.verification import Refuted, Suspicious
@@ -97,7 +97,7 @@ class LibraryServices:
         self.samples = load_samples()
         self._cache = ContextCache(truth, clock, settings.prefix.cache_days)
         self._ensured = (catalogue, contents, departures, self._cache, self.sets)
-        ingestion = Ingestion(catalogue, items, contents, ledger, clock, settings)
+        shared = catalogue, items, contents, ledger, clock, settings
         samples = frozenset(map(digest, self.samples.paths))
         annotation = build_annotation(
             settings,
@@ -112,12 +112,9 @@ class LibraryServices:
             samples,
         )
         intelligence = build_intelligence(
-            settings,
-            ingestion,
-            contents,
+            shared,
             self._cache,
             self.viewer,
-            ledger,
             self.extracting,
             models,
             questions,
@@ -125,14 +122,13 @@ class LibraryServices:
             retrieval.metrics.observe,
             suspicious,
             refuted,
-            clock,
             identifiers,
             samples,
         )
         self.books, self.sections = intelligence.books, intelligence.sections
         self._extractor = intelligence.worker
-        self._embedder = EmbeddingWorker(ingestion, lambda: retrieval.dense_off, annotation, self._consider)
-        self._reader = ReadingWorker(ingestion, files, self.embedding, SampleReadings(settings))
+        self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
+        self._reader = ReadingWorker(*shared, files, self.embedding, SampleReadings(settings))
 
     async def ensure(self) -> None:
         for service in self._ensured:

@@ -9,8 +9,8 @@ from core.errors import PalimpsestError, fail
 from core.library.intelligence.records import UNDER_WAY
 from core.library.records import UNREAD, Document, DocumentState, Metadata
 from core.store.items import LIBRARY
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Sorted, Truth
+from core.store.truth import Change, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 VISIBLE: tuple[DocumentState, ...] = ("pending", "processing", "completed", "failed", "cancelled")
 LIVE: tuple[DocumentState, ...] = ("pending", "processing", "completed")
@@ -26,14 +26,13 @@ class Catalogue:
     def __init__(self, truth: Truth, clock: Clock) -> None:
         self._truth = truth
         self._clock = clock
+        self._of_all = TypedCollection(truth.collection("documents"), Document)
 
     async def ensure(self) -> None:
-        await self._truth.collection("documents").ensure(
-            sort=[Sorted(("user_id", "scope", "state")), Sorted(("user_id", "sha256"))]
-        )
+        await self._of_all.rows.ensure(sort=[Sorted(("user_id", "scope", "state")), Sorted(("user_id", "sha256"))])
 
     async def add(self, document: Document) -> None:
-        await self._collection(document.user_id).upsert(document.model_dump(by_alias=True, mode="json"))
+        await self._of(document.user_id).put(document)
 
     async def get(self, user_id: str, document_id: str) -> Document:
         """Raises ``PalimpsestError`` (not found), for a deleted one too."""
@@ -44,8 +43,7 @@ class Catalogue:
 
     async def find(self, user_id: str, document_id: str) -> Document | None:
         """The entry, deleted or not."""
-        row = await self._collection(user_id).get(document_id)
-        return Document.model_validate(row) if row else None
+        return await self._of(user_id).get(document_id)
 
     async def all(
         self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
@@ -54,36 +52,28 @@ class Catalogue:
         filter_: dict[str, object] = {"state": {"$in": list(states)}}
         if scope is not None:
             filter_["scope"] = scope
-        rows = await self._collection(user_id).find(filter_, sort=[("added_at", -1)])
-        return [Document.model_validate(row) for row in rows]
+        return await self._of(user_id).find(filter_, sort=[("added_at", -1)])
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
         """The live document with the same bytes."""
-        return await self._first_document(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
+        return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
 
     async def failed_twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
         """The document with the same bytes whose reading failed or was cancelled."""
-        return await self._first_document(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
+        return await self._of(user_id).first({"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
 
     async def same_text(self, document: Document) -> Document | None:
         """Another live document that says the same in other bytes."""
-        return await self._first_document(
-            document.user_id,
-            {
-                "scope": document.scope,
-                "text_sha256": document.text_sha256,
-                "state": {"$in": list(LIVE)},
-                "_id": {"$ne": document.id},
-            },
-        )
+        same = {"scope": document.scope, "text_sha256": document.text_sha256, "state": {"$in": list(LIVE)}}
+        return await self._of(document.user_id).first({**same, "_id": {"$ne": document.id}})
 
     async def namesake(self, user_id: str, scope: str, filename: str) -> Document | None:
         """The live document with the same filename."""
-        return await self._first_document(user_id, {"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
+        return await self._of(user_id).first({"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
     async def successor(self, user_id: str, document_id: str) -> Document | None:
         """The document that took the place of another, deleted or not."""
-        return await self._first_document(user_id, {"replaces": document_id, "state": {"$in": [*LIVE, "deleted"]}})
+        return await self._of(user_id).first({"replaces": document_id, "state": {"$in": [*LIVE, "deleted"]}})
 
     async def change(
         self, user_id: str, document_id: str, *, among: Sequence[DocumentState] = VISIBLE, **fields: object
@@ -93,14 +83,11 @@ class Catalogue:
         partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
             mode="json", include=set(fields), warnings=False
         )
-        row = await self._collection(user_id).update(
-            document_id,
-            Change(set={**partial, "updated_at": self._clock()}),
-            where={"state": {"$in": list(among)}},
-        )
-        if row is None:
+        change = Change(set={**partial, "updated_at": self._clock()})
+        changed = await self._of(user_id).update(document_id, change, where={"state": {"$in": list(among)}})
+        if changed is None:
             raise no_document()
-        return Document.model_validate(row)
+        return changed
 
     async def amend(self, user_id: str, document_id: str, change: Callable[[Metadata], Metadata]) -> Document:
         """Replace the metadata by what ``change`` makes of it. When two do so at once, the later one is made of what
@@ -108,53 +95,46 @@ class Catalogue:
         while True:
             known = await self.get(user_id, document_id)
             metadata = change(known.metadata).model_dump(mode="json")
-            row = await self._collection(user_id).update(
+            amended = await self._of(user_id).update(
                 document_id,
                 Change(set={"metadata": metadata, "updated_at": self._clock()}),
                 if_version=known.version,
                 where={"state": {"$in": list(VISIBLE)}},
             )
-            if row is not None:
-                return Document.model_validate(row)
+            if amended is not None:
+                return amended
 
     async def known(self, document_ids: Sequence[str]) -> set[str]:
         """Of all users: which of these ids have an entry that is not deleted (maintenance)."""
         among = {"_id": {"$in": list(document_ids)}, "state": {"$in": list(VISIBLE)}}
-        return {str(row["_id"]) for row in await self._truth.collection("documents").find(among, fields=["_id"])}
+        return {str(row["_id"]) for row in await self._of_all.rows.find(among, fields=["_id"])}
 
     async def forget(self, user_id: str, document_id: str) -> None:
         """Remove the entry itself."""
-        await self._collection(user_id).delete({"_id": document_id})
+        await self._of(user_id).rows.delete({"_id": document_id})
 
     async def deleted_before(self, moment: float) -> list[Document]:
         """Of all users: tombstones whose time to be undone is over (maintenance)."""
-        rows = await self._truth.collection("documents").find({"state": "deleted", "updated_at": {"$lt": moment}})
-        return [Document.model_validate(row) for row in rows]
+        return await self._of_all.find({"state": "deleted", "updated_at": {"$lt": moment}})
 
     async def unfinished(self, moment: float) -> list[Document]:
         """Of all users: completed documents without all their vectors, unchanged since ``moment`` (maintenance)."""
-        rows = await self._truth.collection("documents").find({"state": "completed", "updated_at": {"$lte": moment}})
-        documents = [Document.model_validate(row) for row in rows]
+        documents = await self._of_all.find({"state": "completed", "updated_at": {"$lte": moment}})
         return [document for document in documents if document.embedded < document.chunks]
 
     async def latest(self, most: int) -> list[Document]:
         """Of all users: the completed documents that changed last, the latest first (upkeep)."""
-        rows = await self._truth.collection("documents").find(
-            {"state": "completed"}, sort=[("updated_at", -1)], limit=most
-        )
-        return [Document.model_validate(row) for row in rows]
+        return await self._of_all.find({"state": "completed"}, sort=[("updated_at", -1)], limit=most)
 
     async def extracting(self, user_id: str | None) -> list[Document]:
         """Those that are being read out, or wait for it; of all users with ``None`` (maintenance)."""
-        collection = self._truth.collection("documents") if user_id is None else self._collection(user_id)
-        rows = await collection.find({"state": "completed", "extraction.state": {"$in": list(UNDER_WAY)}})
-        return [Document.model_validate(row) for row in rows]
+        documents = self._of_all if user_id is None else self._of(user_id)
+        return await documents.find({"state": "completed", "extraction.state": {"$in": list(UNDER_WAY)}})
 
     async def unextracted(self, most: int, besides: Iterable[str] = ()) -> list[Document]:
         """Of all users: published documents that were never read out, but for those of these digests (maintenance)."""
         never = {"state": "completed", "scope": LIBRARY, "extraction": None, "sha256": {"$nin": sorted(besides)}}
-        rows = await self._truth.collection("documents").find(never, limit=most)
-        return [Document.model_validate(row) for row in rows]
+        return await self._of_all.find(never, limit=most)
 
     async def half_extracted(self, moment: float, tries: int, most: int) -> list[Document]:
         """Of all users: those whose reading out failed before ``moment``, fewer than ``tries`` times (maintenance)."""
@@ -165,23 +145,15 @@ class Catalogue:
             "extraction.attempts": {"$lt": tries},
             "extraction.at": {"$lt": moment},
         }
-        rows = await self._truth.collection("documents").find(failed, limit=most)
-        return [Document.model_validate(row) for row in rows]
+        return await self._of_all.find(failed, limit=most)
 
     async def busy(self, moment: float) -> list[Document]:
         """Of all users: waiting or being read, and unchanged since ``moment`` (maintenance)."""
-        rows = await self._truth.collection("documents").find(
-            {"state": {"$in": ["pending", "processing"]}, "updated_at": {"$lte": moment}}
-        )
-        return [Document.model_validate(row) for row in rows]
+        return await self._of_all.find({"state": {"$in": ["pending", "processing"]}, "updated_at": {"$lte": moment}})
 
     async def forget_vectors(self) -> None:
         """Of all users: no document has vectors any more, because the index that held them is gone (maintenance)."""
-        await self._truth.collection("documents").update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
+        await self._of_all.rows.update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
 
-    async def _first_document(self, user_id: str, filter_: dict[str, object]) -> Document | None:
-        rows = await self._collection(user_id).find(filter_, limit=1)
-        return Document.model_validate(rows[0]) if rows else None
-
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection("documents")
+    def _of(self, user_id: str) -> TypedCollection[Document]:
+        return records_of(self._truth, user_id, "documents", Document)

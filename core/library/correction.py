@@ -1,4 +1,4 @@
-"""What a person says a document is: *field, words* → metadata, which no later reading changes [issue 12]."""
+"""What a person says a document is: *field, words* → metadata, which no later reading changes."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.library.tables.records import Table
 from core.store.items import SectionRole
@@ -13,7 +13,7 @@ from core.store.items import SectionRole
 BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
 
 
-class Block(BaseModel):
+class Block(BaseModel, frozen=True):
     """A paragraph-like piece in reading order.
 
     ``kind`` is what the format itself said (a heading style, a table), or ``None`` when only the text can tell;
@@ -21,8 +21,6 @@ class Block(BaseModel):
     A table's text is one row a line, cells joined by ``" | "``, the column headings in ``header``
     (the first line of ``text`` is then the first data row); ``table`` is the same as a record.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     kind: BlockKind | None = None

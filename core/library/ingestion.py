@@ -10,7 +10,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -38,12 +40,14 @@ from core.runs.runner import RunWriter
 from core.runs.trace import Step, Trace
 from core.settings import Settings
 from core.store.files import FileStore
-from core.store.items import Book, Embedding, ItemSource, MemoryItem, Place, Timestamps
+from core.store.items import Book, ChunkPlace, Embedding, ItemSource, MemoryItem, Place, Timestamps
 from core.words import Words
 
 log = logging.getLogger(__name__)
 
 Settled = Callable[[Document], Awaitable[None]]
+Shared = tuple[Catalogue, MemoryItems, Contents, RunLedger, Clock, Settings]
+"""What every ``Ingestion`` is made of."""
 
 MOST_ATTEMPTS = 5
 STORE_BATCH = 256
@@ -71,18 +75,8 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         filename=document.filename,
         author=document.metadata.author,
         chunk_index=chunk.position,
-        section=chunk.section,
-        path=chunk.path,
-        role=chunk.role,
-        table=chunk.table,
-        page=chunk.page,
-        page_end=chunk.page_end,
-        start=chunk.start,
-        end=chunk.end,
-        content_type=chunk.content_type,
-        has_code=chunk.has_code,
-        token_count=chunk.token_count,
         language=detect(chunk.text),
+        **chunk.model_dump(include=set(ChunkPlace.model_fields)),
     )
     identifier = item_id(document.id, chunk.position)
     return MemoryItem(
@@ -103,41 +97,50 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
 _NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0}
 
 
-class Ingestion:
-    """What both jobs share: the document, its run, and how a run ends."""
+@dataclass
+class Ingestion(ABC):
+    """What the jobs of a document share: the document, its run, and how a run ends."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        items: MemoryItems,
-        contents: Contents,
-        ledger: RunLedger,
-        clock: Clock,
-        settings: Settings,
-    ) -> None:
-        self.catalogue = catalogue
-        self.items = items
-        self.contents = contents
-        self.clock = clock
-        self.settings = settings
-        self._ledger = ledger
+    catalogue: Catalogue
+    items: MemoryItems
+    contents: Contents
+    ledger: RunLedger
+    clock: Clock
+    settings: Settings
 
-    async def open(self, job: Job) -> tuple[Run, RunWriter, Trace] | None:
-        """Take (back) the run of a job and go on writing where it stopped; ``None`` when the run has ended.
+    async def run(self, job: Job) -> JobState:
+        """Take (back) the run of the job, go on where it stopped, and end it. Ending its run is the last thing a job
+        does, so nothing is left to do for one whose run has ended."""
+        document = await self.catalogue.find(job.user_id, job.subject_id)
+        if document is None or not self._is_due(document, job):
+            await self.roll_back(job)
+            return "cancelled"
+        opened = await self._open(job)
+        if opened is None:
+            return "completed"
+        run, writer = opened
+        try:
+            return await self._work(job, document, run, writer)
+        finally:
+            await writer.close()
 
-        Ending its run is the last thing a job does, so nothing is left to do then.
-        """
-        run = await self._ledger.reopen(job.run_id)
+    def _is_due(self, document: Document, job: Job) -> bool:
+        return document.state != "deleted"
+
+    @abstractmethod
+    async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState: ...
+
+    async def _open(self, job: Job) -> tuple[Run, RunWriter] | None:
+        run = await self.ledger.reopen(job.run_id)
         if run is None:
             return None
-        sequence = await self._ledger.next_sequence(run.id)
-        writer = RunWriter(self._ledger, run, sequence, self.settings.jobs.event_interval)
-        return run, writer, Trace(writer.emit, prefix=f"{job.kind[0]}{job.attempts}-")
+        sequence = await self.ledger.next_sequence(run.id)
+        return run, RunWriter(self.ledger, run, sequence, self.settings.jobs.event_interval)
 
     async def end(self, run: Run, writer: RunWriter, outcome: RunOutcome) -> None:
         writer.emit(RunCompleted(outcome=outcome))
         await writer.close()
-        await self._ledger.end(run, outcome)
+        await self.ledger.end(run, outcome)
 
     async def fail(self, document: Document, run: Run, writer: RunWriter, problem: Problem) -> None:
         """Say what went wrong and leave nothing half stored."""
@@ -155,9 +158,13 @@ class Ingestion:
         ours = document is not None and document.job_id in (job.id, follow_up_id(job.id))
         if document and ours and not (document.state == "deleted" and document.is_stored):
             await self._clear(document, "cancelled", None)
-        opened = await self.open(job)
+        await self.end_cancelled(job)
+
+    async def end_cancelled(self, job: Job) -> None:
+        """End the run of the job, unless it has ended."""
+        opened = await self._open(job)
         if opened:
-            await self.end(opened[0], opened[1], "cancelled")
+            await self.end(*opened, "cancelled")
 
     async def _clear(self, document: Document, state: DocumentState, problem: Problem | None) -> None:
         """Remove what is stored of a document. One deleted meanwhile stays so, and is read anew if that is undone."""
@@ -171,47 +178,34 @@ class Ingestion:
                 await self.catalogue.change(user_id, identifier, among=("deleted",), **_NOTHING)
 
 
-class ReadingWorker:
+@dataclass
+class ReadingWorker(Ingestion):
     """File → chunks → truth → lexical vectors."""
 
-    def __init__(
-        self, shared: Ingestion, files: FileStore, embedding: JobQueue, readings: SampleReadings | None = None
-    ) -> None:
-        self._shared = shared
-        self._files = files
-        self._embedding = embedding
-        self._readings = readings
+    files: FileStore
+    embedding: JobQueue
+    readings: SampleReadings
 
-    async def run(self, job: Job) -> JobState:
-        document = await self._shared.catalogue.find(job.user_id, job.subject_id)
-        if document is None or document.state == "deleted":
-            await self._shared.roll_back(job)
-            return "cancelled"
-        opened = await self._shared.open(job)
-        if opened is None:
-            return "completed"
-        run, writer, trace = opened
+    async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         try:
             if not document.is_stored:
-                await self._take_in(job, document, trace)
+                await self._take_in(job, document, trace_of(job, writer))
             await self._supersede(document)
             await self._hand_over(job, document)
         except Exception as error:
             problem = explain(error)
             log.warning("document %s failed: %s", document.id, error, exc_info=problem.category == "unknown")
-            await self._shared.fail(document, run, writer, problem)
+            await self.fail(document, run, writer, problem)
             return "failed"
-        finally:
-            await writer.close()
         return "completed"
 
     async def _take_in(self, job: Job, document: Document, trace: Trace) -> None:
         if job.tries > MOST_ATTEMPTS:
-            raise _given_up(document.filename)
+            raise fail("unknown", "library.ingestion.given_up", filename=document.filename, most_attempts=MOST_ATTEMPTS)
         if job.attempts > 1:
             # Other settings may cut the text into fewer passages than the attempt that died.
-            await self._shared.items.remove_document(job.user_id, document.id)
-        await self._shared.catalogue.change(job.user_id, document.id, state="processing", problem=None)
+            await self.items.remove_document(job.user_id, document.id)
+        await self.catalogue.change(job.user_id, document.id, state="processing", problem=None)
         reading = await self._read_document(document, trace)
         await self._store(document, reading, trace)
 
@@ -219,27 +213,24 @@ class ReadingWorker:
         """Only what could be read takes another's place."""
         if document.replaces is None:
             return
-        old = await self._shared.catalogue.find(document.user_id, document.replaces)
+        old = await self.catalogue.find(document.user_id, document.replaces)
         if old is not None and old.state != "deleted":
-            await self._shared.catalogue.change(document.user_id, old.id, state="deleted")
-            await self._shared.items.bury_document(document.user_id, old.id)
+            await self.catalogue.change(document.user_id, old.id, state="deleted")
+            await self.items.bury_document(document.user_id, old.id)
 
     async def _hand_over(self, job: Job, document: Document) -> None:
         follow_up = follow_up_id(job.id)
-        described = await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up)
-        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=described.vectors_size)
+        described = await self.catalogue.change(job.user_id, document.id, job_id=follow_up)
+        await self.embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=described.vectors_size)
         if job.due < 0:  # Somebody waits for this document: its vectors too.
-            await self._embedding.prefer(job.user_id, [document.id])
-
-    async def roll_back(self, job: Job) -> None:
-        await self._shared.roll_back(job)
+            await self.embedding.prefer(job.user_id, [document.id])
 
     async def _read_document(self, document: Document, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
-            reading = await asyncio.to_thread(self._readings.find, document.sha256) if self._readings else None
+            reading = await asyncio.to_thread(self.readings.find, document.sha256)
             if reading is None:
-                async with self._files.open(document.sha256, document.user_id) as path:
-                    reading = await read_file(path, document.filename, self._shared.settings, _counting(step))
+                async with self.files.open(document.sha256, document.user_id) as path:
+                    reading = await read_file(path, document.filename, self.settings, _counting(step))
             key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
             step.detail(message(key, pages=reading.pages, tokens=reading.tokens))
         with trace.step("chunking") as step:
@@ -251,7 +242,7 @@ class ReadingWorker:
         return reading
 
     async def _store(self, document: Document, reading: Reading, trace: Trace) -> None:
-        catalogue, items = self._shared.catalogue, self._shared.items
+        catalogue, items = self.catalogue, self.items
         described = await catalogue.change(
             document.user_id,
             document.id,
@@ -266,75 +257,46 @@ class ReadingWorker:
         twin = await catalogue.same_text(described)
         if twin:
             await catalogue.change(document.user_id, document.id, notes=[*reading.notes, same_text(twin)])
-        await self._shared.contents.put(document.user_id, document.id, reading.outline, reading.tables)
-        records = items_of(described, reading.chunks, self._shared.clock())
+        await self.contents.put(document.user_id, document.id, reading.outline, reading.tables)
+        records = items_of(described, reading.chunks, self.clock())
         with trace.step("indexing") as step:
             for begin in range(0, len(records), STORE_BATCH):
                 await items.add(document.user_id, records[begin : begin + STORE_BATCH])
                 done = min(begin + STORE_BATCH, len(records))
-                step.detail(
-                    message("library.passages_of", done=done, count=len(records)),
-                    done,
-                    len(records),
-                )
+                step.detail(message("library.passages_of", done=done, count=len(records)), done, len(records))
             await items.activate_document(document.user_id, document.id)
             await catalogue.change(document.user_id, document.id, searchable=len(records))
 
 
-class EmbeddingWorker:
+@dataclass
+class EmbeddingWorker(Ingestion):
     """Dense vectors, batch by batch; what is done stays done. A model says first what the document is, and where its
     passages stand."""
 
-    def __init__(
-        self,
-        shared: Ingestion,
-        unavailable: Callable[[], Words | None],
-        annotation: Annotation | None = None,
-        settled: Settled | None = None,
-    ) -> None:
-        """``settled`` is told of each document that is ready altogether."""
-        self._shared = shared
-        self._unavailable = unavailable
-        self._annotation = annotation
-        self._settled = settled
+    unavailable: Callable[[], Words | None]
+    annotation: Annotation | None
+    settled: Settled
+    """Told of each document that is ready altogether."""
 
-    async def run(self, job: Job) -> JobState:
-        document = await self._shared.catalogue.find(job.user_id, job.subject_id)
-        if document is None or document.state == "deleted":
-            await self._shared.roll_back(job)
-            return "cancelled"
-        opened = await self._shared.open(job)
-        if opened is None:
-            return "completed"
-        run, writer, trace = opened
+    async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
+        trace = trace_of(job, writer)
         try:
-            if self._annotation and job.tries <= MOST_ATTEMPTS:
-                await self._annotation.give(document, trace, vectors=self._unavailable() is None)
+            if self.annotation and job.tries <= MOST_ATTEMPTS:
+                await self.annotation.give(document, trace, vectors=self.unavailable() is None)
             with trace.step("embedding") as step:
                 await self._embed(job, document, step)
-            ready = await self._shared.catalogue.change(job.user_id, document.id, state="completed")
-            if self._settled:
-                await self._settled(ready)
+            await self.settled(await self.catalogue.change(job.user_id, document.id, state="completed"))
         except PalimpsestError as error:
             if error.problem.category != "not_found":
                 raise
             await writer.close()
-            await self._shared.roll_back(job)
+            await self.roll_back(job)
             return "cancelled"
-        else:
-            await self._shared.end(run, writer, "completed")
-            return "completed"
-        finally:
-            await writer.close()
-
-    async def roll_back(self, job: Job) -> None:
-        await self._shared.roll_back(job)
-
-    def _hindrance(self, job: Job) -> Words | None:
-        return self._unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
+        await self.end(run, writer, "completed")
+        return "completed"
 
     async def _embed(self, job: Job, document: Document, step: Step) -> None:
-        reason = self._hindrance(job)
+        reason = self.unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
         if reason:
             step.skip(reason)
             return
@@ -346,7 +308,7 @@ class EmbeddingWorker:
             step.skip(message("library.ingestion.embed", what=problem.what))
 
     async def _batches(self, document: Document, step: Step) -> None:
-        items, catalogue = self._shared.items, self._shared.catalogue
+        items, catalogue = self.items, self.catalogue
         user_id, total = document.user_id, document.chunks
         known = document.embedded
         while True:
@@ -356,11 +318,15 @@ class EmbeddingWorker:
                 await catalogue.change(user_id, document.id, embedded=done)
                 step.detail(message("library.ingestion.batches", done=done, total=total), done, total)
             known = done
-            if not await items.embed_pending(user_id, document.id, self._shared.settings.jobs.embed_batch):
+            if not await items.embed_pending(user_id, document.id, self.settings.jobs.embed_batch):
                 return
 
 
 _TRIED_OFTEN = message("library.ingestion.tried_often")
+
+
+def trace_of(job: Job, writer: RunWriter) -> Trace:
+    return Trace(writer.emit, prefix=f"{job.kind[0]}{job.attempts}-")
 
 
 def _counting(step: Step) -> Callable[[str, int, int], None]:
@@ -369,7 +335,3 @@ def _counting(step: Step) -> Callable[[str, int, int], None]:
             step.detail(message("library.ingestion.say", done=done, total=total), done, total)
 
     return say
-
-
-def _given_up(filename: str) -> Exception:
-    return fail("unknown", "library.ingestion.given_up", filename=filename, most_attempts=MOST_ATTEMPTS)

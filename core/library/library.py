@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -63,43 +64,28 @@ class PassageContext(BaseModel):
     after: str = ""
 
 
+@dataclass
 class Library:
     """Every method is bound to the user it is called for."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        items: MemoryItems,
-        contents: Contents,
-        departures: RemovedDocuments,
-        files: FileStore,
-        ledger: RunLedger,
-        reading: JobQueue,
-        embedding: JobQueue,
-        extracting: JobQueue,
-        clock: Clock,
-        new_id: NewId,
-        settings: Settings,
-        published: Callable[[Document], Awaitable[None]],
-    ) -> None:
-        """``published`` is told of what moves into the library."""
-        self._catalogue = catalogue
-        self._items = items
-        self._contents = contents
-        self._departures = departures
-        self._files = files
-        self._ledger = ledger
-        self._reading = reading
-        self._embedding = embedding
-        self._extracting = extracting
-        self._published = published
-        self._clock = clock
-        self._new_id = new_id
-        self._settings = settings
+    catalogue: Catalogue
+    items: MemoryItems
+    contents: Contents
+    departures: RemovedDocuments
+    files: FileStore
+    ledger: RunLedger
+    reading: JobQueue
+    embedding: JobQueue
+    extracting: JobQueue
+    clock: Clock
+    new_id: NewId
+    settings: Settings
+    published: Callable[[Document], Awaitable[None]]
+    """Told of what moves into the library."""
+
+    def __post_init__(self) -> None:
         self._gate = asyncio.Lock()
-        self._upkeep = LibraryMaintenance(
-            catalogue, items, contents, departures, files, ledger, reading, embedding, clock, self._begin
-        )
+        self._upkeep = LibraryMaintenance(self)
 
     async def submit(
         self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
@@ -116,15 +102,15 @@ class Library:
         self._admit(filename, size)
         sha256 = await asyncio.to_thread(digest, path)
         async with self._gate:
-            twin = await self._catalogue.twin(user_id, scope, sha256)
+            twin = await self.catalogue.twin(user_id, scope, sha256)
             if twin:
                 await asyncio.to_thread(path.unlink, missing_ok=True)
                 return Submission(status="duplicate", document=twin)
-            namesake = await self._catalogue.namesake(user_id, scope, filename)
+            namesake = await self.catalogue.namesake(user_id, scope, filename)
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
             replaces = namesake.id if namesake and choice == "replace" else None
-            unread = await self._catalogue.failed_twin(user_id, scope, sha256)
+            unread = await self.catalogue.failed_twin(user_id, scope, sha256)
             if unread:
                 document = await self._accept_again(unread, path, filename, replaces)
             else:
@@ -133,8 +119,8 @@ class Library:
 
     async def _accept_again(self, unread: Document, path: Path, filename: str, replaces: str | None) -> Document:
         """Its name may be another one now; its original is put once more, should it have been lost."""
-        await self._files.put(path, unread.user_id, unread.id)
-        named = await self._catalogue.change(
+        await self.files.put(path, unread.user_id, unread.id)
+        named = await self.catalogue.change(
             unread.user_id,
             unread.id,
             among=UNREAD,
@@ -148,9 +134,9 @@ class Library:
         self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str, replaces: str | None
     ) -> Document:
         """The entry comes first: a file without one would never be removed."""
-        now = self._clock()
+        now = self.clock()
         document = Document(
-            id=self._new_id("doc"),
+            id=self.new_id("doc"),
             user_id=user_id,
             scope=scope,
             filename=filename,
@@ -162,39 +148,39 @@ class Library:
             added_at=now,
             updated_at=now,
         )
-        await self._catalogue.add(document)
+        await self.catalogue.add(document)
         try:
-            await self._files.put(path, user_id, document.id)
+            await self.files.put(path, user_id, document.id)
         except Exception:
-            await self._catalogue.forget(user_id, document.id)
+            await self.catalogue.forget(user_id, document.id)
             raise
         return await self._enqueue(document)
 
     async def _enqueue(self, document: Document) -> Document:
-        return await self._begin(self._reading, document, "pending", problem=None, extraction=None)
+        return await self.begin(self.reading, document, "pending", problem=None, extraction=None)
 
-    async def _begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
+    async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
         """A run and a job for a document, which names both before the job can begin."""
-        run = await self._ledger.start(
+        run = await self.ledger.start(
             document.user_id,
             "ingestion",
             document.filename,
             conversation_id=None if document.scope == LIBRARY else document.scope,
             language=detect(document.filename),
         )
-        job_id = self._new_id("job")
+        job_id = self.new_id("job")
         among = (document.state,)
-        changed = await self._catalogue.change(
+        changed = await self.catalogue.change(
             document.user_id, document.id, among=among, state=state, run_id=run.id, job_id=job_id, **fields
         )
-        size = document.size if queue is self._reading else document.vectors_size
+        size = document.size if queue is self.reading else document.vectors_size
         await queue.submit(document.user_id, document.id, run.id, job_id, size=size)
         return changed
 
     async def prefer(self, user_id: str, document_ids: Sequence[str]) -> int:
         """Read these documents, and then compute their vectors, before all others; how many of them waited."""
-        read = await self._reading.prefer(user_id, document_ids)
-        return read + await self._embedding.prefer(user_id, document_ids)
+        read = await self.reading.prefer(user_id, document_ids)
+        return read + await self.embedding.prefer(user_id, document_ids)
 
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
         """The published documents, and those attached to the conversation, newest first.
@@ -203,13 +189,13 @@ class Library:
         """
         wanted = fold(search).split()
         seen = (LIBRARY, conversation_id)
-        documents = await self._catalogue.all(user_id)
+        documents = await self.catalogue.all(user_id)
         found = [each for each in documents if each.scope in seen]
-        return [each for each in found if _has_all(wanted, _searchable_text(each))] if wanted else found
+        return [each for each in found if all(word in _searchable_text(each) for word in wanted)] if wanted else found
 
     async def attached(self, user_id: str, conversation_id: str) -> list[Document]:
         """What a conversation alone may read, in the order it was attached."""
-        return (await self._catalogue.all(user_id, scope=conversation_id))[::-1]
+        return (await self.catalogue.all(user_id, scope=conversation_id))[::-1]
 
     async def publish(self, user_id: str, document_id: str, *, choice: Choice = "ask") -> Submission:
         """Move a conversation's document into the library; its vectors move with it.
@@ -220,36 +206,36 @@ class Library:
             PalimpsestError: there is no such document, or its text has not been read.
         """
         async with self._gate:
-            document = await self._catalogue.get(user_id, document_id)
+            document = await self.catalogue.get(user_id, document_id)
             if document.scope == LIBRARY:
                 return Submission(status="accepted", document=document)
             if not document.is_stored:
                 raise not_read_yet(document)
-            twin = await self._catalogue.twin(user_id, LIBRARY, document.sha256)
+            twin = await self.catalogue.twin(user_id, LIBRARY, document.sha256)
             if twin:
                 return Submission(status="duplicate", document=twin)
-            namesake = await self._catalogue.namesake(user_id, LIBRARY, document.filename)
+            namesake = await self.catalogue.namesake(user_id, LIBRARY, document.filename)
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
             # Passages first: what breaks off here is still attached, and can be published again.
-            await self._items.move_document(user_id, document.id, LIBRARY)
+            await self.items.move_document(user_id, document.id, LIBRARY)
             replaces = namesake.id if namesake and choice == "replace" else None
-            published = await self._catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
+            published = await self.catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
             if namesake and choice == "replace":
                 await self.delete(user_id, namesake.id)
             noted = await self._note_same_text(published)
-        await self._published(noted)
+        await self.published(noted)
         return Submission(status="accepted", document=noted)
 
     async def _note_same_text(self, document: Document) -> Document:
-        twin = await self._catalogue.same_text(document)
+        twin = await self.catalogue.same_text(document)
         if twin is None:
             return document
         notes = [*document.notes, same_text(twin)]
-        return await self._catalogue.change(document.user_id, document.id, notes=notes)
+        return await self.catalogue.change(document.user_id, document.id, notes=notes)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        return await self._catalogue.get(user_id, document_id)
+        return await self.catalogue.get(user_id, document_id)
 
     async def correct(self, user_id: str, document_id: str, field: CorrectedField, value: str) -> Document:
         """What a person says a document is; no later reading changes it.
@@ -260,34 +246,34 @@ class Library:
         Raises:
             PalimpsestError: there is no such document, or ``value`` is no title, kind, period or day.
         """
-        saved = await self._catalogue.amend(user_id, document_id, lambda known: corrected(known, field, value))
+        saved = await self.catalogue.amend(user_id, document_id, lambda known: corrected(known, field, value))
         if field == "title":
-            await self._items.retitle_document(user_id, document_id, saved.metadata.title)
+            await self.items.retitle_document(user_id, document_id, saved.metadata.title)
         return saved
 
     async def departure(self, user_id: str, document_id: str) -> RemovedDocument | None:
         """What became of a document; ``None`` when it is still there."""
-        return await self._departures.of(user_id, document_id)
+        return await self.departures.of(user_id, document_id)
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """The sections of a document. Raises ``PalimpsestError`` when there is no such document."""
-        await self._catalogue.get(user_id, document_id)
-        return await self._contents.outline(user_id, document_id)
+        await self.catalogue.get(user_id, document_id)
+        return await self.contents.outline(user_id, document_id)
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         """Its tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
-        await self._catalogue.get(user_id, document_id)
-        return await self._contents.tables(user_id, document_id)
+        await self.catalogue.get(user_id, document_id)
+        return await self.contents.tables(user_id, document_id)
 
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
         """Raises ``PalimpsestError`` when there is no such document or table."""
-        await self._catalogue.get(user_id, document_id)
-        return await self._contents.table(user_id, document_id, number)
+        await self.catalogue.get(user_id, document_id)
+        return await self.contents.table(user_id, document_id, number)
 
     async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The passages of a document in reading order."""
-        await self._catalogue.get(user_id, document_id)
-        return await self._items.of_document(user_id, document_id)
+        await self.catalogue.get(user_id, document_id)
+        return await self.items.of_document(user_id, document_id)
 
     async def text(self, user_id: str, document_id: str) -> str:
         """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
@@ -296,13 +282,13 @@ class Library:
     async def surroundings(self, user_id: str, item_id: str) -> PassageContext:
         """A passage between its neighbours; of what was found in one, that passage. Raises ``PalimpsestError`` when it
         or its document is gone."""
-        item = await self._items.get(user_id, item_id)
+        item = await self.items.get(user_id, item_id)
         if item and item.kind in FINDINGS and item.source.chunk_id and item.status == "active":
-            item = await self._items.get(user_id, item.source.chunk_id)
+            item = await self.items.get(user_id, item.source.chunk_id)
         if item is None or item.document_id is None or item.status != "active":
             raise no_document()
-        document = await self._catalogue.get(user_id, item.document_id)
-        chunks = {chunk.place.order: chunk for chunk in await self._items.of_document(user_id, document.id)}
+        document = await self.catalogue.get(user_id, item.document_id)
+        chunks = {chunk.place.order: chunk for chunk in await self.items.of_document(user_id, document.id)}
         before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
         return PassageContext(
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""
@@ -315,30 +301,30 @@ class Library:
 
     async def cancel(self, user_id: str, document_id: str) -> None:
         """End the reading of a document; what was stored of it goes."""
-        document = await self._catalogue.get(user_id, document_id)
+        document = await self.catalogue.get(user_id, document_id)
         if document.state in ("pending", "processing"):
             await self._cancel_job(document)
 
     async def _cancel_job(self, document: Document) -> None:
         if document.job_id:
-            await self._reading.cancel(document.job_id)
-            await self._embedding.cancel(document.job_id)
+            await self.reading.cancel(document.job_id)
+            await self.embedding.cancel(document.job_id)
         if document.extraction and document.extraction.job_id and document.extraction.state in UNDER_WAY:
-            await self._extracting.cancel(document.extraction.job_id)
+            await self.extracting.cancel(document.extraction.job_id)
 
     async def retry(self, user_id: str, document_id: str) -> Document:
         """Read a failed or cancelled document again."""
-        document = await self._catalogue.get(user_id, document_id)
+        document = await self.catalogue.get(user_id, document_id)
         if not can_retry(document):
             raise still_busy(document)
         return await self._enqueue(document)
 
     async def delete(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; physically after the time to undo."""
-        document = await self._catalogue.get(user_id, document_id)
-        deleted = await self._catalogue.change(user_id, document.id, state="deleted")
+        document = await self.catalogue.get(user_id, document_id)
+        deleted = await self.catalogue.change(user_id, document.id, state="deleted")
         await self._cancel_job(deleted)
-        await self._items.bury_document(user_id, document.id)
+        await self.items.bury_document(user_id, document.id)
 
     async def delete_scope(self, user_id: str, conversation_id: str) -> list[str]:
         """Delete what is attached to a conversation; the ids, each of which ``undelete`` brings back for a while."""
@@ -349,17 +335,17 @@ class Library:
 
     async def undelete(self, user_id: str, document_id: str) -> Document:
         """Undo a delete while its files are still there."""
-        document = await self._catalogue.find(user_id, document_id)
+        document = await self.catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
         if document.problem:
-            return await self._catalogue.change(user_id, document.id, among=("deleted",), state="failed")
+            return await self.catalogue.change(user_id, document.id, among=("deleted",), state="failed")
         if not document.is_stored:
             return await self._enqueue(document)
-        await self._items.revive_document(user_id, document.id)
+        await self.items.revive_document(user_id, document.id)
         if document.embedded < document.chunks:
-            return await self._begin(self._embedding, document, "completed")
-        return await self._catalogue.change(user_id, document.id, among=("deleted",), state="completed")
+            return await self.begin(self.embedding, document, "completed")
+        return await self.catalogue.change(user_id, document.id, among=("deleted",), state="completed")
 
     async def compact(self, grace_seconds: float) -> int:
         """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
@@ -375,7 +361,7 @@ class Library:
 
     async def busy(self, user_id: str) -> list[Document]:
         """What waits or is being read, of the library and of every conversation."""
-        return await self._catalogue.all(user_id, states=("pending", "processing"))
+        return await self.catalogue.all(user_id, states=("pending", "processing"))
 
     async def searchable_share(self, user_id: str, conversation_id: str | None = None) -> float:
         """Share of what a conversation may read that can be found already; 1.0 when nothing is being read."""
@@ -385,16 +371,12 @@ class Library:
         return len(found) / len(live) if live else 1.0
 
     def _admit(self, filename: str, size: int) -> None:
-        limit = self._settings.limits.file_bytes
+        limit = self.settings.limits.file_bytes
         if size > limit:
             raise oversize(filename, size, limit)
         if size == 0:
             raise empty(filename)
-        refuse_without_room(self._settings)
-
-
-def _has_all(words: list[str], text: str) -> bool:
-    return all(word in text for word in words)
+        refuse_without_room(self.settings)
 
 
 def _searchable_text(document: Document) -> str:

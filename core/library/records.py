@@ -71,7 +71,7 @@ class Augmentation(BaseModel):
     added: int
 
 
-class Document(BaseModel):
+class Document(BaseModel, populate_by_name=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
     ``replaces`` is the document that goes when this one can be read.
@@ -105,8 +105,6 @@ class Document(BaseModel):
     updated_at: float
     version: int = 0
 
-    model_config = {"populate_by_name": True}
-
     @property
     def vectors_size(self) -> int:
         """How much work its vectors are, in the unit of the queue of jobs, which is a byte of a file that is read."""
@@ -124,7 +122,7 @@ Choice = Literal["ask", "replace", "keep_both"]
 CorrectedField = Literal["title", "kind", "organisations", "periods", "date"]
 
 
-class DocumentSet(BaseModel):
+class DocumentSet(BaseModel, populate_by_name=True):
     """``document_ids`` in the order they were put in; readers see those that are in the library now."""
 
     id: str = Field(alias="_id")
@@ -135,8 +133,6 @@ class DocumentSet(BaseModel):
     created_at: float
     updated_at: float
     version: int = 0
-
-    model_config = {"populate_by_name": True}
 
 
 class RemovedDocument(BaseModel):

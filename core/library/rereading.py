@@ -11,7 +11,7 @@ import logging
 import re
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 from uuid import UUID, uuid5
 
@@ -55,24 +55,22 @@ class SecondReading:
     added: int = 0
 
 
+@dataclass(frozen=True)
 class Rereading:
     """Adds passages to a document, and replaces none."""
 
-    def __init__(
-        self, catalogue: Catalogue, items: MemoryItems, files: FileStore, clock: Clock, settings: Settings
-    ) -> None:
-        self._catalogue = catalogue
-        self._items = items
-        self._files = files
-        self._clock = clock
-        self._settings = settings
-        self._gate = asyncio.Lock()
-        self._readings: OrderedDict[str, list[Chunk]] = OrderedDict()
+    catalogue: Catalogue
+    items: MemoryItems
+    files: FileStore
+    clock: Clock
+    settings: Settings
+    gate: asyncio.Lock = field(default_factory=asyncio.Lock)
+    readings: OrderedDict[str, list[Chunk]] = field(default_factory=OrderedDict)
 
     async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
         more, or cannot be read now. Raises ``PalimpsestError`` when the document is not there."""
-        document = await self._catalogue.get(user_id, document_id)
+        document = await self.catalogue.get(user_id, document_id)
         if not document.is_stored:
             return SecondReading([])
         try:
@@ -81,25 +79,25 @@ class Rereading:
             log.warning("%s could not be read again", document_id, exc_info=True)
             return SecondReading([])
         chosen = await asyncio.to_thread(_telling, question, chunks, shown)
-        async with self._gate:
+        async with self.gate:
             return await self._with_added(user_id, document_id, question[:QUESTION_CHARACTERS], chosen)
 
     async def _fine_chunks(self, document: Document) -> list[Chunk]:
         """All of the file in pieces a third as long."""
         key = f"{document.user_id}:{document.sha256}"
-        if key not in self._readings:
-            self._readings[key] = await self._read_again(document)
-        self._readings.move_to_end(key)
-        while len(self._readings) > MOST_KEPT:
-            self._readings.popitem(last=False)
-        return self._readings[key]
+        if key not in self.readings:
+            self.readings[key] = await self._read_again(document)
+        self.readings.move_to_end(key)
+        while len(self.readings) > MOST_KEPT:
+            self.readings.popitem(last=False)
+        return self.readings[key]
 
     async def _read_again(self, document: Document) -> list[Chunk]:
-        normal = self._settings.chunking
+        normal = self.settings.chunking
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
-        limits = self._settings.deadlines.model_copy(update={"extraction": SECONDS})
-        settings = self._settings.model_copy(update={"chunking": finer, "deadlines": limits})
-        async with self._files.open(document.sha256, document.user_id) as path:
+        limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
+        settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
+        async with self.files.open(document.sha256, document.user_id) as path:
             reading = await read_file(path, document.filename, settings, lambda *_: None)
         return reading.chunks
 
@@ -107,23 +105,23 @@ class Rereading:
         self, user_id: str, document_id: str, question: str, chosen: Sequence[Chunk]
     ) -> SecondReading:
         """``chosen`` as items, those that are new to the document added to it."""
-        document = await self._catalogue.get(user_id, document_id)
-        there = {fold(item.text): item for item in await self._items.of_document(user_id, document_id)}
+        document = await self.catalogue.get(user_id, document_id)
+        there = {fold(item.text): item for item in await self.items.of_document(user_id, document_id)}
         new = [chunk for chunk in chosen if fold(chunk.text) not in there]
         placed = [
             chunk.model_copy(update={"position": AGAIN + 2 * (document.chunks + n)}) for n, chunk in enumerate(new)
         ]
-        records = [_renamed(item) for item in items_of(document, placed, self._clock())]
+        records = [_renamed(item) for item in items_of(document, placed, self.clock())]
         found = there | {fold(item.text): item for item in records}
         again = SecondReading([found[fold(chunk.text)] for chunk in chosen], len(records))
         if any(each.question == question for each in document.augmentations) and not records:
             return again
         if records:
-            await self._items.add(user_id, records)
-            await self._items.activate_document(user_id, document_id)
-        done = Augmentation(at=self._clock(), question=question, added=len(records))
+            await self.items.add(user_id, records)
+            await self.items.activate_document(user_id, document_id)
+        done = Augmentation(at=self.clock(), question=question, added=len(records))
         try:
-            await self._catalogue.change(
+            await self.catalogue.change(
                 user_id,
                 document_id,
                 augmentations=[*document.augmentations, done],
@@ -131,7 +129,7 @@ class Rereading:
                 searchable=document.searchable + len(records),
             )
         except PalimpsestError:
-            await self._items.bury_document(user_id, document_id)
+            await self.items.bury_document(user_id, document_id)
             raise
         return again
 

@@ -14,8 +14,8 @@ from core.language.normalisation import fold
 from core.library.catalogue import Catalogue
 from core.library.records import DocumentSet
 from core.store.items import LIBRARY
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Sorted, Truth
+from core.store.truth import Change, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 NAME_CHARACTERS = 80
 MOST_DOCUMENTS = 1_000
@@ -52,7 +52,7 @@ class Sets:
             made = DocumentSet(
                 id=self._new_id("set"), user_id=user_id, name=name, document_ids=members, created_at=now, updated_at=now
             )
-            await self._collection(user_id).upsert(made.model_dump(by_alias=True, mode="json"))
+            await self._of(user_id).put(made)
             return made
 
     async def rename(self, user_id: str, set_id: str, name: str) -> DocumentSet:
@@ -86,10 +86,10 @@ class Sets:
     async def undelete(self, user_id: str, set_id: str) -> DocumentSet:
         """Raises ``PalimpsestError``: it is gone for good, or another set has its name now."""
         async with self._gate:
-            row = await self._collection(user_id).get(set_id)
-            if row is None:
+            known = await self._of(user_id).get(set_id)
+            if known is None:
                 raise no_set()
-            await self._free(user_id, DocumentSet.model_validate(row).name, but=set_id)
+            await self._free(user_id, known.name, but=set_id)
             return await self._update(user_id, set_id, deleted=False)
 
     async def compact(self, grace_seconds: float) -> int:
@@ -98,27 +98,28 @@ class Sets:
         return await self._truth.collection("sets").delete({"deleted": True, "updated_at": {"$lt": moment}})
 
     async def _get(self, user_id: str, set_id: str) -> DocumentSet:
-        row = await self._collection(user_id).get(set_id)
-        if row is None or row["deleted"]:
+        known = await self._of(user_id).get(set_id)
+        if known is None or known.deleted:
             raise no_set()
-        return DocumentSet.model_validate(row)
+        return known
 
     async def _live(self, user_id: str) -> list[DocumentSet]:
-        return [DocumentSet.model_validate(row) for row in await self._collection(user_id).find({"deleted": False})]
+        return await self._of(user_id).find({"deleted": False})
 
     async def _update(self, user_id: str, set_id: str, **fields: JsonValue) -> DocumentSet:
-        row = await self._collection(user_id).update(set_id, Change(set={**fields, "updated_at": self._clock()}))
-        if row is None:
+        updated = await self._of(user_id).update(set_id, Change(set={**fields, "updated_at": self._clock()}))
+        if updated is None:
             raise no_set()
-        return _seen(DocumentSet.model_validate(row), await self._published(user_id))
+        return _seen(updated, await self._published(user_id))
 
     async def _free(self, user_id: str, name: str, but: str | None = None) -> str:
         """``name`` as it is stored: on one line and without quotation marks."""
         clean = " ".join(name.translate(_QUOTES).split())
         if not clean or len(clean) > NAME_CHARACTERS:
-            raise _no_name() if not clean else _long_name(len(clean))
+            key = "library.sets.long_name" if clean else "library.sets.no_name"
+            raise fail("validation", key, characters=len(clean), name_characters=NAME_CHARACTERS)
         if any(fold(each.name) == fold(clean) and each.id != but for each in await self._live(user_id)):
-            raise _name_taken(clean)
+            raise fail("validation", "library.sets.taken", name=clean)
         return clean
 
     async def _members(self, user_id: str, document_ids: Sequence[str]) -> list[str]:
@@ -126,14 +127,14 @@ class Sets:
         if len(wanted) > MOST_DOCUMENTS:
             raise _too_many(len(wanted))
         if wanted and not await self._published(user_id) >= set(wanted):
-            raise _not_published()
+            raise fail("not_found", "library.sets.not_published")
         return wanted
 
     async def _published(self, user_id: str) -> set[str]:
         return {document.id for document in await self._catalogue.all(user_id, scope=LIBRARY)}
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection("sets")
+    def _of(self, user_id: str) -> TypedCollection[DocumentSet]:
+        return records_of(self._truth, user_id, "sets", DocumentSet)
 
 
 def _seen(each: DocumentSet, there: set[str]) -> DocumentSet:
@@ -144,21 +145,5 @@ def no_set() -> PalimpsestError:
     return fail("not_found", "library.sets.no_set")
 
 
-def _no_name() -> PalimpsestError:
-    return fail("validation", "library.sets.no_name")
-
-
-def _long_name(characters: int) -> PalimpsestError:
-    return fail("validation", "library.sets.long_name", characters=characters, name_characters=NAME_CHARACTERS)
-
-
-def _name_taken(name: str) -> PalimpsestError:
-    return fail("validation", "library.sets.taken", name=name)
-
-
 def _too_many(count: int) -> PalimpsestError:
     return fail("validation", "library.sets.too_many", count=count, most_documents=MOST_DOCUMENTS)
-
-
-def _not_published() -> PalimpsestError:
-    return fail("not_found", "library.sets.not_published")

@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from typing import Unpack
 
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import Authority, OutcomeEffect, OutcomeExample, PromotionReport, preview
+from core.memory.items.records import OutcomeEffect, OutcomeExample, PromotionReport, preview
 from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.metrics import Metrics
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.explanation import score_changes
 from core.memory.outcomes.learning import Learning
-from core.memory.outcomes.recording import Outcomes, effective_outcome
+from core.memory.outcomes.recording import Outcomes, Said, effective_outcome
 from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
 from core.memory.records import FeedbackEffect, RankingPreview
 from core.models.embeddings import Calibration
@@ -32,63 +34,31 @@ Promote = Callable[[str], Coroutine[None, None, PromotionReport]]
 """Promotes, expires and archives what is due for a user."""
 
 
+@dataclass
 class Feedback:
     """The one place where it is noted how an answer did, whoever says so."""
 
-    def __init__(
-        self,
-        items: MemoryItems,
-        answers: Answers,
-        outcomes: Outcomes,
-        lessons: OutcomeExamples,
-        learning: Learning,
-        promote: Promote,
-        occasions: PromotionTriggers,
-        metrics: Metrics,
-        calibration: Calibration | None,
-        settings: Constants,
-    ) -> None:
-        self._items = items
-        self._answers = answers
-        self._outcomes = outcomes
-        self._lessons = lessons
-        self._learning = learning
-        self._promote_now = promote
-        self._occasions = occasions
-        self._metrics = metrics
-        self._calibration = calibration
-        self._settings = settings
+    _items: MemoryItems
+    _answers: Answers
+    _outcomes: Outcomes
+    _lessons: OutcomeExamples
+    _learning: Learning
+    _promote_now: Promote
+    _occasions: PromotionTriggers
+    _metrics: Metrics
+    _calibration: Calibration | None
+    _settings: Constants
+
+    def __post_init__(self) -> None:
         self._promoting: set[asyncio.Task[PromotionReport]] = set()
 
-    async def record(
-        self,
-        user_id: str,
-        answer_id: str,
-        outcome: Outcome,
-        *,
-        authority: Authority = "person",
-        used: Sequence[int | str] | None = None,
-        confidence: float = 1.0,
-        indicators: Sequence[str] = (),
-        reasoning: str = "",
-        why: FailureReason | None = None,
-    ) -> OutcomeEffect:
+    async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
         """Scores at once, statistics soon after; what moved is told.
 
         Raises:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
-        effect = await self._outcomes.record(
-            user_id,
-            answer_id,
-            outcome,
-            authority=authority,
-            used=used,
-            confidence=confidence,
-            indicators=indicators,
-            reasoning=reasoning,
-            why=why,
-        )
+        effect = await self._outcomes.record(user_id, answer_id, outcome, **said)
         if effect.ignored is None:
             self._metrics.outcome(outcome)
             self._learning.later(user_id, answer_id)
@@ -154,10 +124,8 @@ class Feedback:
             return None
         wanted = set(related or ()) & set(answer.cited.values())
         targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
-        return [
-            *targets,
-            *(each for each, number in answer.cited.items() if number in wanted and each not in targets),
-        ] or None
+        shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]
+        return [*targets, *shown] or None
 
     async def _scores(self, user_id: str, answer_id: str) -> dict[str, float]:
         answer = await self._answers.get(user_id, answer_id)

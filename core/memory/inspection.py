@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from core.clock import Clock
@@ -24,29 +25,22 @@ BINS = 10
 SOON = 1 / 8
 """The share of a tier's lifetime within which a memory is said to expire soon."""
 
+MOST_LEFT = 200
+"""Memories of one conversation that are shown."""
 _SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
 
 
+@dataclass
 class Inspection:
     """Reads alone; nothing here changes a memory."""
 
-    def __init__(
-        self,
-        items: MemoryItems,
-        promotion: Promotion,
-        versions: Versions,
-        lessons: OutcomeExamples,
-        answers: Answers,
-        clock: Clock,
-        settings: Memory,
-    ) -> None:
-        self._items = items
-        self._promotion = promotion
-        self._versions = versions
-        self._lessons = lessons
-        self._answers = answers
-        self._clock = clock
-        self._settings = settings
+    _items: MemoryItems
+    _promotion: Promotion
+    _versions: Versions
+    _lessons: OutcomeExamples
+    _answers: Answers
+    _clock: Clock
+    _settings: Memory
 
     async def tiers(self, user_id: str) -> list[TierView]:
         return [await self._tier(user_id, tier) for tier in TIERS]
@@ -119,18 +113,15 @@ class Inspection:
             transitions=await self._promotion.transitions(user_id, memory_id=memory_id),
         )
 
-    async def left_by(self, user_id: str, conversation_id: str, limit: int = 200) -> ConversationMemories:
+    async def left_by(self, user_id: str, conversation_id: str) -> ConversationMemories:
         """What is remembered of one conversation."""
-        found = await self._items.find(
-            user_id,
-            {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}},
-            sort=[("timestamps.created_at", -1)],
-            limit=limit,
-        )
+        said: Filter = {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}}
+        newest: Sort = [("timestamps.created_at", -1)]
+        found = await self._items.find(user_id, said, sort=newest, limit=MOST_LEFT)
         return ConversationMemories(
             facts=[item for item in found if item.tier == "memory_bank"],
             exchanges=[item for item in found if item.tier != "memory_bank"],
-            asked=await self._answers.of_conversation(user_id, conversation_id, limit),
+            asked=await self._answers.of_conversation(user_id, conversation_id, MOST_LEFT),
         )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 from core.clock import Clock
 from core.errors import fail
@@ -21,16 +21,10 @@ from core.memory.inspection import Inspection
 from core.memory.items.embedding import Embedder
 from core.memory.items.making import item_of, takeaway_of
 from core.memory.items.named_values import ArbitraryData
-from core.memory.items.reasons import FailureReason
 from core.memory.items.records import (
-    ActionTaken,
     AnswerRecord,
-    Authority,
     NewMemory,
     OutcomeEffect,
-    OutcomeEvent,
-    PromotionReport,
-    ToolRun,
 )
 from core.memory.items.sourced import TakenIn, forget, take_in
 from core.memory.items.transcripts import Transcript, items_of
@@ -40,7 +34,7 @@ from core.memory.maintenance.consistency import ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.reindex import Progress, ReindexState
 from core.memory.maintenance.restore import Restore
-from core.memory.outcomes.action_effectiveness import ActionAdvice, ActionEffectiveness
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.learning import Learning
@@ -49,10 +43,9 @@ from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
 from core.memory.profile.suggestions import Profile
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall
-from core.memory.recall.records import Insights, MemoryQuery, MemorySearchResult, Prefetch
+from core.memory.recall.records import MemoryQuery, MemorySearchResult
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
-from core.memory.records import FeedbackEffect
 from core.records.findings import FINDINGS, BookKind, Category
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
@@ -133,28 +126,32 @@ class Memory:
         self.inspection = services.inspection
         self.knowledge = services.knowledge
         self.profile = services.profile
+        # What its parts do for a user is offered as they do it.
+        self.prefetch_context = services.recall.prefetch
+        self.get_context_insights = services.insights.of
+        self.detect_context_type = detect_context_type
+        self.get_action_effectiveness = services.effectiveness.of
+        self.items = services.items.load
+        self.remember_answer = services.answers.remember
+        self.answer = services.answers.get
+        self.record_action_outcome = services.answers.add_action
+        self.noticed_message = services.occasions.message
+        self.record_outcome = services.feedback.record
+        self.record_feedback = services.feedback.say
+        self.outcome_events_of = services.outcomes.of_answer
+        self.list_books = services.books.list_books
+        self.store_data = services.data.store
+        self.retrieve_data = services.data.retrieve
+        self.promote_now = services.promote
+        self.consistency_check = services.index.check
+        self.reindex = services.index.rebuild
+        self.export_backup = services.export.export
         self._services = services
         self._clock = clock
         self._new_id = identifiers
         self._settings = settings
 
     # -- looking up ------------------------------------------------------------------------
-
-    async def prefetch_context(
-        self,
-        user_id: str,
-        question: str,
-        *,
-        recent: Sequence[str] = (),
-        cold: bool = False,
-        limit: int | None = None,
-        steps: Steps = silent,
-    ) -> Prefetch:
-        """All that is recalled before an answer is looked for; ``recent`` are the conversation's earlier questions.
-        Never raises."""
-        return await self._services.recall.prefetch(
-            user_id, question, recent=recent, cold=cold, limit=limit, steps=steps
-        )
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
         """Explained hits of all tiers, or of those asked for. Never raises."""
@@ -184,16 +181,6 @@ class Memory:
         recall = self._services.recall
         return recall.known_context(await recall.cold_start(user_id))
 
-    async def get_context_insights(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:
-        """What past outcomes say, by words and keys alone."""
-        return await self._services.insights.of(user_id, question, recent)
-
-    def detect_context_type(self, text: str) -> str:
-        return detect_context_type(text)
-
-    async def get_action_effectiveness(self, user_id: str, context_type: str) -> list[ActionAdvice]:
-        return await self._services.effectiveness.of(user_id, context_type)
-
     async def get_tier_recommendations(self, user_id: str, question: str) -> list[TierAdvice]:
         return await self._services.routing.recommend(user_id, concepts_of(question))
 
@@ -208,10 +195,6 @@ class Memory:
         named = {"tier": "memory_bank", "status": "active", "entities": {"$in": list(entities)}}
         found = await self._services.items.find(user_id, named)
         return sorted(found, key=_by_quality)
-
-    async def items(self, user_id: str, memory_ids: Sequence[str]) -> list[MemoryItem]:
-        """The memories of these ids that may still be read."""
-        return await self._services.items.load(user_id, list(memory_ids))
 
     # -- remembering -----------------------------------------------------------------------
 
@@ -258,77 +241,12 @@ class Memory:
         """Everything that was taken in of a source goes; how many statements."""
         return await forget(self._services.items, user_id, source)
 
-    async def remember_answer(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep what an answer had before it, so that its outcome can be resolved."""
-        return await self._services.answers.remember(record)
-
-    async def answer(self, user_id: str, answer_id: str) -> AnswerRecord | None:
-        """What an answer had before it, and how it did."""
-        return await self._services.answers.get(user_id, answer_id)
-
     async def answers(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
-        """The same of several answers, by id."""
+        """What several answers had before them, by id."""
         found = {each: await self.answer(user_id, each) for each in answer_ids}
         return {each: record for each, record in found.items() if record}
 
-    def noticed_message(self, user_id: str, conversation_id: str) -> None:
-        """A message was sent: promotion may be due."""
-        self._services.occasions.message(user_id, conversation_id)
-
     # -- outcomes --------------------------------------------------------------------------
-
-    async def record_outcome(
-        self,
-        user_id: str,
-        answer_id: str,
-        outcome: Outcome,
-        *,
-        authority: Authority = "person",
-        used: Sequence[int | str] | None = None,
-        confidence: float = 1.0,
-        indicators: Sequence[str] = (),
-        reasoning: str = "",
-        why: FailureReason | None = None,
-    ) -> OutcomeEffect:
-        """Note how an answer did: scores at once, statistics soon after; what moved is told.
-
-        Raises:
-            PalimpsestError: there is no such answer of this user ("not_found").
-        """
-        return await self._services.feedback.record(
-            user_id,
-            answer_id,
-            outcome,
-            authority=authority,
-            used=used,
-            confidence=confidence,
-            indicators=indicators,
-            reasoning=reasoning,
-            why=why,
-        )
-
-    async def record_feedback(
-        self,
-        user_id: str,
-        answer_id: str,
-        outcome: Outcome,
-        related: Sequence[int] | None = None,
-        why: FailureReason | None = None,
-    ) -> FeedbackEffect:
-        """What a person says of an answer, or of its citations ``related``, and what that does to the next ranking.
-
-        Raises:
-            PalimpsestError: there is no such answer of this user ("not_found").
-        """
-        return await self._services.feedback.say(user_id, answer_id, outcome, related, why)
-
-    async def outcome_events_of(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
-        """All that was said of how an answer did, the earliest first."""
-        return await self._services.outcomes.of_answer(user_id, answer_id)
-
-    async def record_action_outcome(self, user_id: str, answer_id: str, done: ToolRun | ActionTaken) -> bool:
-        """Note a tool run or an action of an answer; it is scored with the answer. Whether the answer is known."""
-        return await self._services.answers.add_action(user_id, answer_id, done)
 
     async def record_response(
         self, turn: Turn, takeaway: str, outcome: Outcome = "unknown", related: Sequence[int | str] | None = None
@@ -361,49 +279,20 @@ class Memory:
 
     # -- books, data -----------------------------------------------------------------------
 
-    async def list_books(self, user_id: str) -> list[BookEntry]:
-        return await self._services.books.list_books(user_id)
-
     async def remove_book(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; what actions remember of it goes too."""
         await self._services.books.remove_book(user_id, document_id)
         await self._services.effectiveness.forget_documents(user_id, [document_id])
-
-    async def store_data(self, user_id: str, key: str, value: JsonValue) -> None:
-        """Raises ``PalimpsestError`` ("validation") when the key or the value cannot be kept."""
-        await self._services.data.store(user_id, key, value)
-
-    async def retrieve_data(self, user_id: str, key: str) -> JsonValue:
-        return await self._services.data.retrieve(user_id, key)
 
     # -- keeping it whole ------------------------------------------------------------------
 
     async def stats(self, user_id: str) -> MemoryStats:
         items = self._services.items
         return MemoryStats(
-            tiers={
-                **dict.fromkeys(TIERS, 0),
-                **await items.count_by(user_id, "tier", {"status": "active"}),
-            },
+            tiers={**dict.fromkeys(TIERS, 0), **await items.count_by(user_id, "tier", {"status": "active"})},
             statuses=await items.count_by(user_id, "status", {}),
             bank_capacity=self._settings.bank_capacity,
         )
-
-    async def promote_now(self, user_id: str) -> PromotionReport:
-        """Promote, expire and archive what is due."""
-        return await self._services.promote(user_id)
-
-    async def consistency_check(self, *, dry_run: bool = False) -> ConsistencyReport:
-        """Compare truth and index for everyone (administrators), and mend the index unless ``dry_run``."""
-        return await self._services.index.check(dry_run=dry_run)
-
-    async def reindex(self, progress: Progress | None = None) -> ReindexState:
-        """Build the index anew beside the one that serves (administrators)."""
-        return await self._services.index.rebuild(progress)
-
-    async def export_backup(self, user_id: str | None, path: Path) -> BackupSummary:
-        """Everything of this user in one file; of everyone with ``None`` (administrators)."""
-        return await self._services.export.export(user_id, path)
 
     async def import_backup(self, user_id: str | None, path: Path, *, dry_run: bool = False) -> BackupSummary:
         """Bring it back as this user's, with ``None`` as everyone's own (administrators), or say what that would do.

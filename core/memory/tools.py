@@ -13,7 +13,6 @@ from core.memory.bank.bank import Stored
 from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.records import Insights, MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
-from core.messages import message
 from core.store.items import TIERS, Kind, MemoryItem, Outcome, Tier
 from core.words import Words
 
@@ -196,15 +195,6 @@ ARGUMENTS: dict[ToolName, type[BaseModel]] = {
     "add_to_memory_bank": BankArguments,
     "update_memory": UpdateArguments,
     "archive_memory": ArchiveArguments,
-}
-
-PROGRESS: dict[ToolName, Words] = {
-    "get_context_insights": message("memory.tools.progress.get_context_insights"),
-    "search_memory": message("memory.tools.progress.search_memory"),
-    "record_response": message("memory.tools.progress.record_response"),
-    "add_to_memory_bank": message("memory.tools.progress.add_to_memory_bank"),
-    "update_memory": message("memory.tools.progress.update_memory"),
-    "archive_memory": message("memory.tools.progress.archive_memory"),
 }
 
 

@@ -6,6 +6,7 @@ A text stands in ``<language>.yaml`` under its key. Where a number decides the f
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from typing import TypeAlias
 
@@ -23,6 +24,12 @@ def message(key: str, **values: object) -> Words:
     Without values the text is given as it stands. Raises ``KeyError`` for a text nobody wrote.
     """
     return _filled_words(key, values) if values else _as_it_stands(key)
+
+
+@cache
+def message_group(above: str) -> Mapping[str, Words]:
+    """The texts of all keys under ``above``, by what follows it; as they stand, in the order of the file."""
+    return {key.removeprefix(f"{above}."): message(key) for key in texts("en") if key.startswith(f"{above}.")}
 
 
 @cache

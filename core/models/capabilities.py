@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.clock import Clock, system_clock
 from core.models.model_server import ServedModel, served_models
@@ -29,13 +29,11 @@ _COHERE = {"command-r": (128_000, 4_000), "command-a": (256_000, 8_000)}
 """Its client carries no profiles: window and answer by the beginning of the name, as its documentation has them."""
 
 
-class Capabilities(BaseModel):
+class Capabilities(BaseModel, frozen=True, extra="forbid"):
     """``window`` and ``answer`` in tokens; the answer is ``None`` where only the window bounds it.
 
     ``thinks_unseen``: it says nothing while it thinks before its answer.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     window: int = UNKNOWN_WINDOW
     answer: int | None = None

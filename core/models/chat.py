@@ -151,7 +151,7 @@ class ChatModels:
             PalimpsestError: it is not among the allowed ones, which are named; or there are none.
         """
         if not self._ids:
-            raise _none_configured()
+            raise fail("validation", "models.chat.none_configured")
         if model_id is None:
             return self._ids[0]
         full = full_id(model_id)
@@ -375,10 +375,6 @@ async def _traced(
 def _spoken(voice: str, text: str) -> dict[str, object]:
     roles = {"human": "user", "ai": "assistant"}
     return {"role": roles.get(voice, voice), "parts": [{"type": "text", "content": text}]}
-
-
-def _none_configured() -> PalimpsestError:
-    return fail("validation", "models.chat.none_configured")
 
 
 def _not_allowed(model_id: str, allowed: list[str]) -> PalimpsestError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pydantic import SecretStr
 
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.models.configuration.providers import Provider, providers
 from core.models.configuration.records import ProviderId
 from core.settings import Settings
@@ -116,9 +116,5 @@ class ModelClients:
         if provider is providers()["own"]:
             key = key or self._settings.openai_api_key or _NO_KEY
         if key is None:
-            raise _no_key(provider)
+            raise fail("auth", "models.clients.no_key", label=provider.label, variable=provider.variable)
         return key
-
-
-def _no_key(provider: Provider) -> PalimpsestError:
-    return fail("auth", "models.clients.no_key", label=provider.label, variable=provider.variable)

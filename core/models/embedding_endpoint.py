@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr, TypeAdapter
+from pydantic import BaseModel, JsonValue, SecretStr, TypeAdapter
 
 from core.messages import message
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
@@ -27,10 +27,8 @@ BATCH = 32
 SERVICE = message("models.embedding_endpoint.service")
 
 
-class KnownModel(BaseModel):
+class KnownModel(BaseModel, frozen=True, extra="forbid"):
     """What a model's card asks for, and the provisional span of its cosines."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     pattern: str
     low: float

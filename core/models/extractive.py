@@ -222,7 +222,7 @@ class ExtractiveAnswerer:
         for each in candidates:
             if each.meaning is None:
                 each.meaning = 0.0
-        return None if done == len(best) else _in_part(done, len(best))
+        return None if done == len(best) else message("models.extractive.in_part", done=done, wanted=len(best))
 
 
 async def _embed(embeddings: Embeddings, question: str, best: Sequence[_Candidate], deadline: Deadline) -> int:
@@ -363,7 +363,3 @@ _NO_TIME = message("models.extractive.no_time")
 
 def _by_words(what: Words) -> Words:
     return message("models.extractive.by_words", what=what)
-
-
-def _in_part(done: int, wanted: int) -> Words:
-    return message("models.extractive.in_part", done=done, wanted=wanted)

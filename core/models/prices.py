@@ -6,26 +6,22 @@ import re
 from functools import cache
 from importlib import resources
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.parsed_yaml import parse_yaml
 
 _VERSION = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{8}|\d{4}|latest)$")
 
 
-class Price(BaseModel):
+class Price(BaseModel, frozen=True, extra="forbid"):
     """US dollars per million tokens."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     input: float
     output: float
 
 
-class PriceTable(BaseModel):
+class PriceTable(BaseModel, frozen=True, extra="forbid"):
     """``as_of``: when the lists were read."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     as_of: str
     prices: dict[str, Price]

@@ -57,7 +57,7 @@ def _is_section(root: yaml.MappingNode, name: str) -> bool:
 def _absent_field_problem(root: yaml.MappingNode, name: str) -> YamlProblem:
     found = entry(root, name)
     if found is None:
-        return YamlProblem(_missing(name), 1, 1)
+        return YamlProblem(message("personality.parsing.missing", name=name), 1, 1)
     empty = isinstance(found[1], yaml.ScalarNode) and not found[1].value
     return flaw_at(_empty_section(name) if empty else _no_section(name), found[0].start_mark)
 
@@ -111,10 +111,6 @@ def _warnings(root: yaml.MappingNode) -> list[YamlProblem]:
                 if inner.value not in fields
             ]
     return flaws
-
-
-def _missing(name: str) -> Words:
-    return message("personality.parsing.missing", name=name)
 
 
 def _empty_section(name: str) -> Words:

@@ -18,12 +18,12 @@ from core.personality.parsing import Parsed, parse
 from core.personality.preview import preview
 from core.personality.prompt import prompt_of
 from core.personality.quick import NEED_A_MODEL
-from core.personality.reading import LONGEST, YamlProblem
+from core.personality.reading import LONGEST
 from core.personality.records import Preview, Saved, Template
 from core.personality.rules import Rules, rules_of
 from core.personality.schema import Communication, Identity, Personality
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Json, Sorted, Truth
+from core.store.truth import Json, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 from core.words import CATALOGUES, Language
 
 log = logging.getLogger(__name__)
@@ -98,8 +98,7 @@ class Personalities:
 
     async def all(self, user_id: str) -> list[Template]:
         """Presets first, then the user's own by name."""
-        rows = [TemplateRow.model_validate(row) for row in await self._collection(user_id).find()]
-        own = [_template(row) for row in rows]
+        own = [_template(row) for row in await self._templates(user_id).find()]
         return [*await asyncio.to_thread(self._read_presets), *sorted(own, key=lambda each: each.name.casefold())]
 
     async def get(self, user_id: str, slug: str) -> Template:
@@ -107,10 +106,10 @@ class Personalities:
         preset = next((each for each in await asyncio.to_thread(self._read_presets) if each.slug == slug), None)
         if preset:
             return preset
-        row = await self._collection(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
+        row = await self._templates(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
         if row is None:
-            raise _unknown_personality(slug)
-        return _template(TemplateRow.model_validate(row))
+            raise fail("not_found", "personality.personalities.unknown", detail=slug)
+        return _template(row)
 
     async def save(self, user_id: str, name: str, text: str) -> Saved:
         """Keep ``text`` under ``name``; a template of that name is replaced, and that is said.
@@ -123,16 +122,12 @@ class Personalities:
         if slug in {each.slug for each in await asyncio.to_thread(self._read_presets)}:
             raise _is_preset(name)
         _require(await asyncio.to_thread(parse, text))
-        collection = self._collection(user_id)
-        before = await collection.get(_row_id(user_id, slug))
+        before = await self._templates(user_id).get(_row_id(user_id, slug))
         row = TemplateRow(
             _id=_row_id(user_id, slug), user_id=user_id, slug=slug, name=name, text=text, updated_at=self._clock()
         )
-        await collection.upsert(row.model_dump(by_alias=True, mode="json"))
-        return Saved(
-            template=_template(row),
-            replaced=_template(TemplateRow.model_validate(before)) if before is not None else None,
-        )
+        await self._templates(user_id).put(row)
+        return Saved(template=_template(row), replaced=_template(before) if before is not None else None)
 
     async def delete(self, user_id: str, slug: str) -> Template:
         """The deleted template, so that it can be brought back by saving it.
@@ -144,8 +139,8 @@ class Personalities:
         if template.kind == "preset":
             raise _is_preset(template.name)
         if (await self.active(user_id)).slug == slug:
-            raise _is_active(template.name)
-        await self._collection(user_id).delete({"_id": _row_id(user_id, slug)})
+            raise fail("validation", "personality.personalities.is_active", name=template.name)
+        await self._templates(user_id).rows.delete({"_id": _row_id(user_id, slug)})
         return template
 
     async def activate(self, user_id: str, slug: str) -> Template:
@@ -153,14 +148,13 @@ class Personalities:
         template = await self.get(user_id, slug)
         _require(await asyncio.to_thread(parse, template.text))
         row = ActiveRow(_id=_row_id(user_id, ""), user_id=user_id, slug=slug, updated_at=self._clock())
-        chosen = ScopedTruth(self._truth, user_id).collection(ACTIVE)
-        await chosen.upsert(row.model_dump(by_alias=True, mode="json"))
+        await self._chosen(user_id).put(row)
         return template
 
     async def active(self, user_id: str) -> Template:
         """The chosen template; the default when none was chosen or it is gone."""
-        row = await ScopedTruth(self._truth, user_id).collection(ACTIVE).get(_row_id(user_id, ""))
-        for slug in (str(row["slug"]) if row else DEFAULT, DEFAULT):
+        chosen = await self._chosen(user_id).get(_row_id(user_id, ""))
+        for slug in (chosen.slug if chosen else DEFAULT, DEFAULT):
             try:
                 return await self.get(user_id, slug)
             except PalimpsestError as error:
@@ -221,8 +215,11 @@ class Personalities:
         """A template with every field, and what may stand in each, to start from."""
         return await asyncio.to_thread(example, language)
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(TEMPLATES)
+    def _templates(self, user_id: str) -> TypedCollection[TemplateRow]:
+        return records_of(self._truth, user_id, TEMPLATES, TemplateRow)
+
+    def _chosen(self, user_id: str) -> TypedCollection[ActiveRow]:
+        return records_of(self._truth, user_id, ACTIVE, ActiveRow)
 
 
 def example(language: Language) -> str:
@@ -281,29 +278,10 @@ def _row_id(user_id: str, slug: str) -> str:
 
 def _require(parsed: Parsed) -> None:
     if parsed.personality is None:
-        raise _has_errors(parsed.errors)
-
-
-def _has_errors(errors: list[YamlProblem]) -> PalimpsestError:
-    first = errors[0]
-    if not first.line:
-        return fail("validation", "personality.personalities.has_errors", words=first.words)
-    return fail(
-        "validation",
-        "personality.personalities.has_errors_at",
-        line=first.line,
-        column=first.column,
-        words=first.words,
-    )
-
-
-def _unknown_personality(slug: str) -> PalimpsestError:
-    return fail("not_found", "personality.personalities.unknown", detail=slug)
+        first = parsed.errors[0]
+        key = "personality.personalities.has_errors_at" if first.line else "personality.personalities.has_errors"
+        raise fail("validation", key, line=first.line, column=first.column, words=first.words)
 
 
 def _is_preset(name: str) -> PalimpsestError:
     return fail("validation", "personality.personalities.is_preset", name=name)
-
-
-def _is_active(name: str) -> PalimpsestError:
-    return fail("validation", "personality.personalities.is_active", name=name)

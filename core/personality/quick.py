@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from io import StringIO
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import YAMLError
@@ -73,10 +73,8 @@ Line = Annotated[str, BeforeValidator(_one_line)]
 Text = Annotated[str, BeforeValidator(_tidy)]
 
 
-class QuickSettings(BaseModel):
+class QuickSettings(BaseModel, extra="forbid", frozen=True):
     """What people change most; ``frequently`` is ``always_reference`` in the text."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Line
     role: Line

@@ -103,7 +103,7 @@ def data_of(node: Node) -> Data:
         if not isinstance(key, yaml.ScalarNode):
             raise UnreadableYamlError(flaw_at(_KEY, key.start_mark))
         if key.value in names:
-            raise UnreadableYamlError(flaw_at(_twice(key.value), key.start_mark))
+            raise UnreadableYamlError(flaw_at(message("personality.reading.twice", name=key.value), key.start_mark))
         names.add(key.value)
         data = data_of(value)
         if data is not None:
@@ -158,10 +158,6 @@ _CHARACTER = message("personality.reading.character")
 def _syntax(problem: str) -> Words:
     detail = f" ({problem})" if problem else ""
     return message("personality.reading.syntax", detail=detail)
-
-
-def _twice(name: str) -> Words:
-    return message("personality.reading.twice", name=name)
 
 
 def _too_long(length: int) -> Words:

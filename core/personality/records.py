@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.personality.quick import QuickSettings
 from core.personality.reading import YamlProblem
@@ -14,10 +14,8 @@ from core.settings import ModeName
 from core.words import Language
 
 
-class Template(BaseModel):
+class Template(BaseModel, frozen=True):
     """``slug`` is its id among the user's templates, ``name`` what people call it, in any script."""
-
-    model_config = ConfigDict(frozen=True)
 
     slug: str
     name: str

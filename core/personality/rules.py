@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.personality.schema import Personality
 
@@ -13,11 +13,9 @@ Structure = Literal["mixed", "bullets"]
 Citations = Literal["always_cite", "cite_patterns", "conversational"]
 
 
-class Rules(BaseModel):
+class Rules(BaseModel, frozen=True):
     """Read once a turn. ``assumes``: where a question is unclear the likeliest is taken and said, and nothing is asked;
     ``current_only``: of earlier conversations nothing is told."""
-
-    model_config = ConfigDict(frozen=True)
 
     length: Length = "balanced"
     structure: Structure = "mixed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
 LONGEST_NAME = 60
 LONGEST_TEXT = 8_000
@@ -25,18 +25,14 @@ Line = Annotated[Text, BeforeValidator(_one_line)]
 Lines = Annotated[list[Line], Field(max_length=MOST_ENTRIES)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Identity(_Part):
+class Identity(BaseModel, frozen=True):
     name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), BeforeValidator(_one_line)]
     role: Line = ""
     expertise: Lines = []
     background: Text = ""
 
 
-class Communication(_Part):
+class Communication(BaseModel, frozen=True):
     tone: Literal["warm", "professional", "direct", "enthusiastic"] = "professional"
     verbosity: Literal["concise", "balanced", "detailed"] = "balanced"
     formality: Literal["casual", "professional", "formal"] = "professional"
@@ -45,7 +41,7 @@ class Communication(_Part):
     use_humor: bool = False
 
 
-class ResponseBehavior(_Part):
+class ResponseBehavior(BaseModel, frozen=True):
     citation_style: Literal["always_cite", "cite_patterns", "conversational"] = "always_cite"
     clarification: Literal["ask_questions", "make_assumptions"] = "ask_questions"
     show_reasoning: bool = False
@@ -53,19 +49,19 @@ class ResponseBehavior(_Part):
     prioritize: Literal["accuracy", "speed"] = "accuracy"
 
 
-class MemoryUsage(_Part):
+class MemoryUsage(BaseModel, frozen=True):
     priority: Annotated[Literal["when_relevant", "always_reference"], BeforeValidator(_frequently)] = "when_relevant"
     pattern_trust: Literal["balanced", "heavily_favor"] = "balanced"
     historical_context: Literal["reference_past", "current_only"] = "reference_past"
 
 
-class Formatting(_Part):
+class Formatting(BaseModel, frozen=True):
     structure: Literal["mixed", "bullets"] = "mixed"
     code_blocks: Literal["separate"] = "separate"
     emphasis: Literal["markdown", "plain"] = "markdown"
 
 
-class Personality(_Part):
+class Personality(BaseModel, frozen=True):
     identity: Identity
     communication: Communication
     response_behavior: ResponseBehavior = ResponseBehavior()

@@ -8,8 +8,8 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
 from core.runs.records import Conversation, Hit, Message
-from core.store.scope import ScopedTruth
 from core.store.truth import Change, Filter, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
 TITLE_WORDS = 8
@@ -53,30 +53,21 @@ class Conversations:
         conversation = Conversation(
             id=self._new_id("conv"), user_id=user_id, title=first_title(question), created_at=now, updated_at=now
         )
-        await (
-            self._scoped(user_id)
-            .collection("conversations")
-            .upsert(conversation.model_dump(by_alias=True, mode="json"))
-        )
+        await self._conversations(user_id).put(conversation)
         return conversation
 
     async def get(self, user_id: str, conversation_id: str) -> Conversation:
         """Raises ``PalimpsestError`` (not found)."""
-        rows = (
-            await self._scoped(user_id).collection("conversations").find({"_id": conversation_id, **PRESENT}, limit=1)
-        )
-        if not rows:
+        found = await self._conversations(user_id).first({"_id": conversation_id, **PRESENT})
+        if found is None:
             raise no_conversation()
-        row = rows[0]
-        return Conversation.model_validate(row)
+        return found
 
     async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
         """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""
         wanted = search.casefold().strip()
-        conversations = self._scoped(user_id).collection("conversations")
         newest = [("updated_at", -1)]
-        rows = await conversations.find(PRESENT, sort=newest, limit=None if wanted else limit)
-        found = [Conversation.model_validate(row) for row in rows]
+        found = await self._conversations(user_id).find(PRESENT, sort=newest, limit=None if wanted else limit)
         if not wanted:
             return [Hit(each) for each in found]
         asked = await self._question_matches(user_id, wanted)
@@ -90,8 +81,7 @@ class Conversations:
 
     async def _question_matches(self, user_id: str, wanted: str) -> dict[str, str]:
         """By conversation, a question that holds the words."""
-        messages = self._scoped(user_id).collection("messages")
-        rows = await messages.find({"role": "user"}, fields=("conversation_id", "text"))
+        rows = await self._messages(user_id).rows.find({"role": "user"}, fields=("conversation_id", "text"))
         return {str(row["conversation_id"]): str(row["text"]) for row in rows if wanted in str(row["text"]).casefold()}
 
     async def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
@@ -100,16 +90,15 @@ class Conversations:
         return await self._update(user_id, conversation_id, change, PRESENT)
 
     async def _update(self, user_id: str, conversation_id: str, change: Change, where: Filter) -> Conversation:
-        row = await self._scoped(user_id).collection("conversations").update(conversation_id, change, where=where)
-        if row is None:
+        updated = await self._conversations(user_id).update(conversation_id, change, where=where)
+        if updated is None:
             raise no_conversation()
-        return Conversation.model_validate(row)
+        return updated
 
     async def name(self, user_id: str, conversation_id: str, title: str) -> bool:
         """Give it the title that a model wrote, unless a person has named it meanwhile; whether it was taken."""
-        conversations = self._scoped(user_id).collection("conversations")
-        change = Change(set={"title": title, "title_by": "model"})
-        return await conversations.update(conversation_id, change, where={"title_by": {"$ne": "person"}}) is not None
+        change, unnamed = Change(set={"title": title, "title_by": "model"}), {"title_by": {"$ne": "person"}}
+        return await self._conversations(user_id).update(conversation_id, change, where=unnamed) is not None
 
     async def delete(self, user_id: str, conversation_id: str) -> Conversation:
         """Gone for every reader at once; physically after the time to undo. Raises ``PalimpsestError`` (not found)."""
@@ -121,101 +110,74 @@ class Conversations:
 
     async def expired(self, undo_seconds: float) -> list[Conversation]:
         """Of all users: deleted longer ago, from now on beyond undoing, and not removed yet (maintenance)."""
-        conversations = self._truth.collection("conversations")
+        conversations = TypedCollection(self._truth.collection("conversations"), Conversation)
         over = {"deleted_at": {"$lte": self._clock() - undo_seconds}}
-        await conversations.update_where(over, Change(set={"removing": True}))
-        rows = await conversations.find({"removing": True}, limit=REMOVED_AT_ONCE)
-        return [Conversation.model_validate(row) for row in rows]
+        await conversations.rows.update_where(over, Change(set={"removing": True}))
+        return await conversations.find({"removing": True}, limit=REMOVED_AT_ONCE)
 
     async def runs_of(self, conversation: Conversation) -> list[str]:
         """Also of a deleted one."""
-        messages = self._scoped(conversation.user_id).collection("messages")
+        messages = self._messages(conversation.user_id).rows
         rows = await messages.find({"conversation_id": conversation.id}, fields=("run_id",))
         return sorted({str(row["run_id"]) for row in rows if row.get("run_id")})
 
     async def remove(self, conversation: Conversation) -> None:
         """The messages, then the conversation itself: what is cut off in between is taken up again."""
-        scope = self._scoped(conversation.user_id)
-        await scope.collection("messages").delete({"conversation_id": conversation.id})
-        await scope.collection("conversations").delete({"_id": conversation.id, "removing": True})
+        user_id = conversation.user_id
+        await self._messages(user_id).rows.delete({"conversation_id": conversation.id})
+        await self._conversations(user_id).rows.delete({"_id": conversation.id, "removing": True})
 
     async def messages(self, user_id: str, conversation_id: str) -> list[Message]:
-        if not await self._scoped(user_id).collection("conversations").count({"_id": conversation_id, **PRESENT}):
+        if not await self._conversations(user_id).rows.count({"_id": conversation_id, **PRESENT}):
             return []
-        rows = (
-            await self._scoped(user_id)
-            .collection("messages")
-            .find({"conversation_id": conversation_id}, sort=[("order", 1)])
-        )
-        return [Message.model_validate(row) for row in rows]
+        return await self._messages(user_id).find({"conversation_id": conversation_id}, sort=[("order", 1)])
 
     async def add_turn(
         self, conversation: Conversation, question: str, *, run_id: str, language: Language, mode: str
     ) -> Message:
         """The question and the (still empty) answer of ``run_id``; the answer's message is returned."""
-        now = self._clock()
-        scope = self._scoped(conversation.user_id)
-        row = await scope.collection("conversations").update(
-            conversation.id, Change(inc={"messages": 2}, set={"updated_at": now}), where=PRESENT
-        )
-        if row is None:
-            raise no_conversation()
-        order = int(str(row["messages"]))
-        asked, answer = (
-            Message(
-                id=self._new_id("msg"),
-                user_id=conversation.user_id,
-                conversation_id=conversation.id,
-                order=order - behind,
-                role=role,
-                text=text,
-                language=language,
-                mode=mode,
-                run_id=run_id,
-                created_at=now,
-            )
-            for behind, role, text in ((1, "user", question), (0, "assistant", ""))
-        )
-        await scope.collection("messages").insert_many(
-            [message.model_dump(by_alias=True, mode="json") for message in (asked, answer)]
-        )
+        answer = await self._next_answer(conversation, 2, run_id, language, mode)
+        asked = {"id": self._new_id("msg"), "order": answer.order - 1, "role": "user", "text": question}
+        await self._messages(conversation.user_id).insert(answer.model_copy(update=asked), answer)
         return answer
 
     async def add_follow_up(
         self, conversation: Conversation, *, run_id: str, language: Language, mode: str, follows: str
     ) -> Message:
         """The (still empty) full answer of ``run_id`` to a question that was answered in part before."""
+        answer = await self._next_answer(conversation, 1, run_id, language, mode)
+        following = answer.model_copy(update={"follows": follows})
+        await self._messages(conversation.user_id).insert(following)
+        return following
+
+    async def _next_answer(
+        self, conversation: Conversation, messages: int, run_id: str, language: Language, mode: str
+    ) -> Message:
+        """The last of so many ``messages`` that the conversation has more from now on."""
         now = self._clock()
-        scope = self._scoped(conversation.user_id)
-        row = await scope.collection("conversations").update(
-            conversation.id, Change(inc={"messages": 1}, set={"updated_at": now}), where=PRESENT
-        )
-        if row is None:
-            raise no_conversation()
-        message = Message(
+        change = Change(inc={"messages": messages}, set={"updated_at": now})
+        return Message(
             id=self._new_id("msg"),
             user_id=conversation.user_id,
             conversation_id=conversation.id,
-            order=int(str(row["messages"])),
+            order=(await self._update(conversation.user_id, conversation.id, change, PRESENT)).messages,
             role="assistant",
             language=language,
             mode=mode,
             run_id=run_id,
-            follows=follows,
             created_at=now,
         )
-        await scope.collection("messages").insert_many([message.model_dump(by_alias=True, mode="json")])
-        return message
 
     async def following(self, user_id: str, run_id: str) -> Message | None:
         """The full answer that follows the partial one of a run, once it has begun."""
-        rows = await self._scoped(user_id).collection("messages").find({"follows": run_id}, limit=1)
-        return Message.model_validate(rows[0]) if rows else None
+        return await self._messages(user_id).first({"follows": run_id})
 
     async def of_run(self, user_id: str, run_id: str) -> Message | None:
         """The answer that a run is writing."""
-        rows = await self._scoped(user_id).collection("messages").find({"run_id": run_id, "role": "assistant"}, limit=1)
-        return Message.model_validate(rows[0]) if rows else None
+        return await self._messages(user_id).first({"run_id": run_id, "role": "assistant"})
 
-    def _scoped(self, user_id: str) -> ScopedTruth:
-        return ScopedTruth(self._truth, user_id)
+    def _conversations(self, user_id: str) -> TypedCollection[Conversation]:
+        return records_of(self._truth, user_id, "conversations", Conversation)
+
+    def _messages(self, user_id: str) -> TypedCollection[Message]:
+        return records_of(self._truth, user_id, "messages", Message)

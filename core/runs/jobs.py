@@ -14,6 +14,7 @@ from core.clock import Clock
 from core.ids import NewId
 from core.settings import Jobs
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
+from core.store.typed_collection import TypedCollection
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ OVERTAKEN_BYTES = 100_000.0
 """Bytes of a job's file for which others may overtake it for a second: 10 s for 1 MB, 8 minutes for 50 MB."""
 
 
-class Job(BaseModel):
+class Job(BaseModel, populate_by_name=True):
     """``subject_id`` is what it works on: a document for an ingestion. ``attempts`` counts how often it was begun,
     ``stops`` how often of these the process that did it was stopped in order, which says nothing of the job.
 
@@ -50,8 +51,6 @@ class Job(BaseModel):
     created_at: float
     size: int = 0
     due: float = 0.0
-
-    model_config = {"populate_by_name": True}
 
     @property
     def tries(self) -> int:
@@ -82,7 +81,7 @@ class JobQueue:
 
     def __init__(self, kind: JobKind, truth: Truth, clock: Clock, new_id: NewId, owner: str, settings: Jobs) -> None:
         self.kind = kind
-        self._jobs = truth.collection("jobs")
+        self._jobs = TypedCollection(truth.collection("jobs"), Job)
         self._clock = clock
         self._new_id = new_id
         self._owner = owner
@@ -95,9 +94,11 @@ class JobQueue:
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
         """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
-        await self._jobs.ensure(sort=[Sorted(("kind", "state", "due", "size"))])
+        await self._jobs.rows.ensure(sort=[Sorted(("kind", "state", "due", "size"))])
         if alone:
-            await self._jobs.update_where({"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0}))
+            await self._jobs.rows.update_where(
+                {"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0})
+            )
         self._workers = [asyncio.create_task(self._work(worker)) for _ in range(self._settings.workers)]
 
     async def stop(self) -> None:
@@ -122,18 +123,16 @@ class JobQueue:
             due=now + size / OVERTAKEN_BYTES,
         )
         with contextlib.suppress(DuplicateError):
-            await self._jobs.insert_many([job.model_dump(by_alias=True, mode="json")])
+            await self._jobs.insert(job)
         self._wake.set()
         return job
 
     async def get(self, job_id: str) -> Job | None:
-        row = await self._jobs.get(job_id)
-        return Job.model_validate(row) if row else None
+        return await self._jobs.get(job_id)
 
     async def unfinished(self) -> list[Job]:
         """Jobs of every kind and user that are waiting or being done (maintenance)."""
-        rows = await self._jobs.find({"state": {"$in": ["pending", "processing"]}})
-        return [Job.model_validate(row) for row in rows]
+        return await self._jobs.find({"state": {"$in": ["pending", "processing"]}})
 
     async def queued(self, user_id: str) -> list[Queued]:
         """Jobs of every kind that are waiting or being done: one's own, and of all others how large they are and when
@@ -146,7 +145,7 @@ class JobQueue:
     async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
         """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""
         waiting = {"kind": self.kind, "user_id": user_id, "subject_id": {"$in": list(subject_ids)}, "state": "pending"}
-        return await self._jobs.update_where(waiting, Change(set={"due": -self._clock()}))
+        return await self._jobs.rows.update_where(waiting, Change(set={"due": -self._clock()}))
 
     async def cancel(self, job_id: str) -> None:
         """A record for whoever runs it, now or later; at once when that is us."""
@@ -172,7 +171,7 @@ class JobQueue:
 
     async def _claim(self) -> Job | None:
         try:
-            row = await self._jobs.claim(
+            row = await self._jobs.rows.claim(
                 {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **await self._turn()},
                 owner=self._owner,
                 seconds=self._settings.lease,
@@ -181,24 +180,20 @@ class JobQueue:
             )
             if row is None:
                 return None
-            change = Change(set={"state": "processing"}, inc={"attempts": 1})
-            row = await self._jobs.update(str(row["_id"]), change)
+            self._served.pop(str(row["user_id"]), None)
+            self._served[str(row["user_id"])] = None
+            return await self._jobs.update(str(row["_id"]), Change(set={"state": "processing"}, inc={"attempts": 1}))
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)
             return None
-        if row is None:
-            return None
-        self._served.pop(str(row["user_id"]), None)
-        self._served[str(row["user_id"])] = None
-        return Job.model_validate(row)
 
     async def _turn(self) -> Json:
         """Whose job is next: people take turns, those first who have waited longest; what somebody asked for goes
         before all."""
         free = {"lease_until": {"$lt": self._clock()}}
         which = {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **free}
-        waiting = await self._jobs.find(which, sort=[("due", 1)], fields=["user_id", "due"], limit=MOST_WAITING)
+        waiting = await self._jobs.rows.find(which, sort=[("due", 1)], fields=["user_id", "due"], limit=MOST_WAITING)
         people = list(dict.fromkeys(str(row["user_id"]) for row in waiting))
         if len(people) < 2 or float(str(waiting[0]["due"])) < 0:
             return {}
@@ -249,9 +244,9 @@ class JobQueue:
             await asyncio.sleep(self._settings.lease / 3)
             change = Change(set={"lease_until": self._clock() + self._settings.lease})
             try:
-                row = await self._jobs.update(job.id, change)
+                renewed = await self._jobs.update(job.id, change)
             except Exception:
                 log.warning("the lease of %s could not be renewed", job.id, exc_info=True)
                 continue
-            if row and row.get("cancel_requested"):
+            if renewed and renewed.cancel_requested:
                 task.cancel()

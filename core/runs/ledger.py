@@ -30,6 +30,7 @@ from core.runs.records import Run
 from core.settings import Jobs
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Delete, Json, Sorted, Truth, Unique, Upsert
+from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
 POLL_SECONDS = 1.0
@@ -47,7 +48,7 @@ class RunLedger:
 
     def __init__(self, truth: Truth, clock: Clock, new_id: NewId, owner: str, settings: Jobs) -> None:
         self._truth = truth
-        self._runs = truth.collection("runs")
+        self._runs = TypedCollection(truth.collection("runs"), Run)
         self._events = truth.collection("run_events")
         self._clock = clock
         self._new_id = new_id
@@ -56,7 +57,7 @@ class RunLedger:
         self._changes = Changes()
 
     async def ensure(self) -> None:
-        await self._runs.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
+        await self._runs.rows.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
         await self._events.ensure(unique=[Unique(("run_id", "sequence"))])
 
     async def start(
@@ -81,13 +82,13 @@ class RunLedger:
             lease_until=now + self._settings.lease,
             created_at=now,
         )
-        await self._runs.upsert(run.model_dump(by_alias=True, mode="json"))
+        await self._runs.put(run)
         created = RunCreated(kind=kind, subject=subject, conversation_id=conversation_id, language=language)
         try:
             await self.append(run, 1, [created])
         except Exception:
             # Else its conversation would count as being answered; should this fail too, the upkeep finds the run.
-            await self._runs.delete({"_id": run.id})
+            await self._runs.rows.delete({"_id": run.id})
             raise
         return run
 
@@ -106,19 +107,18 @@ class RunLedger:
 
     async def get(self, user_id: str, run_id: str) -> Run:
         """Raises ``PalimpsestError`` (not found) for a run that is not this user's."""
-        found = await ScopedTruth(self._truth, user_id).collection("runs").get(run_id)
+        found = await self._of(user_id).get(run_id)
         if found is None:
             raise unknown_run()
-        return Run.model_validate(found)
+        return found
 
     async def active(self, user_id: str, conversation_id: str) -> Run | None:
         """The question that is being answered, or that waits for an answer, in a conversation, if there is one.
 
         A run that has said its end is not: its reader may ask on before it is closed.
         """
-        runs = ScopedTruth(self._truth, user_id).collection("runs")
-        found = await runs.find({"conversation_id": conversation_id, "state": {"$ne": "ended"}, "kind": "question"})
-        for run in map(Run.model_validate, found):
+        asked = {"conversation_id": conversation_id, "state": {"$ne": "ended"}, "kind": "question"}
+        for run in await self._of(user_id).find(asked):
             if not isinstance(await self._last(run.id), RunCompleted):
                 return run
         return None
@@ -160,8 +160,8 @@ class RunLedger:
     async def renew(self, run_id: str) -> bool:
         """Keep the lease; whether somebody asked for the run to be cancelled."""
         change = Change(set={"lease_until": self._clock() + self._settings.lease, "lease_owner": self._owner})
-        row = await self._runs.update(run_id, change)
-        return bool(row and row.get("cancel_requested"))
+        run = await self._runs.update(run_id, change)
+        return run is not None and run.cancel_requested
 
     async def reopen(self, run_id: str) -> Run | None:
         """Take over the run of a job that is resumed after its process died; ``None`` when it has said its end.
@@ -171,19 +171,10 @@ class RunLedger:
         """
         if await self._close_finished(run_id):
             return None
-        change = Change(
-            set={
-                "state": "running",
-                "outcome": None,
-                "cancel_requested": False,
-                "lease_owner": self._owner,
-                "lease_until": self._clock() + self._settings.lease,
-            }
-        )
-        row = await self._runs.update(run_id, change)
-        if row is None:
+        taken = await self._runs.update(run_id, self._owned(outcome=None))
+        if taken is None:
             raise unknown_run()
-        return Run.model_validate(row)
+        return taken
 
     async def pending(self, user_id: str, run_id: str) -> Interrupted | None:
         """What a run has asked and nobody has answered yet."""
@@ -206,22 +197,13 @@ class RunLedger:
 
     async def take_up(self, run: Run, answer: Answered) -> Run | None:
         """Own the run that waits for ``answer`` and write it down; ``None`` when somebody else was faster."""
-        change = Change(
-            set={
-                "state": "running",
-                "waiting_for": None,
-                "cancel_requested": False,
-                "lease_owner": self._owner,
-                "lease_until": self._clock() + self._settings.lease,
-            }
-        )
+        change = self._owned(waiting_for=None)
         ends = asyncio.get_running_loop().time() + PAUSING_SECONDS
         while True:
             seen = self._changes.version_of(run.id)
             where = {"state": "waiting", "waiting_for": answer.interrupt_id}
-            row = await self._runs.update(run.id, change, where=where)
-            if row is not None:
-                taken = Run.model_validate(row)
+            taken = await self._runs.update(run.id, change, where=where)
+            if taken is not None:
                 await self.append(taken, await self.next_sequence(run.id), [answer])
                 return taken
             # The question is read a moment before its run has been laid down.
@@ -233,14 +215,11 @@ class RunLedger:
 
     async def request_cancel(self, user_id: str, run_id: str) -> None:
         """A cancel is a record: whichever process runs it will see it."""
-        await (
-            ScopedTruth(self._truth, user_id).collection("runs").update(run_id, Change(set={"cancel_requested": True}))
-        )
+        await self._of(user_id).update(run_id, Change(set={"cancel_requested": True}))
 
     async def request_answer(self, user_id: str, run_id: str) -> None:
         """The run is to wait no longer and answer from what there is: a record, as a cancel is."""
-        runs = ScopedTruth(self._truth, user_id).collection("runs")
-        await runs.update(run_id, Change(set={"answer_requested": True}), where={"state": "running"})
+        await self._of(user_id).update(run_id, Change(set={"answer_requested": True}), where={"state": "running"})
 
     async def wants_answer(self, user_id: str, run_id: str) -> bool:
         """Whether that was asked of the run."""
@@ -260,13 +239,10 @@ class RunLedger:
 
         Runs of jobs are not among them: their job is resumed and goes on with them. Nor are waiting ones.
         """
-        filter_: dict[str, object] = {"state": "running", "kind": "question"}
-        if everyone:
-            filter_["lease_owner"] = {"$ne": self._owner}
-        else:
-            filter_["lease_until"] = {"$lt": self._clock()}
-        found = [Run.model_validate(row) for row in await self._runs.find(filter_)]
-        return [run for run in found if run.id not in busy]
+        left = {"lease_owner": {"$ne": self._owner}} if everyone else {"lease_until": {"$lt": self._clock()}}
+        return [
+            run for run in await self._runs.find({"state": "running", "kind": "question", **left}) if run.id not in busy
+        ]
 
     async def interrupt(self, run: Run) -> None:
         """End a run that nobody works on any more; one that has said its end keeps it."""
@@ -284,15 +260,13 @@ class RunLedger:
 
     async def running(self, kind: RunKind, before: float) -> list[Run]:
         """Runs of all users that began before this moment and have not ended (maintenance)."""
-        rows = await self._runs.find({"state": "running", "kind": kind, "created_at": {"$lte": before}})
-        return [Run.model_validate(row) for row in rows]
+        return await self._runs.find({"state": "running", "kind": kind, "created_at": {"$lte": before}})
 
     async def _close_finished(self, run_id: str) -> bool:
         """Whether the run has its terminal event; a process that died just after it did not close the run."""
-        row = await self._runs.get(run_id)
-        if row is None:
+        run = await self._runs.get(run_id)
+        if run is None:
             raise unknown_run()
-        run = Run.model_validate(row)
         if run.state == "ended":
             return True
         event = await self._last(run_id)
@@ -306,6 +280,14 @@ class RunLedger:
         scope = ScopedTruth(self._truth, user_id)
         await scope.collection("run_events").delete({"run_id": {"$in": list(run_ids)}})
         await scope.collection("runs").delete({"_id": {"$in": list(run_ids)}})
+
+    def _of(self, user_id: str) -> TypedCollection[Run]:
+        return records_of(self._truth, user_id, "runs", Run)
+
+    def _owned(self, **fields: JsonValue) -> Change:
+        """A run is this process's from now on."""
+        fields |= {"lease_owner": self._owner, "lease_until": self._clock() + self._settings.lease}
+        return Change(set={"state": "running", "cancel_requested": False, **fields})
 
     async def _compact(self, run: Run) -> None:
         rows = await self._events.find({"run_id": run.id, "event.type": "assistant.delta"}, sort=[("sequence", 1)])

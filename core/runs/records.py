@@ -11,7 +11,7 @@ from core.events import RunKind, RunOutcome
 from core.words import Language
 
 
-class Run(BaseModel):
+class Run(BaseModel, populate_by_name=True):
     """``outcome`` is ``None`` while it runs; ``lease_until`` is renewed by the process that runs it.
 
     A *waiting* run has asked back (``waiting_for`` is the id of its question): no process runs it, and it keeps until
@@ -34,10 +34,8 @@ class Run(BaseModel):
     created_at: float
     ended_at: float | None = None
 
-    model_config = {"populate_by_name": True}
 
-
-class Conversation(BaseModel):
+class Conversation(BaseModel, populate_by_name=True):
     """``title_by`` says who named it: a person's name for it is never overwritten."""
 
     id: str = Field(alias="_id")
@@ -50,10 +48,8 @@ class Conversation(BaseModel):
     deleted_at: float | None = None
     version: int = 0
 
-    model_config = {"populate_by_name": True}
 
-
-class Message(BaseModel):
+class Message(BaseModel, populate_by_name=True):
     """``run_id`` is the run that answers; an assistant's message is drawn from that run's events, so it has no text.
 
     ``follows`` is the run whose partial answer it completes.
@@ -70,8 +66,6 @@ class Message(BaseModel):
     run_id: str | None = None
     follows: str | None = None
     created_at: float
-
-    model_config = {"populate_by_name": True}
 
 
 @dataclass(frozen=True)

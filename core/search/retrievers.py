@@ -61,22 +61,15 @@ class RetrieverResult:
         return {item_id: rank for rank, item_id in enumerate(self.scores, start=1)}
 
 
+@dataclass
 class Retrievers:
     """Asks the index by meaning and by words; what fails is left out and said."""
 
-    def __init__(
-        self,
-        index: Index,
-        embeddings: Embeddings | None,
-        dependencies: Dependencies,
-        fallback: FallbackLane,
-        dense_off: Words | None = None,
-    ) -> None:
-        self._index = index
-        self._embeddings = embeddings
-        self._dependencies = dependencies
-        self._fallback = fallback
-        self._dense_off = dense_off
+    _index: Index
+    _embeddings: Embeddings | None
+    _dependencies: Dependencies
+    _fallback: FallbackLane
+    _dense_off: Words | None = None
 
     async def ask(
         self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
@@ -112,7 +105,7 @@ class Retrievers:
             )
         except Exception as error:
             log.warning("the dense lane was left out: %s", error)
-            record.skipped.append(_without_meaning(explain(error).what))
+            record.skipped.append(message("search.retrievers.without_meaning", why=explain(error).what))
             return None
         return _lane("dense", hits, began, record, vector)
 
@@ -142,7 +135,7 @@ class Retrievers:
             found = await self._dependencies.truth.attempt(lambda: self._fallback(request, terms, depth), deadline)
         except Exception as error:
             log.warning("the lexical lane was left out: %s", error)
-            record.skipped.append(_without_words(explain(error).what))
+            record.skipped.append(message("search.retrievers.without_words", why=explain(error).what))
             return None
         record.skipped.append(_FROM_TRUTH)
         record.stages.append(Stage("lexical", _since(began), len(found)))
@@ -211,11 +204,3 @@ def _since(began: float) -> float:
 _NO_MODEL = message("search.retrievers.no_model")
 _OTHER_LANGUAGE = message("search.retrievers.other_language")
 _FROM_TRUTH = message("search.retrievers.from_truth")
-
-
-def _without_meaning(why: Words) -> Words:
-    return message("search.retrievers.without_meaning", why=why)
-
-
-def _without_words(why: Words) -> Words:
-    return message("search.retrievers.without_words", why=why)

@@ -63,30 +63,19 @@ class DataDirectoryLock:
         self.release()
 
 
-def open_data_directory(folder: Path, address: str = "") -> DataDirectoryLock:
-    """Create ``folder`` for its owner alone, lock it and announce the ``address``, where it is known already.
+def try_data_directory(folder: Path) -> DataDirectoryLock | None:
+    """Create ``folder`` for its owner alone and lock it; ``None`` where another process has it (see ``taken``).
 
     Raises:
-        PalimpsestError: another process has it ("validation"; the text names its address), or the folder cannot be
-            created or written ("auth").
+        PalimpsestError: it cannot be created or written ("auth").
     """
-    lock = try_data_directory(folder)
-    if lock is None:
-        raise taken(folder)
-    if address:
-        lock.announce(address)
-    return lock
-
-
-def try_data_directory(folder: Path) -> DataDirectoryLock | None:
-    """The same, and ``None`` where another process has it. Raises ``PalimpsestError`` ("auth") as above."""
     folder = folder.expanduser()
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         # Not "a": the address is written at the beginning. Not "w": the first one's address must survive the second.
         file = os.fdopen(os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "r+b")
     except OSError as error:
-        raise _not_writable(folder, error) from error
+        raise fail("auth", "store.home.not_writable", detail=str(error), folder=folder) from error
     if not _lock(file):
         file.close()
         return None
@@ -142,7 +131,3 @@ def _write_private(path: Path, text: str) -> None:
     path.unlink(missing_ok=True)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
-
-
-def _not_writable(folder: Path, error: OSError) -> PalimpsestError:
-    return fail("auth", "store.home.not_writable", detail=str(error), folder=folder)

@@ -44,19 +44,14 @@ FINDINGS_APART = "findings"
 they were not there."""
 
 
-class Book(BaseModel):
-    """Where a chunk stands in its document.
+class ChunkPlace(BaseModel):
+    """Where a chunk stands in its document, and what stands there.
 
     ``path`` are the titles of the sections around it, outermost first, ``section`` the last of them; ``table`` is the
-    number (from 0) of the document's table that it shows rows of. ``source_context`` is what a model has said of where
-    it stands; it is part of ``Embedding.prefix`` and shown nowhere.
+    number (from 0) of the document's table that it shows rows of; ``start`` and ``end`` are offsets into the document's
+    text: its blocks joined by two newlines.
     """
 
-    book_id: str
-    title: str
-    filename: str
-    author: str | None = None
-    chunk_index: int
     section: str | None = None
     path: list[str] = []
     role: SectionRole = "body"
@@ -68,6 +63,17 @@ class Book(BaseModel):
     content_type: ContentType = "paragraph"
     has_code: bool = False
     token_count: int = 0
+
+
+class Book(ChunkPlace):
+    """A chunk's document and its place there; ``source_context`` is what a model has said of where it stands: part of
+    ``Embedding.prefix`` and shown nowhere."""
+
+    book_id: str
+    title: str
+    filename: str
+    author: str | None = None
+    chunk_index: int
     language: Language = "en"
     source_context: str | None = None
 

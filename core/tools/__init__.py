@@ -1,1 +1,1 @@
-"""Tools beside the documents: *queries* → pages of the web."""
+"""Tools: *a call by a model or a rule* → what the web, the memory, documents, open data or a server of others says."""

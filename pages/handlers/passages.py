@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 
@@ -45,8 +46,8 @@ class OneTable(OneDocument):
     rows: int = Field(200, ge=1, le=1_000)
 
 
-class FoundPassage(BaseModel):
-    """``near``: close to what was sought, and not so close that it would be quoted as an answer."""
+class PassageText(BaseModel):
+    """A passage, and where it stands."""
 
     item_id: str
     document_id: str
@@ -56,6 +57,11 @@ class FoundPassage(BaseModel):
     page: int | None = None
     section: str | None = None
     table: int | None = None
+
+
+class FoundPassage(PassageText):
+    """``near``: close to what was sought, and not so close that it would be quoted as an answer."""
+
     score: float
     near: bool = False
 
@@ -68,29 +74,27 @@ class FoundPassages(BaseModel):
     notices: list[str] = []
 
 
-class PassageRead(BaseModel):
+class PassageRead(PassageText):
     """``before`` and ``after`` are the texts around it in its document."""
 
-    item_id: str
-    document_id: str
-    title: str
-    filename: str
-    page: int | None = None
-    section: str | None = None
-    table: int | None = None
-    text: str
     before: str = ""
     after: str = ""
 
 
-class TableListed(BaseModel):
-    """``number`` is what ``read_table`` takes."""
+class TableHead(BaseModel):
+    """``number`` is the one that passages name and ``read_table`` takes."""
 
     number: int
     caption: str | None = None
     units: str | None = None
     page: int | None = None
+    page_end: int | None = None
     sheet: str | None = None
+
+
+class TableListed(TableHead):
+    """A table, and how large it is."""
+
     rows: int
     columns: int
 
@@ -121,18 +125,13 @@ class RowRead(BaseModel):
     values: list[float | None]
 
 
-class TableRead(BaseModel):
+class TableRead(TableHead):
     """Some rows of a table: ``total`` is how many it has, ``scale`` the factor that its units mean."""
 
     document_id: str
     title: str
-    number: int
-    caption: str | None = None
-    units: str | None = None
     scale: float = 1.0
     currency: str | None = None
-    page: int | None = None
-    sheet: str | None = None
     columns: list[ColumnRead]
     rows: list[RowRead]
     first: int
@@ -183,7 +182,7 @@ class Passages:
         return TablesListed(
             document_id=document.id,
             title=document.metadata.title,
-            tables=[_listed(number, table) for number, table in enumerate(tables)],
+            tables=listed(tables),
         )
 
     @action(endpoint="read_table", tool=Tool("read_table", TableRead, READ_TABLE, reads=True))
@@ -194,18 +193,14 @@ class Passages:
         return TableRead(
             document_id=document.id,
             title=document.metadata.title,
-            number=call.number,
-            caption=table.caption,
-            units=table.units,
             scale=table.scale,
             currency=table.currency,
-            page=table.page,
-            sheet=table.sheet,
             columns=[ColumnRead.model_validate(each.model_dump()) for each in table.columns],
             rows=[_row(each) for each in table.rows[call.first : call.first + call.rows]],
             first=call.first,
             total=len(table.rows),
             notes=table.notes,
+            **_head(call.number, table),
         )
 
 
@@ -227,16 +222,16 @@ def _found(source: Source) -> list[FoundPassage]:
     ]
 
 
-def _listed(number: int, table: Table) -> TableListed:
-    return TableListed(
-        number=number,
-        caption=table.caption,
-        units=table.units,
-        page=table.page,
-        sheet=table.sheet,
-        rows=len(table.rows),
-        columns=len(table.columns),
-    )
+def listed(tables: Sequence[Table]) -> list[TableListed]:
+    """All tables of a document, numbered as passages name them."""
+    return [
+        TableListed(rows=len(table.rows), columns=len(table.columns), **_head(number, table))
+        for number, table in enumerate(tables)
+    ]
+
+
+def _head(number: int, table: Table) -> dict[str, Any]:
+    return {"number": number, **table.model_dump(include=set(TableHead.model_fields))}
 
 
 def _row(row: Row) -> RowRead:

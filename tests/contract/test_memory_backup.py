@@ -201,7 +201,7 @@ def rows_of(user_id: str, sha256: str) -> dict[str, list[Json]]:
     event = {"type": "run.completed", "outcome": "answered"}
     return {
         "documents": [document.model_dump(by_alias=True, mode="json")],
-        "memory_lessons": [lesson.row()],
+        "memory_lessons": [lesson.model_dump(by_alias=True, mode="json")],
         "memory_routing": [{"_id": f"route_{1:032x}", "concept": "boiler", "counts": {"working": 3}}],
         "memory_data": [{"_id": f"data_{1:032x}", "key": "k", "value": {"a.b": [1, None, "ש"]}, "updated_at": 1.0}],
         "conversations": [

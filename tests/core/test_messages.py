@@ -139,6 +139,8 @@ def _asked() -> frozenset[str]:
         for node in ast.walk(_parsed(path)):
             if isinstance(node, ast.Call) and (group := PREFIXES.get(_name(node.func))):
                 found |= {group + pattern for each in node.args for pattern in _spelled(each)}
+            elif isinstance(node, ast.Call) and _name(node.func) == "message_group":
+                found |= {rf"{above}\.\w+" for each in node.args for above in _spelled(each)}
             elif isinstance(node, ast.Call) and _name(node.func) in ASKING:
                 found |= {each for part in node.args for each in _spelled(part) if re.match(rf"(?:{rooms})\\\.", each)}
             elif isinstance(node, ast.Constant) and node.value in stems:

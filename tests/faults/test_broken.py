@@ -48,7 +48,7 @@ async def test_an_index_that_was_thrown_away_comes_back(open_house: Open, home: 
     document = await house.read("reservoirs.md", long_text(SECTIONS), USER)
 
     async def at_rest() -> bool:
-        return not await house.workbench.library._embedding.unfinished()
+        return not await house.workbench.library.embedding.unfinished()
 
     await until(at_rest, "the end of its jobs")
     await house.workbench.stop()

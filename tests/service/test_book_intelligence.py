@@ -425,7 +425,7 @@ async def test_nothing_is_stored_of_a_document_that_went_while_the_model_spoke(w
         add = items.add
 
         async def add_too_late(user_id: str, made: list[MemoryItem]) -> None:
-            await library._catalogue.change("ada", document.id, state="deleted")
+            await library.catalogue.change("ada", document.id, state="deleted")
             await items.bury_document("ada", document.id)
             await add(user_id, made)
 
@@ -471,7 +471,7 @@ async def test_an_extraction_without_a_job_is_taken_up(with_model) -> None:
         await house.workbench.books.begin("ada", document.id)
         document = await read_out(house, document)
         left = document.extraction.model_copy(update={"state": "reading", "job_id": f"job_{1:032x}", "at": 0.0})  # type: ignore[union-attr]
-        await house.workbench.library._catalogue.change("ada", document.id, extraction=left)
+        await house.workbench.library.catalogue.change("ada", document.id, extraction=left)
         await house.workbench.books.catch_up()
         document = await read_out(house, document)
     assert document.extraction

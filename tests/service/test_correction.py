@@ -26,7 +26,7 @@ async def test_reading_a_document_again_keeps_what_was_corrected(house: House) -
     document = await house.read("policy.md", POLICY)
     library = house.workbench.library
     await library.correct("ada", document.id, "title", "Mine")
-    await library._catalogue.change("ada", document.id, state="cancelled", chunks=0, searchable=0, embedded=0)
+    await library.catalogue.change("ada", document.id, state="cancelled", chunks=0, searchable=0, embedded=0)
     again = await house.settled(await library.retry("ada", document.id))
     assert again.state == "completed"
     assert again.metadata.title == "Mine"

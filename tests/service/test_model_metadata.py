@@ -147,7 +147,7 @@ async def test_what_a_person_corrected_stays(with_model, embeddings: GatedEmbedd
         library = house.workbench.library
         await library.correct("ada", document.id, "title", "Mine")
         await library.correct("ada", document.id, "organisations", "")
-        await library._catalogue.change("ada", document.id, state="cancelled", chunks=0, searchable=0, embedded=0)
+        await library.catalogue.change("ada", document.id, state="cancelled", chunks=0, searchable=0, embedded=0)
         await house.workbench.stop()
         house = await with_model(server)
         again = await house.settled(await house.workbench.library.retry("ada", document.id))

@@ -73,7 +73,7 @@ async def test_what_wants_no_vector_leaves_nothing_unfinished(
     assert sum(bool(row["embedded"]) for row in rows) == max(0, document.chunks - len(bare))
     report = await house.workbench.retrieval.check()
     assert report.differences == 0
-    assert await house.workbench.library._catalogue.unfinished(1e12) == []
+    assert await house.workbench.library.catalogue.unfinished(1e12) == []
 
 
 async def test_the_same_bytes_are_kept_once(house: House) -> None:

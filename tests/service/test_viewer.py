@@ -294,7 +294,7 @@ async def test_a_citation_of_a_replaced_document_leads_to_the_newest_version(
     buried = await catalogue.deleted_before(1e12)
     assert len(buried) == 2
     for document in sorted(buried, key=lambda each: each.id != first.id, reverse=first_goes_last):
-        await house.workbench.library._departures.note(document)
+        await house.workbench.library.departures.note(document)
         await catalogue.forget("ada", document.id)
     told = await evidence(house, asked.asked.run_id)
     assert f'data-document-id="{newer.id}"' in told

@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
-from core.messages import message
+from core.messages import message_group
 from core.store.items import TIERS as TIER_NAMES
-from core.words import Language, Words
+from core.words import Language
 from viz.feedback import TIERS
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
 
-WORDS: Mapping[str, Words] = {
-    "outcomes": message("view.charts.outcomes"),
-    "tiers": message("view.charts.tiers"),
-    "routing": message("view.charts.routing"),
-    "worked": message("view.charts.worked"),
-    "partial": message("view.charts.partial"),
-    "failed": message("view.charts.failed"),
-    "unknown": message("view.charts.unknown"),
-    "of": message("view.charts.of"),
-}
+WORDS = message_group("view.charts")
 _OUTCOMES = {"worked": "#15803d", "partial": "#b45309", "failed": "#b91c1c", "unknown": "#9aa0ab"}
 _SHADES = {
     "working": "#99d5cf",

@@ -8,48 +8,15 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from core.knowledge.views import ConceptDetail, Path, Related
-from core.messages import message
-from core.words import Language, Words
+from core.messages import message_group
+from core.words import Language
 from viz.feedback import LETTERS, TIERS
 from viz.knowledge.concept_names import concept_name
 from viz.knowledge.export import COLOUR_WORDS
 from viz.knowledge.graph import EDGES, KINDS
 from viz.templating import render
 
-WORDS: Mapping[str, Words] = {
-    "also": message("view.concept.also"),
-    "importance": message("view.concept.importance"),
-    "quality": message("view.concept.quality"),
-    "seen": message("view.concept.seen"),
-    "named_in": message("view.concept.named_in"),
-    "in_answers": message("view.concept.in_answers"),
-    "definition": message("view.concept.definition"),
-    "best": message("view.concept.best"),
-    "tiers": message("view.concept.tiers"),
-    "no_outcome": message("view.concept.no_outcome"),
-    "outcomes": message("view.concept.outcomes"),
-    "worked": message("view.concept.worked"),
-    "partial": message("view.concept.partial"),
-    "failed": message("view.concept.failed"),
-    "unknown": message("view.concept.unknown"),
-    "of": message("view.concept.of"),
-    "related": message("view.concept.related"),
-    "memories": message("view.concept.memories"),
-    "passages": message("view.concept.passages"),
-    "documents": message("view.concept.documents"),
-    "answers": message("view.concept.answers"),
-    "page": message("view.concept.page"),
-    "nothing_behind": message("view.concept.nothing_behind"),
-    "from_here": message("view.concept.from_here"),
-    "way": message("view.concept.way"),
-    "steps": message("view.concept.steps"),
-    "one_step": message("view.concept.one_step"),
-    "no_way": message("view.concept.no_way"),
-    "no_way_hint": message("view.concept.no_way_hint"),
-    "rests_on": message("view.concept.rests_on"),
-    "no_evidence": message("view.concept.no_evidence"),
-    "bar_hint": message("view.concept.bar_hint"),
-}
+WORDS = message_group("view.concept")
 
 
 class Evidence(BaseModel):

@@ -5,20 +5,14 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping
 
-from core.knowledge.views import Colour, GraphView
-from core.messages import message
-from core.words import Language, Words
+from core.knowledge.views import GraphView
+from core.messages import message_group
+from core.words import Language
 from viz.knowledge.graph import drawn_graph
 from viz.knowledge.layout import COLOURS, Positions
 
-COLOUR_WORDS: Mapping[Colour, Words] = {
-    "routing": message("view.export.colour_words.routing"),
-    "content": message("view.export.colour_words.content"),
-    "both": message("view.export.colour_words.both"),
-    "action": message("view.export.colour_words.action"),
-}
+COLOUR_WORDS = message_group("view.export.colour_words")
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
 )
@@ -66,8 +60,8 @@ def as_html(view: GraphView, positions: Positions, language: Language) -> str:
 def _legend(language: Language) -> str:
     dot = "display:inline-block;width:12px;height:12px;border-radius:50%;margin-inline-end:6px"
     entries = "".join(
-        f'<span style="margin-inline-end:20px"><i style="{dot};background:{COLOURS[each]}"></i>'
-        f"{html.escape(words.to(language))}</span>"
-        for each, words in COLOUR_WORDS.items()
+        f'<span style="margin-inline-end:20px"><i style="{dot};background:{colour}"></i>'
+        f"{html.escape(COLOUR_WORDS[each].to(language))}</span>"
+        for each, colour in COLOURS.items()
     )
     return f'<p style="font:15px/1.6 system-ui,sans-serif;margin:12px 16px">{entries}</p>'

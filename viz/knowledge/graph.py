@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from pydantic import BaseModel
 
-from core.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
-from core.messages import message
+from core.knowledge.views import Colour, Concept, ConceptKind, Edge, GraphView
+from core.messages import message_group
 from core.store.items import Tier
-from core.words import Language, Words
+from core.words import Language
 from viz.knowledge.concept_names import concept_name
 from viz.knowledge.layout import Positions, edge_width, node_size
 
-KINDS: Mapping[ConceptKind, Words] = {
-    "person": message("view.graph.kinds.person"),
-    "organisation": message("view.graph.kinds.organisation"),
-    "place": message("view.graph.kinds.place"),
-    "product": message("view.graph.kinds.product"),
-    "metric": message("view.graph.kinds.metric"),
-    "law": message("view.graph.kinds.law"),
-    "date": message("view.graph.kinds.date"),
-    "sum": message("view.graph.kinds.sum"),
-    "identifier": message("view.graph.kinds.identifier"),
-    "term": message("view.graph.kinds.term"),
-    "subject": message("view.graph.kinds.subject"),
-    "action": message("view.graph.kinds.action"),
-    "context": message("view.graph.kinds.context"),
-}
-EDGES: Mapping[EdgeKind, Words] = {
-    "together": message("view.graph.edges.together"),
-    "asked": message("view.graph.edges.asked"),
-    "effect": message("view.graph.edges.effect"),
-    "used": message("view.graph.edges.used"),
-    "synonym": message("view.graph.edges.synonym"),
-    "causes": message("view.graph.edges.causes"),
-    "leads_to": message("view.graph.edges.leads_to"),
-    "triggers": message("view.graph.edges.triggers"),
-    "prevents": message("view.graph.edges.prevents"),
-    "supports": message("view.graph.edges.supports"),
-    "contradicts": message("view.graph.edges.contradicts"),
-    "builds_upon": message("view.graph.edges.builds_upon"),
-    "influences": message("view.graph.edges.influences"),
-    "evolves_from": message("view.graph.edges.evolves_from"),
-}
+KINDS = message_group("view.graph.kinds")
+EDGES = message_group("view.graph.edges")
 
 
 class DrawnNode(BaseModel):

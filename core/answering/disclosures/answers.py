@@ -55,9 +55,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
     if kind.shape == "names":
         return _naming_candidates(question, kind, passages)
     found = [each for each in matching_sentences(kind, passages, question.periods) if each.score >= _LEAST]
-    if kind.shape == "events":
-        return _events(question, found)
-    return _sentences(question, kind, found)
+    return _events(question, found) if kind.shape == "events" else _sentences(question, kind, found)
 
 
 def is_sought(question: Question) -> bool:
@@ -232,8 +230,7 @@ def _disclosure_candidate(
 
 
 def _entity(question: Question, saying: PatternMatch) -> str:
-    names = saying.passage.origin.names
-    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+    return question.entities[0] if question.entities else saying.passage.origin.organisation
 
 
 def _word_set(text: str) -> frozenset[str]:

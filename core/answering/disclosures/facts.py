@@ -12,8 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from pydantic import BaseModel, ConfigDict
-
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.pattern_matches import depths
 from core.answering.disclosures.plain_facts import PlainFact
@@ -22,7 +20,7 @@ from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
 from core.language.entities.calendar_words import with_calendar
 from core.language.entities.periods import periods_in
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
 _SPACE = re.compile(r"\s+")
@@ -54,15 +52,16 @@ class Fact:
     place: float
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Entry):
     written: dict[str, str]
     counted: dict[str, str]
     facts: dict[str, FactKind]
     hebrew: dict[str, str]
     lines: dict[str, Words]
     doubt: Words
+
+
+_file = file_of("answering/disclosed_facts", _File)
 
 
 @dataclass(frozen=True)
@@ -76,11 +75,9 @@ class FactQuery:
 
 def fact_sought(question: Question) -> FactQuery | None:
     """The kind of fact that a question asks for."""
-    for text in (question.focus, question.text):
-        for kind in _file().facts.values():
-            if found := _fact_query(kind, text):
-                return found
-    return None
+    kinds = _file().facts.values()
+    asked = (_fact_query(kind, text) for text in (question.focus, question.text) for kind in kinds)
+    return next(filter(None, asked), None)
 
 
 def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
@@ -181,11 +178,6 @@ def _surrounding_lines(text: str, match: re.Match[str]) -> str:
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
     return _SPACE.sub(" ", text[start : end if end >= 0 else None]).strip()
-
-
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/disclosed_facts"))
 
 
 @cache

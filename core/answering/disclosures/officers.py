@@ -12,13 +12,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from pydantic import BaseModel, ConfigDict
-
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, compiled, self_reference_pattern
 from core.answering.records import Question, TextEvidence
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
 DECIDED = 3.0
@@ -73,10 +71,8 @@ _PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then
 _SPACE = re.compile(r"\s+")
 
 
-class OfficeKind(BaseModel):
+class OfficeKind(Entry):
     """An office, as the file has it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     office: str
     office_he: str
@@ -85,36 +81,35 @@ class OfficeKind(BaseModel):
     line: Words
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Entry):
     asked: str
     unless: str
     offices: dict[str, OfficeKind]
     doubt: Words
 
 
+_file = file_of("answering/offices", _File)
+
+
 @dataclass(frozen=True)
-class Holder:
-    """``weight`` is that of all places that name the holder, ``next_weight`` that of the next name."""
+class _Vote:
+    """A place that names a holder."""
 
     name: str
     passage: TextEvidence
     text: str
     weight: float
+
+
+@dataclass(frozen=True)
+class Holder(_Vote):
+    """``weight`` is that of all places that name the holder, ``next_weight`` that of the next name."""
+
     next_weight: float
 
     @property
     def is_decided(self) -> bool:
         return self.weight >= DECIDED and self.weight >= 2 * self.next_weight
-
-
-@dataclass(frozen=True)
-class _Vote:
-    name: str
-    passage: TextEvidence
-    text: str
-    weight: float
 
 
 def office_sought(question: Question) -> OfficeKind | None:
@@ -124,9 +119,8 @@ def office_sought(question: Question) -> OfficeKind | None:
         if compiled(known.unless).search(text):
             continue
         for kind in known.offices.values():
-            asked = known.asked.replace("{office}", f"(?:{kind.office})").replace(
-                "{office_he}", f"(?:{kind.office_he})"
-            )
+            asked = known.asked.replace("{office}", f"(?:{kind.office})")
+            asked = asked.replace("{office_he}", f"(?:{kind.office_he})")
             if compiled(asked).search(text):
                 return kind
     return None
@@ -167,12 +161,8 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
         name = _deduplicated_name(match["name"])
         if len(name.split()) > 1 and not compiled(self_reference_pattern(passage.origin.names)).search(name):
             line = _SPACE.sub(" ", match.group() + title.group()).strip()
-            yield _Vote(
-                name,
-                passage,
-                line,
-                _title_weight(kind, match.group(), text[: start + match.start()], text[title.end() :]),
-            )
+            weight = _title_weight(kind, match.group(), text[: start + match.start()], text[title.end() :])
+            yield _Vote(name, passage, line, weight)
 
 
 def _title_weight(kind: OfficeKind, title: str, before: str, after: str) -> float:
@@ -213,11 +203,6 @@ def _deduplicated_name(name: str) -> str:
     elif initial == 0 and len(words) >= 4:
         words = words[-2:]
     return " ".join(word.capitalize() if name.isupper() and len(word) > 2 else word for word in words)
-
-
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/offices"))
 
 
 @cache

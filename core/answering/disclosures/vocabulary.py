@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from core.answering.records import Question
 from core.language.entities.calendar_words import with_calendar
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
 Shape = Literal["sentence", "sentences", "events", "names", "items", "signature", "section"]
@@ -19,10 +17,8 @@ NEVER = "(?!)"
 _LONGEST = 400
 
 
-class StatementWording(BaseModel):
+class StatementWording(Entry):
     """What a document may say, how people ask for it, and where in a document it stands."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: str
     unless: str = NEVER
@@ -69,18 +65,14 @@ class Disclosure(StatementWording):
         return list(dict.fromkeys(match.group() for match in compiled(self.names, case=True).finditer(text)))
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Entry):
     we: str
     disclosures: dict[str, Disclosure]
     lines: dict[str, Words]
     doubts: dict[str, Words]
 
 
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/disclosures"))
+_file = file_of("answering/disclosures", _File)
 
 
 @cache
@@ -102,11 +94,8 @@ def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
 
 def disclosure_sought(question: Question) -> Disclosure | None:
     """The kind that a question asks for: in what it asks or, where that leaves its document out, in all it says."""
-    return _asked_disclosure(question.focus) or _asked_disclosure(question.text)
-
-
-def _asked_disclosure(text: str) -> Disclosure | None:
-    return next((each for each in _file().disclosures.values() if each.is_asked(text)), None)
+    kinds = _file().disclosures.values()
+    return next((kind for text in (question.focus, question.text) for kind in kinds if kind.is_asked(text)), None)
 
 
 def line(name: str, language: Language, **parts: str) -> str:

@@ -8,7 +8,7 @@ from core.answering.measures.candidates import candidate
 from core.answering.measures.companies import answer_for_each, companies
 from core.answering.measures.operations import OPERATIONS, Case, Doing, periods_to_read
 from core.answering.measures.question import MeasureQuestion, Operation, measure_question
-from core.answering.measures.statements import DocumentStatements, statements_by_document
+from core.answering.measures.statements import statements_by_document
 from core.answering.measures.verdicts import most, profile, sign, soundness, steady, trend
 from core.answering.measures.vocabulary import asks
 from core.answering.questions.compound import combined_candidate
@@ -32,7 +32,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     asked = measure_question(question, tuple(names))
     if asked is None or _is_elsewhere(question, asked):
         return []
-    books = _books(question, statements)
+    books = [book for book in statements_by_document(statements) if book.origin.may_be_by(question.entities)]
     periods = periods_to_read(asked, books)
     if not books or not periods:
         return []
@@ -56,17 +56,3 @@ def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
     """Whether it is about a part of the company or what is to come, which the statements do not state."""
     elsewhere = asks("elsewhere", question.focus)
     return elsewhere is not None and not any(fold(elsewhere[0]) in fold(measure.name) for measure in asked.measures)
-
-
-def _books(question: Question, statements: Sequence[TableEvidence]) -> list[DocumentStatements]:
-    """The documents, without those by others than the question names."""
-    books = statements_by_document(statements)
-    named = [fold(name) for name in question.entities]
-    if not named:
-        return books
-    return [book for book in books if _is_by(book, named)]
-
-
-def _is_by(book: DocumentStatements, named: Sequence[str]) -> bool:
-    own = [fold(name) for name in book.origin.names]
-    return not own or any(name in each or each in name for name in named for each in own)

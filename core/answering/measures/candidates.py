@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from math import prod
 
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
@@ -26,15 +26,15 @@ _SHORTEST = 3
 _LIMITED = 0.5
 
 
-@dataclass(frozen=True)
-class _Judged:
-    sureness: float
-    reasons: dict[str, float]
-    doubt: Words | None
-
-
 def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
-    judged = _outcome_judgement(case, outcome)
+    """``outcome`` as an answer; its sureness is that it is the figure, of the period, that was asked for."""
+    why = _outcome_doubt(case, outcome)
+    reasons = {
+        "figure": min(result.worked.sure for result in outcome.results),
+        "period": 1.0 if case.asked.named else _NOT_NAMED,
+        "doubt": DOUBTED if why else 1.0,
+        "words": _LIMITED if _limits(case, outcome) else 1.0,
+    }
     last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
     amount = outcome.amount
     answer = Answer(
@@ -50,20 +50,10 @@ def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
         cells=references(outcome.results),
         others=references(outcome.others),
         calculation=outcome.calculation,
-        doubt=judged.doubt,
+        doubt=why,
         decided=outcome.kind != "undecided" and not _is_judgement(case),
     )
-    return Candidate(answer, judged.sureness, judged.reasons)
-
-
-def _outcome_judgement(case: Case, outcome: MeasureOutcome) -> _Judged:
-    """How sure it is that this is the figure, of the period, that was asked for."""
-    figure = min(result.worked.sure for result in outcome.results)
-    named = 1.0 if case.asked.named else _NOT_NAMED
-    why = _outcome_doubt(case, outcome)
-    limited = _LIMITED if _limits(case, outcome) else 1.0
-    reasons = {"figure": figure, "period": named, "doubt": DOUBTED if why else 1.0, "words": limited}
-    return _Judged(min(0.98, figure * named * reasons["doubt"] * limited), reasons, why)
+    return Candidate(answer, min(0.98, prod(reasons.values())), reasons)
 
 
 def _outcome_doubt(case: Case, outcome: MeasureOutcome) -> Words | None:

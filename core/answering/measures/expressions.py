@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import periods_in, without_periods
 from core.language.fields import Figure, figure_names, figures
 from core.language.normalisation import normalise
 from core.language.phrases import words
@@ -103,9 +103,7 @@ def _with_signs(text: str) -> str:
 
 
 def _without_periods(text: str) -> str:
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    return " ".join(text.split())
+    return " ".join(without_periods(text).split())
 
 
 def expression(text: str, names: Names) -> Formula | Term | None:

@@ -61,7 +61,7 @@ def figures_by_document(
 ) -> list[FigureByDocument]:
     """The figures ``asked`` (keys of the vocabulary), or the usual ones, that at least two of ``books`` state."""
     periods = [own_period(book) for book in books]
-    stretches = {_stretch(period) for period in periods if period}
+    stretches = {"quarter" if "-Q" in period else "year" for period in periods if period}
     found = []
     for key in asked or USUAL:
         figure = figures().get(key)
@@ -93,10 +93,6 @@ def own_period(book: DocumentStatements) -> str | None:
     if quarters and origin.kind != _ANNUAL:
         return quarters[-1]
     return newest_year([each.table for each in book.statements], origin)
-
-
-def _stretch(period: str) -> str:
-    return "quarter" if "-Q" in period else "year"
 
 
 def _stated_figure(book: DocumentStatements, key: str, period: str, language: Language) -> StatedFigure | None:

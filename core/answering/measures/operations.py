@@ -16,6 +16,7 @@ from core.answering.measures.vocabulary import asks, line, piece, says
 from core.answering.measures.wording import entity_of, name_of, period_text, sources, when
 from core.answering.records import Question
 from core.records.answer import AnswerKind
+from core.words import Language
 
 _USUAL_YEARS = 3
 
@@ -57,7 +58,16 @@ class Case:
         return amount(result, self.measure, self.asked)
 
     def text(self, result: Result) -> str:
-        return self.amount(result).text(self.question.language)
+        return self.amount(result).text(self.language)
+
+    @property
+    def language(self) -> Language:
+        return self.question.language
+
+    def line(self, wording: str, of: Result, results: Sequence[Result], **parts: str) -> str:
+        """A sentence about the measure, as the document ``of`` states it and ``results`` bear out."""
+        named = {"figure": self.name(), "entity": self.entity(of), "sources": sources(results)}
+        return line(wording, self.language, **named, **parts)
 
 
 def periods_to_read(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
@@ -84,24 +94,17 @@ def value(case: Case) -> MeasureOutcome | None:
     if not all(found):
         return None
     best = [each[0] for each in found]
-    language = case.question.language
-    texts = [case.text(result) for result in best]
     if len(best) == 1:
-        texts[0] += _closing(case, best[0])
-        text = line(
-            "value", language, figure=case.name(), entity=case.entity(best[0]), when=case.when(best[0].period),
-            value=texts[0], sources=sources(best),
-        )  # fmt: skip
+        told = case.text(best[0]) + _closing(case, best[0])
+        text = case.line("value", best[0], best, when=case.when(best[0].period), value=told)
     else:
-        each = ", ".join(f"{one} {case.when(result.period)}" for one, result in zip(texts, best, strict=True))
-        text = line("value", language, figure=case.name(), entity=case.entity(best[0]), when="", value=each,
-                    sources=sources(best)).replace(" :", ":")  # fmt: skip
+        each = ", ".join(f"{case.text(result)} {case.when(result.period)}" for result in best)
+        text = case.line("value", best[0], best, when="", value=each).replace(" :", ":")
     others = _conflicting_results(case, found[0]) if len(best) == 1 else ()
     for other in others:
         origin = other.book.origin
-        text += piece(
-            "also", language, source=origin.title or origin.filename, value=case.text(other), number=str(origin.number)
-        )
+        source, number = origin.title or origin.filename, str(origin.number)
+        text += piece("also", case.language, source=source, value=case.text(other), number=number)
     kind: AnswerKind = "figure" if len(best[-1].worked.inputs) == 1 else "calculation"
     return MeasureOutcome(kind, text, tuple(best), calculation(case, best[-1]), case.amount(best[-1]), others=others)
 
@@ -116,7 +119,7 @@ def _closing(case: Case, result: Result) -> str:
     other = next((each for each in results([result.book], case.measure, result.period, closing=True)), None)
     if other is None or case.text(other) == case.text(result):
         return ""
-    return piece("closing", case.question.language, value=case.text(other))
+    return piece("closing", case.language, value=case.text(other))
 
 
 def _conflicting_results(case: Case, found: Sequence[Result]) -> tuple[Result, ...]:
@@ -156,18 +159,21 @@ def change(case: Case) -> MeasureOutcome | None:
     if two is None:
         return None
     before, now = two
-    language = case.question.language
     moved = share_moved(case, before, now) if case.asked.operation == "percent change" else moved_by(case, before, now)
     if moved is None:
         return None
     up = now.worked.value >= before.worked.value
-    went = says("went up" if up else "went down", language)
-    text = line(
-        "change", language, figure=case.name(), entity=case.entity(now), went=went,
-        value=replace(moved, value=abs(moved.value)).text(language), before=case.text(before),
-        earlier=case.when(before.period), now=case.text(now), later=case.when(now.period), sources=sources(two),
-    )  # fmt: skip
+    went = says("went up" if up else "went down", case.language)
+    by = replace(moved, value=abs(moved.value)).text(case.language)
+    text = case.line("change", now, two, went=went, value=by, **_both_ends(case, before, now))
     return MeasureOutcome("calculation", text, two, _change_shown(case, before, now, moved), moved)
+
+
+def _both_ends(case: Case, before: Result, now: Result) -> dict[str, str]:
+    return {
+        "before": case.text(before), "earlier": case.when(before.period),
+        "now": case.text(now), "later": case.when(now.period),
+    }  # fmt: skip
 
 
 def share_moved(case: Case, before: Result, now: Result) -> Amount | None:
@@ -218,17 +224,14 @@ def average(case: Case) -> MeasureOutcome | None:
 
 
 def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> MeasureOutcome:
-    text = line(
-        "average", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=_period_range(case, have),
-        value=f"{made.text(case.question.language)} ({values})", sources=sources(have),
-    )  # fmt: skip
+    told = f"{made.text(case.language)} ({values})"
+    text = case.line("average", have[-1], have, period=_period_range(case, have), value=told)
     own = [each for each in (calculation(case, result) for result in have) if each]
     return MeasureOutcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
 
 
 def _period_range(case: Case, have: Sequence[Result]) -> str:
-    first, last = (period_text(each.period, case.question.language) for each in (have[0], have[-1]))
+    first, last = (period_text(each.period, case.language) for each in (have[0], have[-1]))
     return f"{first}–{last}"
 
 
@@ -254,11 +257,7 @@ def compound(case: Case) -> MeasureOutcome | None:
         return None
     before, now = two
     made = ratio((now.worked.value / before.worked.value) ** (1 / years) - 1, "%", case.asked.decimals)
-    text = line(
-        "compound", case.question.language, figure=case.name(), entity=case.entity(now),
-        value=made.text(case.question.language), before=case.text(before), earlier=case.when(before.period),
-        now=case.text(now), later=case.when(now.period), sources=sources(two),
-    )  # fmt: skip
+    text = case.line("compound", now, two, value=made.text(case.language), **_both_ends(case, before, now))
     shown = f"({_printed_or_worked(case, now)} ÷ {_printed_or_worked(case, before)})^(1/{years}) − 1 = {made.text()}"
     return MeasureOutcome("calculation", text, two, shown, made)
 
@@ -270,11 +269,7 @@ def total(case: Case) -> MeasureOutcome | None:
     if len(have) != len(found) or len(have) < 2 or have[-1].worked.power != 1:
         return None
     made = amount_of(sum(each.worked.value for each in have), have[-1].worked, case.measure, case.asked)
-    text = line(
-        "sum", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=_period_range(case, have),
-        value=made.text(case.question.language), sources=sources(have),
-    )  # fmt: skip
+    text = case.line("sum", have[-1], have, period=_period_range(case, have), value=made.text(case.language))
     shown = " + ".join(_printed_or_worked(case, each) for each in have)
     return MeasureOutcome("calculation", text, tuple(have), f"{shown} = {made.text()}", made)
 

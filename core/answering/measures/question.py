@@ -13,7 +13,7 @@ from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
 from core.answering.measures.vocabulary import asks, frame, healthy_thresholds, profiles, rewritten, sign_patterns
 from core.answering.records import Question
-from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in
+from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in, without_periods
 from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
@@ -134,7 +134,7 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
         return None
     if asks("who", main) and operation != "most" and len(question.entities) < 2 and not _is_choice(spoken, found):
         return None
-    named = _named_periods(main)
+    named = periods_in(main)
     periods = _ordered_period_keys(named) or tuple(question.periods)
     return MeasureQuestion(
         measures, operation, periods,
@@ -176,9 +176,7 @@ def _figure_matcher() -> PhraseMatcher[str]:
 
 def _named_figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[PhraseMatch[str]]]:
     """The words of what is asked, and the figures that they name."""
-    plain = main
-    for period in sorted(periods_in(main), key=lambda each: -each.start):
-        plain = f"{plain[: period.start]} {plain[period.end :]}"
+    plain = without_periods(main)
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
         named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_OF})\s+)?{own}(?!['’]))(?!\w)"
@@ -285,8 +283,7 @@ def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names
 
 
 def _without_fillers(words: str) -> str:
-    kept = [word for word in words.split() if word not in ("its", "the", "s", "for", "company")]
-    return " ".join(kept)
+    return " ".join(word for word in words.split() if word not in ("its", "the", "s", "for", "company"))
 
 
 def _operation(main: str, measures: Sequence[Measure]) -> Operation:
@@ -298,7 +295,7 @@ def _operation(main: str, measures: Sequence[Measure]) -> Operation:
     if asks("why", main) and not asks("steady", main):
         return "trend"
     found = next((operation for operation, pattern in _SAID if asks(pattern, main)), None)
-    return found or ("sum" if asks("sum", main) and len(_named_periods(main)) > 1 else "value")
+    return found or ("sum" if asks("sum", main) and len(periods_in(main)) > 1 else "value")
 
 
 _SAID: list[tuple[Operation, str]] = [
@@ -327,10 +324,6 @@ def _asked_direction(main: str) -> int:
     return 1 if up else -1 if down else 0
 
 
-def _named_periods(main: str) -> list[NamedPeriod]:
-    return periods_in(main)
-
-
 def _ordered_period_keys(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
     """Each once, in order of time; a day that a year ended on is that year."""
     keys = dict.fromkeys(map(_period_key, named))
@@ -352,7 +345,7 @@ def years_from(first: str, last: str) -> list[str]:
 
 def _years(main: str) -> int | None:
     match = asks("years", main)
-    return None if match is None else int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
+    return _number(match[1]) if match else None
 
 
 def _named_scale(text: str) -> float | None:
@@ -362,11 +355,11 @@ def _named_scale(text: str) -> float | None:
 
 def _decimals(text: str) -> int | None:
     match = _DECIMALS.search(text)
-    if match is None:
-        return None
-    if match[2]:
-        return 0
-    return int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
+    return None if match is None else 0 if match[2] else _number(match[1])
+
+
+def _number(word: str) -> int:
+    return int(word) if word.isdigit() else _NUMBERS[word.lower()]
 
 
 def _tolerance(main: str) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -24,25 +24,22 @@ def trend(case: Case) -> MeasureOutcome | None:
         return None
     before, now = two = _as_losses(*found) if _LOSS.search(case.name()) else found
     moved = _change_amount(case, before, now)
-    language = case.question.language
     way = _direction_of_change(before, now)
     verdict = _verdict(case, way)
     parts = {
-        "verdict": says(f"{verdict} verdict" if verdict == "unchanged" else verdict, language), "figure": case.name(),
-        "entity": case.entity(now), "earlier": case.when(before.period), "later": case.when(now.period),
-        "now": case.text(now), "sources": sources(two),
+        "verdict": says(f"{verdict} verdict" if verdict == "unchanged" else verdict, case.language),
+        "earlier": case.when(before.period), "later": case.when(now.period), "now": case.text(now),
     }  # fmt: skip
     if way == 0:
-        text = line("same", language, **parts)
+        text = case.line("same", now, two, **parts)
     else:
-        went = says("went up" if way > 0 else "went down", language)
-        text = line("trend", language, **parts, went=went, before=case.text(before), value=moved.text(language))
+        went = says("went up" if way > 0 else "went down", case.language)
+        changed = {"went": went, "before": case.text(before), "value": moved.text(case.language)}
+        text = case.line("trend", now, two, **parts, **changed)
     if not case.asked.judges:
         text = text.split(": ", 1)[-1]
         text = text[:1].upper() + text[1:]
-    shown = "; ".join(
-        each for each in (calculation(case, before), calculation(case, now), _moved_shown(case, two, moved)) if each
-    )
+    shown = "; ".join(filter(None, (calculation(case, before), calculation(case, now), _moved_shown(case, two, moved))))
     kind = "choice" if case.asked.judges else "calculation"
     return MeasureOutcome(kind, text, two, shown, None if case.asked.judges else moved, verdict)  # type: ignore[arg-type]
 
@@ -95,20 +92,13 @@ def steady(case: Case) -> MeasureOutcome | None:
     most = case.asked.tolerance or _STEADY
     steps = [_step_size(case, one, two) for one, two in pairwise(found)]
     widest = max(steps)
-    language = case.question.language
-    steadily = widest <= most
-    verdict = (
-        "yes"
-        if steadily != bool(asks("down", case.question.focus) and not asks("steady", case.question.focus))
-        else "no"
-    )
-    unit = "%" if case.measure.is_money else "points"
+    asks_fall = bool(asks("down", case.question.focus) and not asks("steady", case.question.focus))
+    verdict = "yes" if (widest <= most) != asks_fall else "no"
+    widest_step = ratio(widest, "%" if case.measure.is_money else "points", 1).text(case.language)
     values = ", ".join(f"{case.text(each)} {case.when(each.period)}" for each in found)
-    text = line(
-        "steady", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(found[-1]),
-        value=ratio(widest, unit, 1).text(language), series=values, sources=sources(found),
-    )  # fmt: skip
-    shown = "; ".join(each for each in (calculation(case, result) for result in found) if each)
+    told = says(verdict, case.language)
+    text = case.line("steady", found[-1], found, verdict=told, value=widest_step, series=values)
+    shown = "; ".join(filter(None, (calculation(case, result) for result in found)))
     return MeasureOutcome("choice", text, tuple(found), shown, None, verdict)
 
 
@@ -119,33 +109,28 @@ def _step_size(case: Case, one: Result, two: Result) -> float:
 
 def sign(case: Case) -> MeasureOutcome | None:
     """Whether it is positive, or negative."""
-    found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
-    if not found:
-        return None
-    best = found[0]
     wanted = -1 if asks("negative", case.question.text) else 1
-    verdict = "yes" if best.worked.value * wanted > 0 else "no"
-    language = case.question.language
-    text = line(
-        "sign", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(best),
-        when=case.when(best.period), value=case.text(best), sources=sources([best]),
-    )  # fmt: skip
-    return MeasureOutcome("choice", text, (best,), calculation(case, best), None, verdict)
+    return _judged(case, "sign", lambda value: value * wanted > 0)
 
 
 def soundness(case: Case) -> MeasureOutcome | None:
     """Whether it reaches what is usually called healthy."""
+    least = healthy_thresholds()[case.measure.key]
+    return _judged(case, "sound", lambda value: value >= least, least)
+
+
+def _judged(
+    case: Case, wording: str, is_so: Callable[[float], bool], threshold: float | None = None
+) -> MeasureOutcome | None:
+    """Yes or no of the value at the last period."""
     found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
     if not found:
         return None
-    best, least = found[0], healthy_thresholds()[case.measure.key]
-    verdict = "yes" if best.worked.value >= least else "no"
-    language = case.question.language
-    text = line(
-        "sound", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(best),
-        when=case.when(best.period), value=case.text(best), least=f"{least:g}", sources=sources([best]),
-    )  # fmt: skip
-    return MeasureOutcome("choice", text, (best,), calculation(case, best), None, verdict, threshold=least)
+    best = found[0]
+    verdict = "yes" if is_so(best.worked.value) else "no"
+    parts = {"verdict": says(verdict, case.language), "when": case.when(best.period), "value": case.text(best)}
+    text = case.line(wording, best, [best], **parts, least="" if threshold is None else f"{threshold:g}")
+    return MeasureOutcome("choice", text, (best,), calculation(case, best), None, verdict, threshold=threshold)
 
 
 def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
@@ -158,7 +143,7 @@ def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
     shown = [calculation(case, result) for case, result in best]
     case, first = best[0]
     text = line(
-        "profile", case.question.language, entity=case.entity(first), when=case.when(first.period),
+        "profile", case.language, entity=case.entity(first), when=case.when(first.period),
         series=", ".join(values), sources=sources([result for _, result in best]),
     )  # fmt: skip
     return MeasureOutcome("undecided", text, tuple(result for _, result in best), "; ".join(shown), case.amount(first))
@@ -173,10 +158,9 @@ def most(cases: Sequence[Case]) -> MeasureOutcome | None:
     best = [each[0] for each in found]
     least = bool(asks("least", cases[0].question.text)) and "lost the least" not in cases[0].question.text.lower()
     chosen = (min if least else max)(range(len(best)), key=lambda place: best[place].worked.value)
-    language = cases[0].question.language
     values = [f"{case.name()} {case.text(result)}" for case, result in zip(cases, best, strict=True)]
     text = line(
-        "most", language, best=cases[chosen].name(), value=cases[chosen].text(best[chosen]),
+        "most", cases[0].language, best=cases[chosen].name(), value=cases[chosen].text(best[chosen]),
         when=cases[0].when(period), series=", ".join(values), entity=cases[0].entity(best[0]), sources=sources(best),
     )  # fmt: skip
     return MeasureOutcome("choice", text, (best[chosen], *best[:chosen], *best[chosen + 1 :]), "; ".join(values), None,

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
-from pydantic import BaseModel, ConfigDict
-
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, Pattern, WordSet, file_of
 from core.words import Language, Words
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    asks: dict[str, str]
-    joins: dict[str, str]
-    rewrites: dict[str, str]
-    frame: str
+class _File(Entry):
+    asks: dict[str, Pattern]
+    joins: dict[str, Pattern]
+    rewrites: dict[str, Pattern]
+    frame: WordSet
     profiles: dict[str, list[str]]
     sound: dict[str, float]
     lines: dict[str, Words]
@@ -25,36 +20,22 @@ class _File(BaseModel):
     doubts: dict[str, Words]
 
 
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/measure_words"))
+_file = file_of("answering/measure_words", _File)
 
 
-@cache
-def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(_file().asks[name], re.IGNORECASE)
-
-
-@cache
 def sign_patterns() -> dict[str, re.Pattern[str]]:
     """What stands between two figures, by the sign that it means."""
-    return {sign: re.compile(pattern, re.IGNORECASE) for sign, pattern in _file().joins.items()}
+    return _file().joins
 
 
-@cache
 def frame() -> frozenset[str]:
     """Words that limit no figure, though rows are called by them as well."""
-    return frozenset(_file().frame.split())
-
-
-@cache
-def _rewrites() -> list[tuple[str, re.Pattern[str]]]:
-    return [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _file().rewrites.items()]
+    return _file().frame
 
 
 def rewritten(text: str) -> str:
     """``text`` with figures whose words stand apart called by their names."""
-    for name, pattern in _rewrites():
+    for name, pattern in _file().rewrites.items():
         text = pattern.sub(name, text)
     return text
 
@@ -71,7 +52,7 @@ def healthy_thresholds() -> dict[str, float]:
 
 def asks(name: str, text: str) -> re.Match[str] | None:
     """Where ``text`` asks so, by a name under ``asks`` in the file."""
-    return _pattern(name).search(text)
+    return _file().asks[name].search(text)
 
 
 def line(name: str, language: Language, **parts: str) -> str:

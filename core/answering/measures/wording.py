@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.measures.columns import NEWEST, Place
+from core.answering.measures.columns import NEWEST
 from core.answering.measures.formulas import Term
 from core.answering.measures.question import Measure
 from core.answering.measures.readings import Reading
@@ -31,12 +31,9 @@ def name_of(measure: Measure, language: Language) -> str:
 
 def entity_of(question: Question, result: Result) -> str:
     """Whom the document is by, as the question calls it."""
-    names = result.book.origin.names
-    folded = [fold(name) for name in names]
-    for entity in question.entities:
-        if any(fold(entity) in name or name in fold(entity) for name in folded):
-            return entity
-    return next(iter(names[1:2] or names[:1]), result.book.origin.title)
+    origin = result.book.origin
+    named = (entity for entity in question.entities if origin.names and origin.may_be_by([entity]))
+    return next(named, origin.organisation or origin.title)
 
 
 def period_text(key: str, language: Language = "en") -> str:
@@ -71,13 +68,10 @@ def references(results: Sequence[Result]) -> list[CellReference]:
     return list(found.values())
 
 
-def places(results: Sequence[Result]) -> list[Place]:
-    return [reading.place for result in results for reading in result.worked.inputs]
-
-
 def newest_period_notice(results: Sequence[Result]) -> str | None:
     """The period of the column that was taken for lack of one under the name asked."""
-    return next((place.key for place in places(results) if place.sure == NEWEST), None)
+    places = (reading.place for result in results for reading in result.worked.inputs)
+    return next((place.key for place in places if place.sure == NEWEST), None)
 
 
 def first_rival(results: Sequence[Result]) -> Reading | None:

@@ -6,14 +6,16 @@ Names are heard by their sound (a Hebrew "nordvik" is Nordvik); other words are 
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BeforeValidator
 
+from core.answering.prose.vocabulary import groups_by_member
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.transliteration import sounds_like
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 TRANSLATED = 0.7
 """How much a word of the other language counts beside the very word."""
@@ -26,33 +28,26 @@ _LEAST_FORM = 3
 _MOST_PREFIXES = 2
 
 
-class _Lexicon(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+def _sides(line: str) -> list[list[str]]:
+    return [[fold(word.strip()) for word in side.split(",")] for side in line.split("|")]
 
-    pairs: list[tuple[list[str], list[str]]]
 
-    @field_validator("pairs", mode="before")
-    @classmethod
-    def _split(cls, lines: list[str]) -> list[list[list[str]]]:
-        return [[[fold(word.strip()) for word in side.split(",")] for side in line.split("|")] for line in lines]
+class _Lexicon(Entry):
+    pairs: list[Annotated[tuple[list[str], list[str]], BeforeValidator(_sides)]]
+
+
+_lexicon = file_of("answering/bilingual", _Lexicon)
 
 
 @cache
 def _translation_lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     """English stems, and forms of Hebrew words → the lines that they are of."""
-    lexicon = _Lexicon.model_validate(read_vocabulary("answering/bilingual"))
-    english: dict[str, set[int]] = {}
-    others: dict[str, set[int]] = {}
-    for number, (ours, theirs) in enumerate(lexicon.pairs):
-        for word in ours:
-            english.setdefault(stem(word), set()).add(number)
-        for word in theirs:
-            for form in _word_forms(word):
-                others.setdefault(form, set()).add(number)
-    return (
-        {word: frozenset(lines) for word, lines in english.items()},
-        {word: frozenset(lines) for word, lines in others.items()},
+    lines = list(enumerate(_lexicon().pairs))
+    english = groups_by_member((number, map(stem, ours)) for number, (ours, _) in lines)
+    others = groups_by_member(
+        (number, (form for word in theirs for form in _word_forms(word))) for number, (_, theirs) in lines
     )
+    return english, others
 
 
 def _word_forms(word: str) -> list[str]:

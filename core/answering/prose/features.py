@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,7 @@ def features(
 ) -> Floats:
     """One row a span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
-    matched = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.tokens))
+    matched = statement.match.max(axis=0, initial=0.0)
     clauses = _clause_numbers(statement)
     for row, span in zip(rows, found, strict=True):
         for name, value in _shared(question, statement, span, weights, matched, clauses).items():
@@ -67,11 +68,8 @@ def features(
 
 
 def _clause_numbers(statement: Statement) -> list[int]:
-    number, found = 0, []
-    for token in statement.tokens:
-        number += token.text in (";", ":", ",") or token.folded in ("while", "whereas", "but")
-        found.append(number)
-    return found
+    parts = (token.text in (";", ":", ",") or token.folded in ("while", "whereas", "but") for token in statement.tokens)
+    return list(accumulate(parts, initial=0))[1:]
 
 
 def _shared(
@@ -84,8 +82,8 @@ def _shared(
     opens, closes = bisect_left(clauses, clauses[first]), bisect_right(clauses, clauses[last - 1])
     clause = np.maximum(match[:, opens:first].max(axis=1, initial=0.0), match[:, last:closes].max(axis=1, initial=0.0))
     words = [place for place in range(first, last) if statement.tokens[place].word]
-    new = [place for place in words if not statement.tokens[place].stop and matched[place] < 0.5]
     telling = [place for place in words if not statement.tokens[place].stop]
+    new = [place for place in telling if matched[place] < 0.5]
     earlier, later = np.flatnonzero(matched[:first] >= 0.5), np.flatnonzero(matched[last:] >= 0.5)
     gap = first - 1 - int(earlier[-1]) if len(earlier) else 99
     return {
@@ -134,10 +132,8 @@ def _untidy(statement: Statement, span: Span) -> float:
     if not span.parts:
         return 0.0
     begins = {start for start, _ in span.parts}
-    untidy = sum(
-        token.start in begins and token.stop and token.folded not in _DETERMINERS for token in statement.tokens
-    )
-    return untidy / len(span.parts)
+    first = [token for token in statement.tokens if token.start in begins]
+    return sum(token.stop and token.folded not in _DETERMINERS for token in first) / len(span.parts)
 
 
 def _wrong_period(question: ProseQuestion, span: Span, years: set[str]) -> bool:

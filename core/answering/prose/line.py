@@ -25,6 +25,7 @@ _SURE_OF_WORDS = 0.5
 _END = re.compile(r"[\s,;:.]+$")
 _HEAD_END = re.compile(r"[\s*_]*:[\s*_]*$")
 """The colon of words that head a table or a list which is not there."""
+_LEGAL_FORMS = frozenset({"inc", "ltd", "corp", "co"})
 _WHITE = re.compile(r"\s+")
 
 
@@ -38,7 +39,7 @@ def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: boo
         text = _tidy(statement.text[span.start : span.end])
     if span.form == "whole" or not alone or (span.form != "value" and ranked.within < _SURE_OF_WORDS):
         return f"{_cut(_HEAD_END.sub('', _WHITE.sub(' ', statement.text)))} [{number}]"
-    subject = _question_subject(question)
+    subject = subject_of_line(question)
     if subject and span.form in ("value", "list", "tail"):
         return f"{subject}: {_cut(text)} [{number}]"
     return f"{_cut(text[:1].upper() + text[1:])}{_with_counted_noun(question, ranked, text)} [{number}]"
@@ -55,10 +56,6 @@ def _with_counted_noun(question: ProseQuestion, ranked: RankedSpan, text: str) -
 
 def subject_of_line(question: ProseQuestion) -> str | None:
     """What the question asks the value of, in its own words."""
-    return _question_subject(question)
-
-
-def _question_subject(question: ProseQuestion) -> str | None:
     if question.several:
         return None
     pattern = _HEBREW_SUBJECT if question.language == "he" else _SUBJECT
@@ -72,15 +69,9 @@ def _question_subject(question: ProseQuestion) -> str | None:
 def _tidy(text: str) -> str:
     text = _WHITE.sub(" ", text).strip()
     tidy = _END.sub("", text)
-    return (
-        text
-        if text.endswith((".", "Inc.")) and tidy.rsplit(" ", 1)[-1].lower() in {"inc", "ltd", "corp", "co"}
-        else tidy
-    )
+    return text if text.endswith(".") and tidy.rsplit(" ", 1)[-1].lower() in _LEGAL_FORMS else tidy
 
 
 def _cut(text: str) -> str:
     """At a word, where a sentence is too long for a line; the quotation has all of it."""
-    if len(text) <= _LONGEST_LINE:
-        return text
-    return text[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …"
+    return text if len(text) <= _LONGEST_LINE else text[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …"

@@ -26,7 +26,7 @@ def periods_of(text: str, values: Sequence[Value]) -> dict[int, str]:
         if len(run) > 1:
             matching = [dated for dated in date_runs if len(dated) == len(run)]
             if matching:
-                nearest = min(matching, key=lambda dated: _gap(values, run[0], dated[0]))
+                nearest = min(matching, key=lambda dated: abs(values[run[0]].start - values[dated[0]].start))
                 found.update((figure, values[date].key or "") for figure, date in zip(run, nearest, strict=True))
                 continue
         for figure in run:
@@ -55,10 +55,6 @@ def runs_of_figures(text: str, values: Sequence[Value]) -> list[list[int]]:
     """Runs of at least two figures of one kind."""
     figures = [index for index, value in enumerate(values) if value.kind in _FIGURES]
     return [run for run in _enumerations(text, values, figures) if len(run) > 1]
-
-
-def _gap(values: Sequence[Value], one: int, other: int) -> int:
-    return abs(values[one].start - values[other].start)
 
 
 def _nearest(text: str, values: Sequence[Value], figure: int, dates: Sequence[int]) -> str | None:

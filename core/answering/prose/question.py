@@ -16,7 +16,7 @@ from core.words import Language
 _RESPECTIVELY = phrase_of("answering/prose.question.respectively")
 _COUNTED = re.compile(phrase_of("answering/prose.question.counted"))
 _QUOTED = re.compile(r"[\"“”„״«]([^\"“”„״«»]{2,60})[\"“”״»]")
-_VALUES = ("percent", "amount", "figure", "count", "duration", "frequency", "date")
+_EACH_HAS_ONE = ("percent", "amount", "figure", "count", "duration", "frequency", "date", "list", "what")
 _ACTS = ("reason", "method", "condition", "purpose", "contents")
 
 
@@ -44,20 +44,11 @@ class ProseQuestion:
 def read_question(text: str, language: Language) -> ProseQuestion:
     plain = fold(text)
     words = [token for token in tokens(text) if token.word]
-    kinds = _kinds(text, plain)
-    terms = _question_terms(words)
+    kinds, terms, counted = _kinds(text, plain), _question_terms(words), _counted_nouns(plain)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
-    several = "respectively" in plain or _RESPECTIVELY in plain or "respective " in plain
-    return ProseQuestion(
-        text,
-        language,
-        plain,
-        kinds,
-        terms,
-        _counted_nouns(plain),
-        periods,
-        several and len(periods) > 1 and (kinds[0] in _VALUES or kinds[0] in ("list", "what")),
-    )
+    respectively = any(word in plain for word in ("respectively", _RESPECTIVELY, "respective "))
+    several = respectively and len(periods) > 1 and kinds[0] in _EACH_HAS_ONE
+    return ProseQuestion(text, language, plain, kinds, terms, counted, periods, several)
 
 
 def _kinds(text: str, plain: str) -> tuple[str, ...]:

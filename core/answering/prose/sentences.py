@@ -21,7 +21,7 @@ from core.answering.prose.tokens import Token, term_match, tokens
 from core.answering.records import TextEvidence
 from core.language.detection import detect
 from core.models.expectations import Expectation
-from core.models.quotable import quotables
+from core.models.quotable import Quotable, quotables
 from core.words import Language
 
 Floats = NDArray[np.float64]
@@ -45,23 +45,23 @@ WITNESSES = (
 
 @dataclass
 class Statement:
-    """A sentence of ``passage``: ``passage.text[start:end]``; ``match[i][j]``: how far token ``j`` is term ``i``.
+    """A sentence of ``passage``, as ``quote`` has it; ``match[i][j]``: how far token ``j`` is term ``i``.
 
     ``held`` is the best of each row, ``about`` what titles and neighbours grant beside it; ``witnesses`` by name.
     """
 
     passage: TextEvidence
-    text: str
-    start: int
-    end: int
+    quote: Quotable
     tokens: list[Token]
     match: Floats
-    held: Floats
     granted: Floats
-    fragment: bool
     language: Language = "en"
     witnesses: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.text = self.quote.text
+        self.held: Floats = self.match.max(axis=1, initial=0.0)
 
 
 def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
@@ -73,25 +73,12 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         language = detect(passage.text)
         granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
-        for quote in with_their_lists(
-            passage.text, quotables(passage.text, (passage.origin.title, *passage.path[-1:]))
-        ):
+        quotes = quotables(passage.text, (passage.origin.title, *passage.path[-1:]))
+        for quote in with_their_lists(passage.text, quotes):
             if quote.columns or _ROW.search(quote.text) or (passage.is_table and quote.fragment):
                 continue
             words = tokens(quote.text)
-            match = _match(question, words)
-            each = Statement(
-                passage,
-                quote.text,
-                quote.start,
-                quote.end,
-                words,
-                match,
-                match.max(axis=1, initial=0.0),
-                granted,
-                quote.fragment,
-                language,
-            )
+            each = Statement(passage, quote, words, _match(question, words), granted, language)
             each.witnesses["expected"] = 0.5 + 0.5 * (expectation.met(quote.text) - expectation.missed(quote.text))
             each.witnesses["passage"] = passage.score / best if best > 0 else (1 + place) ** -0.5
             found.append(each)
@@ -148,7 +135,7 @@ def _witness(question: ProseQuestion, each: Statement, beside: Sequence[Statemen
     witnesses["order"] = _order(each, weights)
     witnesses["opening"] = _opening(each)
     witnesses["rarest"] = float(own[int(weights.argmax())]) if len(weights) else 0.0
-    witnesses["fragment"] = float(each.fragment)
+    witnesses["fragment"] = float(each.quote.fragment)
     witnesses["short"] = math.exp(-len(each.tokens) / 40)
     witnesses["meaning"] = 0.0
 
@@ -175,6 +162,4 @@ def _order(each: Statement, weights: Floats) -> float:
 def _opening(each: Statement) -> float:
     """1 when the sentence begins with words of the question."""
     words = [column for column, token in enumerate(each.tokens) if token.word and not token.stop][:2]
-    if not words:
-        return 0.0
-    return float(each.match[:, words].max(axis=0, initial=0.0).mean())
+    return float(each.match[:, words].max(axis=0, initial=0.0).mean()) if words else 0.0

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from core.answering.prose.list_continuation import MARK
 from core.answering.prose.pairing import periods_of, runs_of_figures
 from core.answering.prose.question import ProseQuestion
@@ -155,14 +153,14 @@ def _possible_ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, En
     while last > first and not words[last - 1].word and words[last - 1].text not in ')%"”':
         last -= 1
     depth = 0
-    place = first + 1
-    while place < last and given < _ENDS_TAIL:
+    for place in range(first + 1, last):
+        if given == _ENDS_TAIL:
+            break
         depth += (words[place].text == "(") - (words[place].text == ")")
         ending = _ending(words, place, depth)
         if ending and words[place - 1].text != ",":
             yield place, ending
             given += 1
-        place += 1
     if last > first:
         yield last, "end"
 
@@ -187,16 +185,14 @@ def _phrase(words: Sequence[Token], place: int, phrases: frozenset[tuple[str, ..
 
 def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
     """Places of cues, the longest at each word, and the groups that they are of. A Hebrew letter may be one."""
-    table = cue_words()
     place = 0
     while place < len(words):
-        for length in range(min(longest_cue(), len(words) - place), 0, -1):
-            groups = table.get(tuple(token.folded for token in words[place : place + length]))
-            if groups:
-                yield _with_adverb(words, place), place + length, groups
-                place += length - 1
-                break
-        place += 1
+        lengths = range(min(longest_cue(), len(words) - place), 0, -1)
+        phrases = (tuple(token.folded for token in words[place : place + length]) for length in lengths)
+        cue = next((phrase for phrase in phrases if phrase in cue_words()), None)
+        if cue:
+            yield _with_adverb(words, place), place + len(cue), cue_words()[cue]
+        place += len(cue) if cue else 1
 
 
 def _with_adverb(words: Sequence[Token], place: int) -> int:
@@ -214,7 +210,7 @@ def _starts(statement: Statement) -> dict[int, tuple[frozenset[str], bool]]:
         starts.setdefault(begin, (groups, True))
         if after < len(words):
             starts[after] = (groups | starts.get(after, (frozenset[str](), False))[0], False)
-    matched = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(words), bool)
+    matched = statement.match.max(axis=0, initial=0.0) >= 0.5
     for place in range(len(words) - 1):
         if (matched[place] and not matched[place + 1]) or words[place].text in (":", ",", "("):
             starts.setdefault(place + 1, (frozenset(), False))
@@ -276,7 +272,7 @@ def _subject_spans(statement: Statement) -> Iterator[Span]:
 def _chunks(statement: Statement) -> Iterator[Span]:
     """Runs of at most six words without a word of the question, beginning and ending in words that say something."""
     words = statement.tokens
-    matched = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(words), bool)
+    matched = statement.match.max(axis=0, initial=0.0) >= 0.5
     for first, token in enumerate(words):
         if token.stop or matched[first]:
             continue

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from rapidfuzz.distance import Prefix
+
 from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
@@ -26,6 +28,7 @@ _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", VOWEL_LETTERS)
 _LEAST_ROOT = 3
+_folded = lru_cache(maxsize=50_000)(fold)
 
 RELATED = 0.7
 """How much a word of like meaning counts beside the very word."""
@@ -59,15 +62,9 @@ def tokens(text: str) -> list[Token]:
         folded = _folded(matched)
         word = matched[0].isalnum()
         bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
-        found.append(
-            Token(matched, match.start(), match.end(), folded, stem(bare), word, not word or is_stop_word(bare))
-        )
+        stop = not word or is_stop_word(bare)
+        found.append(Token(matched, match.start(), match.end(), folded, stem(bare), word, stop))
     return found
-
-
-@lru_cache(maxsize=50_000)
-def _folded(word: str) -> str:
-    return fold(word)
 
 
 @dataclass(frozen=True)
@@ -128,11 +125,7 @@ def _term_similarity(
 
 def _begin_alike(one: str, other: str) -> bool:
     """Whether two stems are of one root: "acquir" and "acquisit"."""
-    common = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        common += 1
+    common = Prefix.similarity(one, other)
     return common >= _LEAST_COMMON and max(len(one), len(other)) - common <= _MOST_REST
 
 

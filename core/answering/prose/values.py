@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -50,46 +50,31 @@ def values_in(text: str) -> list[Value]:
     found: list[Value] = []
     taken: list[tuple[int, int]] = []
     for read in (_amounts, _percents, _durations, _date_values, _frequencies, _count_values):
-        new = [
-            value for value in read(text) if not any(value.start < end and start < value.end for start, end in taken)
-        ]
+        new = [value for value in read(text) if _is_free(value.start, value.end, taken)]
         found += new
         taken += [(value.start, value.end) for value in new]
-    found += [
-        each for each in _name_values(text) if not any(each.start < end and start < each.end for start, end in taken)
-    ]
+    found += [value for value in _name_values(text) if _is_free(value.start, value.end, taken)]
     found += [Value("quoted", match.start(1), match.end(1)) for match in _QUOTED.finditer(text)]
     return sorted(found, key=lambda value: (value.start, value.end))
 
 
-def _either(words: list[str]) -> str:
+def _is_free(first: int, last: int, taken: Sequence[tuple[int, int]]) -> bool:
+    return not any(first < end and start < last for start, end in taken)
+
+
+def _either(words: Iterable[str]) -> str:
     return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in sorted(words, key=len, reverse=True))
 
 
 @cache
-def _scale_of() -> dict[str, float]:
-    return {word: scale for scale, words in vocabulary().scales.items() for word in words}
-
-
-@cache
-def _currency_of() -> dict[str, str]:
-    return {word: code for code, words in vocabulary().currencies.items() for word in words}
-
-
-@cache
-def _number_of() -> dict[str, float]:
-    return {word: number for number, words in vocabulary().numbers.items() for word in words}
-
-
-@cache
 def _amount() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    scales = rf"(?:{_GAP}(?P<scale>{_either(list(_scale_of()))})(?![^\W_]))?"
-    signs = _either(list(_currency_of()))
+    scales = rf"(?:{_GAP}(?P<scale>{_either(vocabulary().scales)})(?![^\W_]))?"
+    signs = _either(vocabulary().currencies)
     before = (
         rf"(?<![^\W_])(?P<sign>-|–|\()?(?P<currency>{signs})\s?(?P<bracket>\()?(?P<minus>-|–)?(?P<number>{_NUMBER})"
         rf"{scales}\)?"
     )
-    names = _either([sign for sign in _currency_of() if len(sign) > 2])
+    names = _either([sign for sign in vocabulary().currencies if len(sign) > 2])
     after = rf"{_LETTER_BEFORE}(?P<number>{_NUMBER}){scales}\s(?P<currency>{names})(?![^\W_])"
     return re.compile(before, re.IGNORECASE), re.compile(after, re.IGNORECASE)
 
@@ -99,20 +84,19 @@ def _amounts(text: str) -> Iterator[Value]:
     spans: list[tuple[int, int]] = []
     for pattern in (before, after):
         for match in pattern.finditer(text):
-            if any(match.start() < end and start < match.end() for start, end in spans):
-                continue
-            value = _amount_of(match, text)
-            spans.append((value.start, value.end))
-            yield value
+            if _is_free(*match.span(), spans):
+                value = _amount_of(match, text)
+                spans.append((value.start, value.end))
+                yield value
     for match in _scaled().finditer(text):
-        if not any(match.start() < end and start < match.end() for start, end in spans):
-            scale = _scale_of()[fold(match["scale"])]
+        if _is_free(*match.span(), spans):
+            scale = vocabulary().scales[fold(match["scale"])]
             yield Value("amount", match.start(), match.end(), _float(match["number"]), scale)
 
 
 @cache
 def _scaled() -> re.Pattern[str]:
-    words = [word for word in _scale_of() if len(word) > 2]
+    words = [word for word in vocabulary().scales if len(word) > 2]
     return re.compile(
         rf"{_LETTER_BEFORE}(?P<number>{_NUMBER})[\s\u00a0-](?P<scale>{_either(words)})(?![^\W_])", re.IGNORECASE
     )
@@ -129,8 +113,8 @@ def _amount_of(match: re.Match[str], text: str) -> Value:
     elif text[end - 1 : end] == ")" and not part.get("bracket"):
         end -= 1
     number = _float(part["number"])
-    scale = _scale_of()[fold(part["scale"])] if part["scale"] else 1.0
-    currency = _currency_of()[" ".join(fold(part["currency"]).split())]
+    scale = vocabulary().scales[fold(part["scale"])] if part["scale"] else 1.0
+    currency = vocabulary().currencies[" ".join(fold(part["currency"]).split())]
     return Value("amount", start, end, -number if negative else number, scale, currency=currency)
 
 
@@ -161,7 +145,7 @@ def _percents(text: str) -> Iterator[Value]:
 
 @cache
 def _duration() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    numbers = rf"(?:{_NUMBER}|{_either(list(_number_of()))})"
+    numbers = rf"(?:{_NUMBER}|{_either(vocabulary().numbers)})"
     units = _either(vocabulary().durations)
     whole = _either(vocabulary().whole_durations)
     counted = (
@@ -185,13 +169,12 @@ def _durations(text: str) -> Iterator[Value]:
 def _date_values(text: str) -> Iterator[Value]:
     ends: list[tuple[int, int]] = []
     for period in periods_in(text):
-        if any(period.start < end and start < period.end for start, end in ends):
-            continue
-        ends.append((period.start, period.end))
-        yield Value("date", period.start, period.end, key=period.key)
+        if _is_free(period.start, period.end, ends):
+            ends.append((period.start, period.end))
+            yield Value("date", period.start, period.end, key=period.key)
     days = [(span.start, span.end) for span in dates_in(text, _DAY_OF_MONTH)]
     for first, last in (*days, *(match.span() for match in _CLOCK.finditer(text))):
-        if not any(first < end and start < last for start, end in ends):
+        if _is_free(first, last, ends):
             yield Value("date", first, last)
 
 
@@ -207,7 +190,7 @@ def _frequencies(text: str) -> Iterator[Value]:
 
 @cache
 def _count_pattern() -> re.Pattern[str]:
-    words = [word for word, number in _number_of().items() if number >= 2 or not word.isascii()]
+    words = [word for word, number in vocabulary().numbers.items() if number >= 2 or not word.isascii()]
     return re.compile(
         rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:{_phrase('word_prefix')})?(?P<word>{_either(words)})(?![^\W_])",
         re.IGNORECASE,
@@ -216,7 +199,7 @@ def _count_pattern() -> re.Pattern[str]:
 
 def _count_values(text: str) -> Iterator[Value]:
     for match in _count_pattern().finditer(text):
-        number = _float(match["number"]) if match["number"] else _number_of()[fold(match["word"])]
+        number = _float(match["number"]) if match["number"] else vocabulary().numbers[fold(match["word"])]
         yield Value("count", match.start(), match.end(), number)
 
 

@@ -3,106 +3,85 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BeforeValidator
 
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import stem
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
+
+Group = TypeVar("Group")
+Member = TypeVar("Member")
+_Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda pattern: re.compile(pattern.replace("| ", "|")))]
 
 
-class Kind(BaseModel):
+def _phrases(line: str) -> list[str]:
+    return [fold(phrase) for phrase in line.split("|") if phrase.strip()]
+
+
+_Phrases = Annotated[list[str], BeforeValidator(_phrases)]
+_ByPhrase = Annotated[
+    dict[str, Group],
+    BeforeValidator(lambda lists: {each: key for key, line in lists.items() for each in _phrases(line)}),
+]
+
+
+class Kind(Entry):
     """One kind of thing that is asked for: how it is ``asked``, the kinds of values that it is ``held`` in, the groups
     of ``cues`` after which it stands; ``whole``: a whole sentence may be what is asked for."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    asked: list[re.Pattern[str]]
-    held: list[str] = []
-    cues: list[str] = []
+    asked: list[_Pattern]
+    held: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ()
     whole: bool = False
 
-    @field_validator("asked", mode="before")
-    @classmethod
-    def _compile(cls, patterns: list[str]) -> list[re.Pattern[str]]:
-        return [re.compile(pattern.replace("| ", "|")) for pattern in patterns]
 
-
-def _folded_phrases(words: str) -> list[str]:
-    return [fold(phrase) for phrase in words.split("|") if phrase.strip()]
-
-
-class Vocabulary(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Vocabulary(Entry):
     kinds: dict[str, Kind]
-    cues: dict[str, list[str]]
-    asking: list[str]
-    pauses: list[str]
-    about: list[str]
-    adverbs: list[str]
-    scales: dict[float, list[str]]
-    currencies: dict[str, list[str]]
-    durations: list[str]
-    whole_durations: list[str]
-    frequencies: list[str]
-    numbers: dict[float, list[str]]
-    alike: list[list[str]]
-    faint: list[str]
-    worked: list[str]
-
-    @field_validator(
-        "asking",
-        "pauses",
-        "about",
-        "adverbs",
-        "durations",
-        "whole_durations",
-        "frequencies",
-        "faint",
-        "worked",
-        mode="before",
-    )
-    @classmethod
-    def _list(cls, words: str) -> list[str]:
-        return _folded_phrases(words)
-
-    @field_validator("cues", "scales", "currencies", "numbers", mode="before")
-    @classmethod
-    def _split_named_groups(cls, groups: dict[str, str]) -> dict[str, list[str]]:
-        return {name: _folded_phrases(words) for name, words in groups.items()}
-
-    @field_validator("alike", mode="before")
-    @classmethod
-    def _split_groups(cls, groups: list[str]) -> list[list[str]]:
-        return [_folded_phrases(words) for words in groups]
+    cues: dict[str, _Phrases]
+    asking: _Phrases
+    pauses: _Phrases
+    about: _Phrases
+    adverbs: _Phrases
+    scales: _ByPhrase[float]
+    currencies: _ByPhrase[str]
+    durations: _Phrases
+    whole_durations: _Phrases
+    frequencies: _Phrases
+    numbers: _ByPhrase[float]
+    alike: list[_Phrases]
+    faint: _Phrases
+    worked: _Phrases
 
 
-@cache
-def vocabulary() -> Vocabulary:
-    return Vocabulary.model_validate(read_vocabulary("answering/prose_words"))
+vocabulary = file_of("answering/prose_words", Vocabulary)
+
+
+def groups_by_member(groups: Iterable[tuple[Group, Iterable[Member]]]) -> dict[Member, frozenset[Group]]:
+    """What stands in groups → those that it is in."""
+    found: dict[Member, set[Group]] = {}
+    for group, names in groups:
+        for name in names:
+            found.setdefault(name, set()).add(group)
+    return {name: frozenset(of) for name, of in found.items()}
 
 
 @cache
 def groups_of_words() -> dict[str, frozenset[int]]:
     """A stem → the numbers of the groups of like words that it is in."""
-    found: dict[str, set[int]] = {}
-    for number, group in enumerate(vocabulary().alike):
-        for word in group:
-            found.setdefault(stem(word), set()).add(number)
-    return {word: frozenset(groups) for word, groups in found.items()}
+    return groups_by_member((number, map(stem, group)) for number, group in enumerate(vocabulary().alike))
 
 
 @cache
 def cue_words() -> dict[tuple[str, ...], frozenset[str]]:
     """The words of a cue → the groups that it is of."""
-    found: dict[tuple[str, ...], set[str]] = {}
-    for group, phrases in vocabulary().cues.items():
-        for phrase in phrases:
-            found.setdefault(tuple(phrase.split()), set()).add(group)
-    return {phrase: frozenset(groups) for phrase, groups in found.items()}
+    return groups_by_member(
+        (group, (tuple(phrase.split()) for phrase in phrases)) for group, phrases in vocabulary().cues.items()
+    )
 
 
 @cache

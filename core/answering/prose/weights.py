@@ -12,7 +12,7 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from core.answering.prose.features import NAMES
 from core.answering.prose.sentences import WITNESSES
@@ -29,12 +29,10 @@ MEANING_ACROSS = 2.0
 """What the weight of meaning is multiplied by between two languages."""
 
 
-class FittedWeights(BaseModel):
+class FittedWeights(BaseModel, extra="forbid", frozen=True):
     """``sentence`` where meanings are unknown and ``sentence_by_meaning`` where they are known, by witness; ``span`` by
     feature; ``sure`` and ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are the whole answer
     and no more) by reason, with the constant under "" (the empty name)."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     sentence: dict[str, float]
     sentence_by_meaning: dict[str, float]
@@ -56,15 +54,13 @@ class Weights:
 
 @cache
 def weights(language: Language) -> Weights:
-    fitted = all_fitted(files(__package__).joinpath("weights.json").read_text("utf-8"))[language]
-    reasons = ("", *REASONS)
+    columns = {"sentence": WITNESSES, "sentence_by_meaning": WITNESSES, "span": NAMES}
+    fitted = all_fitted(files(__package__).joinpath("weights.json").read_text("utf-8"))[language].model_dump()
     return Weights(
-        _vector(fitted.sentence, WITNESSES),
-        _vector(fitted.sentence_by_meaning, WITNESSES),
-        _vector(fitted.span, NAMES),
-        _vector(fitted.sure, reasons),
-        _vector(fitted.sure_by_meaning, reasons),
-        _vector(fitted.exact, reasons),
+        **{
+            part: np.array([of_name.get(name, 0.0) for name in columns.get(part, ("", *REASONS))])
+            for part, of_name in fitted.items()
+        }
     )
 
 
@@ -84,7 +80,3 @@ def all_fitted(text: str) -> dict[str, FittedWeights]:
 def written(languages: dict[str, FittedWeights]) -> str:
     """The text of the data file."""
     return json.dumps({name: fitted.model_dump() for name, fitted in languages.items()}, indent=1, ensure_ascii=False)
-
-
-def _vector(named: dict[str, float], names: tuple[str, ...]) -> Floats:
-    return np.array([named.get(name, 0.0) for name in names])

@@ -110,18 +110,13 @@ def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: s
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
         asked = replace(asked, operation="which period")
-    if asked.operation in ("count periods", "count parts") and not _is_complete(asked, groups):
+    if asked.operation == "count periods" and asked.bound is None:
         return None
     what = (groups.get("what") or "").strip()
-    if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
+    if asked.operation == "which part" and (not what or rules().words["time"].fullmatch(what)):
         return None
     apart = bool(rules().apart.search(found.group())) and "a" not in groups
-    asked = replace(
-        asked,
-        apart=apart,
-        what=what,
-        average="average" in text.lower() or _AVERAGE in text,
-    )
+    asked = replace(asked, apart=apart, what=what, average="average" in text.lower() or _AVERAGE in text)
     if groups.get("b"):
         sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")
         own = tuple(tuple(period.key for period in asked.periods.within(side)) for side in sides)
@@ -149,16 +144,10 @@ def _is_frame(before: str) -> bool:
     )
 
 
-def _is_complete(asked: QuestionOperation, groups: dict[str, str | None]) -> bool:
-    if asked.operation == "count periods":
-        return asked.bound is not None
-    return True
-
-
 def _without_extreme(text: str, times: bool = False) -> str:
     for pattern in rules().extremes.values():
         text = pattern.sub(" ", text)
-    return rules().time.sub(" ", text) if times else text
+    return rules().words["time"].sub(" ", text) if times else text
 
 
 def _extreme(text: str) -> Extreme | None:

@@ -38,13 +38,8 @@ def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
     text = " ".join((answer.line, answer.metric or "", answer.unit or "", *words))
     if unit in _SHARES:
         return bool(_OF_SHARES.search(text))
-    return bool(
-        re.search(
-            rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|{_PER}{re.escape(unit)}",
-            text,
-            re.IGNORECASE,
-        )
-    )
+    own = re.escape(unit)
+    return bool(re.search(rf"\b(?:per|a|each|every)[- ](?:\w+ )?{own}\b|{_PER}{own}", text, re.IGNORECASE))
 
 
 def not_by_unit(unit: str) -> Words:

@@ -20,7 +20,7 @@ from core.answering.questions.rules import rules
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
 from core.answering.stems import stem_of, stems
 from core.language.entities.calendar_words import OLD_YEAR
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import periods_in, without_periods
 from core.language.fields import named_figures, statement_spans
 from core.language.vocabulary import phrase_of
 from core.messages import message
@@ -82,18 +82,11 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
 
 def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
     """Whether words are said where a figure or a date is asked for: they may be quoted, and are no answer."""
-    values = candidate.answer.value if isinstance(candidate.answer.value, list) else [candidate.answer.value]
-    if read_question(question.focus, question.language).main == "date":
-        texts = [str(each) for each in values]
-        return not any(periods_in(text) or _YEAR.search(text) for text in texts)
-    return _is_no_figure(question, candidate)
-
-
-def _is_no_figure(question: Question, candidate: Candidate) -> bool:
-    """Whether words are said where a figure is asked for."""
     value = candidate.answer.value
     values = value if isinstance(value, list) else [value]
     kind = read_question(question.focus, question.language).main
+    if kind == "date":
+        return not any(periods_in(text) or _YEAR.search(text) for text in map(str, values))
     named = kind in GROUPS["open"] and candidate.answer.kind == "span" and bool(named_figures(question.focus))
     if not named and kind not in GROUPS["figures"]:
         return False
@@ -102,9 +95,7 @@ def _is_no_figure(question: Question, candidate: Candidate) -> bool:
 
 def _holds_a_number(text: str) -> bool:
     """Beside the dates and years in it."""
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    return any(map(str.isdigit, text))
+    return any(map(str.isdigit, without_periods(text)))
 
 
 def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
@@ -124,8 +115,7 @@ def unstated_qualifiers(question: Question, candidate: Candidate, background: Ba
 
 
 def _is_said(name: str, stated: set[str]) -> bool:
-    wanted = stems(name)
-    return not wanted or all(each in stated for each in wanted)
+    return all(each in stated for each in stems(name))
 
 
 def _is_label_named(label: str, left: set[str]) -> bool:

@@ -1,14 +1,14 @@
-"""How questions about figures are worded: ``data/questions.yaml`` → compiled rules."""
+"""How questions about figures are worded: ``answering/figure_questions.yaml`` → compiled rules."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, Pattern, WordSet, file_of
 
 Operation = Literal[
     "value", "change", "percentage change", "percentage difference", "difference", "share", "ratio", "sum", "average",
@@ -20,82 +20,61 @@ the largest or smallest chosen; listed; two compared; yes or no of a change."""
 Relation = Literal["more", "less", "at least", "at most"]
 
 
-class _Rule(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+WholeWords = Annotated[
+    re.Pattern[str], BeforeValidator(lambda written: re.compile(rf"(?<!\w)(?:{written})(?!\w)", re.IGNORECASE))
+]
+
+
+class Rule(Entry):
+    """The patterns by which people ask for an operation."""
 
     operation: Operation
-    says: list[str]
+    says: list[Pattern]
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class Rules(Entry):
+    """Patterns in the order in which they are tried; ``words`` are those that stand in braces in the others; ``glue``
+    words say nothing of which row, ``weak`` ones little."""
 
-    words: dict[str, str]
-    rules: list[_Rule]
-    total: str
-    each: str
-    going: dict[Literal["up", "down"], str]
-    apart: str
-    wordy: str
-    span: list[str]
-    all_periods: str = Field(alias="all periods")
-    before: str
-    bounds: dict[Relation, str]
+    words: dict[str, WholeWords]
+    rules: list[Rule]
+    total: Pattern
+    each: Pattern
+    going: dict[Literal["up", "down"], WholeWords]
+    apart: WholeWords
+    wordy: Pattern
+    span: list[Pattern]
+    all_periods: Pattern = Field(alias="all periods")
+    before: Pattern
+    bounds: dict[Relation, WholeWords]
     scales: dict[str, float]
-    wish: dict[Literal["scale", "percent", "decimals", "rest"], str]
-    glue: str
-    weak: str
+    wish: dict[Literal["scale", "percent", "decimals", "rest"], Pattern]
+    glue: WordSet
+    weak: WordSet
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_words(cls, file: Mapping[str, Mapping[str, str]]) -> object:
+        return _filled_in(file, file["words"])
+
+    @property
+    def operations(self) -> list[tuple[Operation, re.Pattern[str]]]:
+        return [(rule.operation, pattern) for rule in self.rules for pattern in rule.says]
+
+    @property
+    def extremes(self) -> dict[Literal["largest", "smallest"], re.Pattern[str]]:
+        return {"largest": self.words["largest"], "smallest": self.words["smallest"]}
 
 
-class Rules(BaseModel):
-    """Patterns in the order in which they are tried; ``glue`` words say nothing of which row, ``weak`` ones little."""
-
-    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
-
-    operations: list[tuple[Operation, re.Pattern[str]]]
-    total: re.Pattern[str]
-    each: re.Pattern[str]
-    going: dict[Literal["up", "down"], re.Pattern[str]]
-    apart: re.Pattern[str]
-    wordy: re.Pattern[str]
-    extremes: dict[Literal["largest", "smallest"], re.Pattern[str]]
-    time: re.Pattern[str]
-    span: list[re.Pattern[str]]
-    all_periods: re.Pattern[str]
-    before: re.Pattern[str]
-    bounds: dict[Relation, re.Pattern[str]]
-    scales: dict[str, float]
-    wish: dict[Literal["scale", "percent", "decimals", "rest"], re.Pattern[str]]
-    glue: frozenset[str]
-    weak: frozenset[str]
-
-
-@cache
-def rules() -> Rules:
-    """The rules of both languages."""
-    file = _File.model_validate(read_vocabulary("answering/figure_questions"))
-    words = file.words
-
-    def compiled(pattern: str, whole_words: bool = False) -> re.Pattern[str]:
-        for name in words:
-            pattern = pattern.replace("{" + name + "}", words[name])
-        return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)" if whole_words else pattern, re.IGNORECASE)
-
-    return Rules(
-        operations=[(rule.operation, compiled(expression)) for rule in file.rules for expression in rule.says],
-        total=compiled(file.total),
-        each=compiled(file.each),
-        going={way: compiled(expression, True) for way, expression in file.going.items()},
-        apart=compiled(file.apart, True),
-        wordy=compiled(file.wordy),
-        extremes={"largest": compiled(words["largest"], True), "smallest": compiled(words["smallest"], True)},
-        time=compiled(words["time"], True),
-        span=[compiled(expression) for expression in file.span],
-        all_periods=compiled(file.all_periods),
-        before=compiled(file.before),
-        bounds={relation: compiled(expression, True) for relation, expression in file.bounds.items()},
-        scales=file.scales,
-        wish={name: compiled(expression) for name, expression in file.wish.items()},
-        glue=frozenset(file.glue.split()),
-        weak=frozenset(file.weak.split()),
+def _filled_in(content: object, words: Mapping[str, str]) -> object:
+    """``content`` with words in the place of their names in braces, wherever it is text."""
+    if isinstance(content, Mapping):
+        return {key: _filled_in(value, words) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_filled_in(each, words) for each in content]
+    return (
+        re.sub(r"\{(\w+)\}", lambda name: words.get(name[1], name[0]), content) if isinstance(content, str) else content
     )
+
+
+rules = file_of("answering/figure_questions", Rules)

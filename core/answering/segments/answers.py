@@ -56,7 +56,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
     asked = segment_question(question)
     if asked is None:
         return []
-    own = with_usual_scale([each for each in tables if _is_by(each, question)], tables)
+    own = with_usual_scale([each for each in tables if each.origin.may_be_by(question.entities)], tables)
     named = figures()[asked.figure] if asked.figure else None
     likely = asked.words | frozenset(stem for name in (named.names if named else ()) for stem in stems(name))
     found = choices(asked, groups_of(own, likely))
@@ -72,12 +72,6 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
         if other.score > best.score - _AHEAD
     )
     return [_segment_candidate(question, asked, best, ranked, against)]
-
-
-def _is_by(evidence: TableEvidence, question: Question) -> bool:
-    own = [fold(name) for name in evidence.origin.names]
-    named = [fold(name) for name in question.entities]
-    return not own or not named or any(name in each or each in name for name in named for each in own)
 
 
 def _ranked_parts(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
@@ -127,9 +121,8 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
     if not other:
         return False
     if asked.operation == "beyond":
-        return {each.label for each in one if each.size > asked.bound} != {
-            each.label for each in other if each.size > asked.bound
-        }
+        ours, theirs = ({each.label for each in ranked if each.size > asked.bound} for ranked in (one, other))
+        return ours != theirs
     if asked.operation == "amount":
         return abs(one[0].size - other[0].size) > _ROUNDED * abs(one[0].size)
     return fold(one[0].label) != fold(other[0].label)
@@ -138,7 +131,8 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
 def _segment_candidate(
     question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
-    sentence, value = _answer_line(question, asked, best, ranked)
+    entity = question.entities[0] if question.entities else best.group.evidence.origin.organisation
+    sentence, value = _answer_line(question, asked, best, ranked, entity)
     why = _segment_doubt(asked, best, against)
     sureness = _DOUBTED if why else _SURE
     first = ranked[0]
@@ -156,7 +150,7 @@ def _segment_candidate(
         scale=amount.scale if amount else 1.0,
         currency=amount.currency if amount else None,
         period=best.key,
-        entity=_entity(question, best),
+        entity=entity,
         metric=_grouping_name(asked, best),
         cells=[reference(best.group.sheet, place) for place in places],
         calculation=_calculation(asked, best, shown),
@@ -166,13 +160,13 @@ def _segment_candidate(
 
 
 def _answer_line(
-    question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart]
+    question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], entity: str
 ) -> tuple[str, str | list[str]]:
     language = question.language
     first, second = ranked[0], ranked[1]
     common = {
         "part": first.label, "figure": _figure_in_language(language, asked.figure) or _grouping_name(asked, best),
-        "entity": _entity(question, best), "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
+        "entity": entity, "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
         "when": says("in", language).format(period_text(asked.periods[-1], language)) if asked.periods else "",
     }  # fmt: skip
     if asked.operation == "beyond":
@@ -192,11 +186,9 @@ def _answer_line(
                  "next_moved": _change_text(asked, second, second.size), "now": _figure(first.now, language),
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         sentence = line(asked.operation, language, **common, **more)
-        return sentence.replace(" ( to " + more["now"] + ")", "").replace(
-            f" ( {_UNTIL} {more['now']})", ""
-        ), first.label
-    if asked.operation == "amount":
-        return line("amount", language, **common, value=_figure(first.now, language)), first.label
+        for until in ("to", _UNTIL):
+            sentence = sentence.replace(f" ( {until} {more['now']})", "")
+        return sentence, first.label
     values = {"value": _figure(first.now, language), "next_value": _figure(second.now, language)}
     return line(asked.operation, language, **common, **values), first.label
 
@@ -237,11 +229,6 @@ def _figure_in_language(language: Language, figure: str) -> str:
     return next((name for name in names if is_hebrew(name)), "")
 
 
-def _entity(question: Question, best: Choice) -> str:
-    names = best.group.evidence.origin.names
-    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
-
-
 def _calculation(asked: SegmentQuestion, best: Choice, shown: Sequence[RankedPart]) -> str:
     if asked.operation in ("grew most", "fell most"):
         made = [
@@ -266,6 +253,4 @@ def _segment_doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words
         return doubt("table")
     if best.sure < 0.9:
         return doubt("period")
-    if asked.operation != "amount" and asked.words - best.group.words:
-        return doubt("table")
-    return None
+    return doubt("table") if asked.operation != "amount" and asked.words - best.group.words else None

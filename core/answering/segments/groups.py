@@ -175,7 +175,7 @@ def _column_groups(sheet: TableGrid) -> Iterator[SegmentGroup]:
             columns = [column for column in heads if column.own == own]
             cells = {keys.index(column.period): (row.index, column.index) for column in columns
                      if sheet.cell(row.index, column.index).value is not None}  # fmt: skip
-            part = Segment(_head_name(columns[0]), cells)
+            part = Segment(clean(" ".join(untimed(columns[0].label).split())), cells)
             if columns[0].is_total:
                 total = part
             elif cells and not is_rest(part.label):
@@ -183,10 +183,6 @@ def _column_groups(sheet: TableGrid) -> Iterator[SegmentGroup]:
         if len(parts) > _LEAST_PARTS:
             periods = dict(enumerate(key or row.period for key in keys))
             yield _figure_group(sheet, tuple(parts), total, periods, row.label, "")
-
-
-def _head_name(column: Line) -> str:
-    return clean(" ".join(untimed(column.label).split()))
 
 
 def _figure_group(

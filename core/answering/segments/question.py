@@ -7,7 +7,7 @@ from typing import Literal
 
 from core.answering.records import Question
 from core.answering.segments.vocabulary import asks, asks_places, find_nouns, frame, rewritten
-from core.answering.stems import stems, weak_stems
+from core.answering.stems import own_stems, stems, weak_stems
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures
 from core.language.normalisation import normalise
@@ -81,14 +81,9 @@ def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
 
 
 def _operation(text: str) -> Operation | None:
-    if asks("beyond", text):
-        return "beyond"
-    return next((each for each in _ORDER if asks(each, text)), None)
+    return "beyond" if asks("beyond", text) else next((each for each in _ORDER if asks(each, text)), None)
 
 
 def _content_stems(text: str, question: Question) -> frozenset[str]:
     """Stems of what is said, without whose it is and when."""
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    names = {stem for name in question.entities for stem in stems(name)}
-    return frozenset(stems(text)) - names - weak_stems()
+    return own_stems(text, question.entities) - weak_stems()

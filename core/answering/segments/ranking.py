@@ -122,7 +122,7 @@ def _named_part(asked: SegmentQuestion, group: SegmentGroup) -> str | None:
 
 def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
     """``None`` where it is of another figure, or its parts are the lines of a statement."""
-    lines = sum(_is_line(part.label) for part in group.parts) / len(group.parts)
+    lines = sum(plain(part.label) in _figure_labels() for part in group.parts) / len(group.parts)
     if lines > _LINES:
         return None
     by_words = len(asked.words & group.words) / len(asked.words) if asked.words else 0.0
@@ -149,10 +149,6 @@ def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
 def _names_figure(asked: SegmentQuestion, group: SegmentGroup) -> bool:
     """Whether one of the parts is called like what they are compared by: it is a line beside others, or their sum."""
     return any(named.name == asked.figure for part in group.parts for named in named_figures(part.label))
-
-
-def _is_line(label: str) -> bool:
-    return plain(label) in _figure_labels()
 
 
 @cache

@@ -5,33 +5,27 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
-
 from core.answering.stems import stems
-from core.language.vocabulary import phrase_of, read_vocabulary
+from core.language.vocabulary import Entry, Pattern, file_of, phrase_of
 from core.words import Language, Words
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Entry):
     noun: str
     asks: dict[str, str]
-    rewrites: dict[str, str]
+    rewrites: dict[str, Pattern]
     frame: str
-    places: str
-    place: str
-    rest: str
-    growth: str
-    mix: str
+    places: Pattern
+    place: Pattern
+    rest: Pattern
+    growth: Pattern
+    mix: Pattern
     lines: dict[str, Words]
     says: dict[str, Words]
     doubts: dict[str, Words]
 
 
-@cache
-def _file() -> _File:
-    return _File.model_validate(read_vocabulary("answering/segments"))
+_file = file_of("answering/segments", _File)
 
 
 @cache
@@ -62,7 +56,7 @@ def _nouns() -> str:
 def rewritten(text: str) -> str:
     """``text`` with what stands for the name of a column called by it."""
     for name, pattern in _file().rewrites.items():
-        text = re.sub(pattern, name, text, flags=re.IGNORECASE)
+        text = pattern.sub(name, text)
     return text
 
 
@@ -72,38 +66,28 @@ def frame() -> frozenset[str]:
     return frozenset(stems(_file().frame))
 
 
-@cache
-def _rest() -> re.Pattern[str]:
-    return re.compile(_file().rest, re.IGNORECASE)
-
-
 def is_rest(label: str) -> bool:
     """Whether a row is what no part has: others, eliminations, what is not allocated."""
-    return bool(_rest().search(label))
+    return bool(_file().rest.search(label))
 
 
 def asks_places(noun: str) -> bool:
     """Whether parts that are called so are places."""
-    return bool(re.search(_file().places, noun, re.IGNORECASE))
+    return bool(_file().places.search(noun))
 
 
 def is_place(label: str) -> bool:
-    return bool(re.search(_file().place, label, re.IGNORECASE))
-
-
-@cache
-def _growth() -> re.Pattern[str]:
-    return re.compile(_file().growth, re.IGNORECASE)
+    return bool(_file().place.search(label))
 
 
 def is_growth(text: str) -> bool:
     """Whether per cent under such a heading are changes."""
-    return bool(_growth().search(text))
+    return bool(_file().growth.search(text))
 
 
 def is_mix(text: str) -> bool:
     """Whether per cent under such a heading are shares of a whole."""
-    return bool(re.search(_file().mix, text, re.IGNORECASE))
+    return bool(_file().mix.search(text))
 
 
 def line(name: str, language: Language, **parts: str) -> str:

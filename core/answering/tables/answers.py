@@ -118,13 +118,14 @@ def _with_reasons(result: Result, **reasons: float) -> Result:
 def _table_candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]) -> Candidate:
     reasons = _derived_reasons({**result.reasons, **extra}, desk, result)
     sureness = sureness_of(reasons)
+    is_amount = result.kind in ("figure", "calculation")
     answer = Answer(
         kind=result.kind,
         line=line_of(desk, result, desk.question.language),
         value=result.value,
-        unit=result.unit if result.kind in ("figure", "calculation") else None,
-        scale=result.scale if result.kind in ("figure", "calculation") else 1.0,
-        currency=result.currency if result.kind in ("figure", "calculation") and result.unit is None else None,
+        unit=result.unit if is_amount else None,
+        scale=result.scale if is_amount else 1.0,
+        currency=result.currency if is_amount and result.unit is None else None,
         period=result.period,
         entity=desk.question.entities[0] if desk.question.entities else None,
         metric=result.names[0] if result.names else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from core.answering.numbers import natural, plain, sum_of, without_float_noise
 from core.answering.questions.rules import Operation
@@ -34,17 +35,9 @@ def value(desk: SeriesLookup) -> list[Result]:
     if asked.total and not asked.each and len(periods) < 2 and (added := _of_parts(desk, phrase)):
         return added
     picks = desk.several(phrase, must=asked.each and len(periods) < 2)
-    found: list[Result] = []
-    if picks:
-        places = _asked_places(desk, picks, periods)
-        if places and (result := _read_result(desk, picks, places)):
-            found.append(result)
-    if len(picks) == 1:
-        for pick in desk.picks(phrase)[1:3]:
-            places = _asked_places(desk, [pick], periods)
-            if places and (result := _read_result(desk, [pick], places)):
-                found.append(result)
-    return found
+    others = [[pick] for pick in desk.picks(phrase)[1:3]] if len(picks) == 1 else []
+    read = ((chosen, _asked_places(desk, chosen, periods)) for chosen in (picks, *others))
+    return [result for chosen, places in read if places and (result := _read_result(desk, chosen, places))]
 
 
 def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
@@ -61,7 +54,7 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
         if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
             return []
     places = [place for pick in picks for place in _asked_places(desk, [pick], desk.periods)]
-    readings = [reading for place in places if (reading := desk.reading(place))]
+    readings = desk.readings(places)
     if len(readings) < 2 or not are_addable(readings):
         return []
     return [_total((readings, reasons_of(picks, alike=1.0)))]
@@ -99,12 +92,11 @@ def _read_result(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequ
     whole = reasons_of(picks, complete=min(1.0, len(places) / max(1, len(desk.periods) * len(picks))))
     figures = [each for each in readings if each is not None]
     if len(figures) < len(places):
-        if len(places) > 1:
-            return None
         text = desk.sheet.cell(*places[0]).text
-        return (
-            Result("span", "text", text, tuple(places), (_row_label(desk, places[0]),), reasons=whole) if text else None
-        )
+        if len(places) > 1 or not text:
+            return None
+        label = desk.sheet.rows[places[0][0]].label
+        return Result("span", "text", text, tuple(places), (label,), reasons=whole)
     first = figures[0]
     outlay = all(pick.fit.by_field for pick in picks) and all(_OUTLAY.match(each.label) for each in figures)
     values = [abs(each.value) if outlay else each.value for each in figures]
@@ -117,17 +109,10 @@ def _read_result(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequ
     )  # fmt: skip
 
 
-def _row_label(desk: SeriesLookup, place: Place) -> str:
-    return desk.sheet.rows[place[0]].label
-
-
-def change(desk: SeriesLookup) -> list[Result]:
-    """Later less earlier."""
-    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change_result(desk, pick, False))]
-
-
-def percentage_change(desk: SeriesLookup) -> list[Result]:
-    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change_result(desk, pick, True))]
+def change(desk: SeriesLookup, percent: bool = False) -> list[Result]:
+    """Later less earlier; ``percent``: of the earlier."""
+    picks = desk.picks(desk.asked.phrases[0])[:3]
+    return [result for pick in picks if (result := _change_result(desk, pick, percent))]
 
 
 def _change_result(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Result | None:
@@ -158,7 +143,7 @@ def _two(desk: SeriesLookup, pick: ChosenSeries) -> tuple[Reading, Reading] | No
         if (known and newest is None) or len(periods) > 1 or len(keys) < start + 2:
             return None
         known = [series.cells[keys[start + 1]], series.cells[keys[start]]]
-    readings = [reading for place in known if (reading := desk.reading(place))]
+    readings = desk.readings(known)
     if len(readings) < 2:
         return None
     readings.sort(key=lambda each: each.period or "")
@@ -182,7 +167,7 @@ def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]
     found: list[tuple[list[Reading], dict[str, float]]] = []
     for chosen in choices:
         places = [place for pick in chosen for place in _series_places(desk, pick, periods)]
-        readings = [reading for place in dict.fromkeys(places) if (reading := desk.reading(place))]
+        readings = desk.readings(dict.fromkeys(places))
         if len(readings) > 1:
             found.append((readings, reasons_of(chosen, alike=float(are_addable(readings)))))
     return found or _of_a_section(desk, phrase) or _of_a_column(desk, phrase)
@@ -225,7 +210,7 @@ def _columnar(
             continue
         places = [(row, column.index) for row in dict.fromkeys(rows)]
         timed = [place for place in places if _is_of_period(desk, place)]
-        readings = [reading for place in timed if (reading := desk.reading(place))]
+        readings = desk.readings(timed)
         if len(readings) > 1 and len(readings) >= len(found):
             found = readings
     return [(found, {"match": match, "covered": match, "timed": 1.0})] if len(found) > 1 else []
@@ -279,6 +264,6 @@ def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
 
 
 WORK: dict[Operation, Callable[[SeriesLookup], list[Result]]] = {
-    "value": value, "change": change, "percentage change": percentage_change, "difference": difference,
+    "value": value, "change": change, "percentage change": partial(change, percent=True), "difference": difference,
     "percentage difference": percentage_difference, "share": share, "ratio": ratio, "average": average, "sum": total,
 }  # fmt: skip

@@ -13,10 +13,8 @@ from dataclasses import replace
 from itertools import chain
 from math import log
 
-from core.answering.questions.rules import rules
 from core.answering.records import Question, TableEvidence
-from core.answering.stems import stem_of, stems
-from core.language.entities.periods import periods_in
+from core.answering.stems import own_stems, stems, weak_stems
 
 MOST = 8
 LEAST = 0.5
@@ -27,7 +25,7 @@ TRUST = 0.7
 
 def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = MOST) -> list[TableEvidence]:
     """The best of ``tables`` by their labels, best first, with a ``score`` in 0..1."""
-    asked = _question_stems(question)
+    asked = own_stems(question.focus, question.entities) - weak_stems()
     if not asked or not tables:
         return []
     labels = [_labels(each) for each in tables]
@@ -40,16 +38,6 @@ def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = M
         if share >= LEAST:
             scored.append(replace(each, score=max(each.score, TRUST * share)))
     return sorted(scored, key=lambda each: -each.score)[:most]
-
-
-def _question_stems(question: Question) -> frozenset[str]:
-    """Stems of what is asked, without whose it is, when, and words that say little."""
-    text = question.focus
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    names = set(chain.from_iterable(map(stems, question.entities)))
-    weak = set(map(stem_of, rules().weak))
-    return frozenset(stems(text)) - names - weak
 
 
 def _labels(evidence: TableEvidence) -> tuple[frozenset[str], list[frozenset[str]]]:

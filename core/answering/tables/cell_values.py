@@ -98,9 +98,7 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     if own == "%" or _PERCENT.search(label) or _PERCENT.search(head):
         return "%"
     neighbours = [each for each in table.rows[row].cells if each.value is not None]
-    if any(each.kind == "share" for each in neighbours) and all(
-        each.kind in ("share", "number") for each in neighbours
-    ):
+    if "share" in (kinds := {each.kind for each in neighbours}) and kinds <= {"share", "number"}:
         return "%" if abs(cell.value or 0.0) <= _MOST_PERCENT and _RATE.search(label) else None
     if _PERCENT.fullmatch((table.units or "").strip("() ")):
         return "%"
@@ -115,7 +113,7 @@ def _cell_scale(sheet: TableGrid, place: Place) -> float:
     table = sheet.evidence.table
     label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))
     head = sheet.column(row, column).label
-    own = _said_of_row(table.rows[row].unit) or table.columns[column].scale
+    own = scale_in(table.rows[row].unit or "") or table.columns[column].scale
     if own:
         return own
     units = table.units or ""
@@ -137,10 +135,6 @@ def _is_year(text: str, head: str) -> bool:
     return is_year(text.strip()) and bool(_OF_TIME.search(head))
 
 
-def _said_of_row(unit: str | None) -> float | None:
-    return scale_in(unit) if unit else None
-
-
 def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     row, column = place
     if cell.currency:
@@ -149,15 +143,8 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     label = table.rows[row].label
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
-    column_currency = next(
-        (
-            each.cells[column].currency
-            for each in table.rows
-            if column < len(each.cells) and each.cells[column].currency
-        ),
-        None,
-    )
-    return column_currency or table.currency
+    in_column = (each.cells[column].currency for each in table.rows if column < len(each.cells))
+    return next(filter(None, in_column), table.currency)
 
 
 def _decimals(text: str) -> int:

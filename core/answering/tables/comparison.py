@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from core.answering.numbers import MINUS, bracketed, natural, plain, sum_of, without_float_noise
 from core.answering.tables.cell_values import Reading
@@ -38,23 +39,6 @@ class Term:
 
 
 Work = Callable[[Term, Term, dict[str, float]], Result | None]
-
-
-def difference(desk: SeriesLookup) -> list[Result]:
-    """The larger less the smaller: how far two are apart is no matter of which is named first."""
-    return _of_two(desk, _difference)
-
-
-def percentage_difference(desk: SeriesLookup) -> list[Result]:
-    return _of_two(desk, percentage)
-
-
-def share(desk: SeriesLookup) -> list[Result]:
-    return _of_two(desk, _percentage)
-
-
-def ratio(desk: SeriesLookup) -> list[Result]:
-    return _of_two(desk, _ratio)
 
 
 def term(reading: Reading) -> Term:
@@ -203,11 +187,8 @@ def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -
     if desk.asked.average:
         places = _series_places(desk, picks[0], periods)
     else:
-        places = [
-            place for pick in picks
-            if (place := desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series))
-        ]  # fmt: skip
-    readings = [reading for place in places if (reading := desk.reading(place))]
+        places = [place for pick in picks if (place := desk.place(pick.series, periods))]
+    readings = desk.readings(places)
     if not readings or not are_addable(readings) or any(reading.unit == "year" for reading in readings):
         return None
     if len(readings) == 1:
@@ -229,3 +210,10 @@ def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Periods) -> 
     if periods:
         return [place for period in periods if (place := desk.at(pick.series, period))]
     return [pick.series.cells[key] for key in pick.series.periods] or [desk.newest(pick.series)]
+
+
+difference = partial(_of_two, work=_difference)
+"""The larger less the smaller: how far two are apart is no matter of which is named first."""
+percentage_difference = partial(_of_two, work=percentage)
+share = partial(_of_two, work=_percentage)
+ratio = partial(_of_two, work=_ratio)

@@ -11,14 +11,12 @@ from functools import cache
 from math import exp
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.parsed_yaml import parse_yaml
 
 
-class _Fitted(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Fitted(BaseModel, extra="forbid", frozen=True):
     high: float
     doubtful: float
     bias: float

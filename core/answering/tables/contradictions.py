@@ -70,10 +70,8 @@ def _differing_rows(one: TableEvidence, other: TableEvidence) -> Iterator[RowBes
         for heading, column in _heading_places(one.table).items():
             if label not in rows or heading not in columns:
                 continue
-            ours, theirs = (
-                _filled_cell(one.table, row, column),
-                _filled_cell(other.table, rows[label], columns[heading]),
-            )
+            ours = _filled_cell(one.table, row, column)
+            theirs = _filled_cell(other.table, rows[label], columns[heading])
             if ours and theirs and _are_different(ours, theirs):
                 name = one.table.rows[row].label.strip()
                 head = " ".join(one.table.columns[column].header).strip()

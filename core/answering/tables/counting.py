@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from operator import ge, gt, le, lt
 
 from core.answering.questions.operation import Bound
-from core.answering.questions.rules import Operation
+from core.answering.questions.rules import Operation, Relation
 from core.answering.stems import stems, weak_stems
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.first_line import clean_label
@@ -16,12 +18,7 @@ from core.answering.tables.result import Result, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup
 from core.language.vocabulary import pattern_of
 
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "more": lambda value, bound: value > bound,
-    "less": lambda value, bound: value < bound,
-    "at least": lambda value, bound: value >= bound,
-    "at most": lambda value, bound: value <= bound,
-}
+_COMPARE: dict[Relation, Callable[[float, float], bool]] = {"more": gt, "less": lt, "at least": ge, "at most": le}
 _LEAST_SECTION = 0.5
 _MOST_PICKS = 4
 _NAMES_ROW = 0.6
@@ -41,7 +38,7 @@ def which_period(desk: SeriesLookup) -> list[Result]:
         if bound := desk.asked.bound:
             within = [each for each in readings if _meets_bound(each, bound)]
             if within:
-                names = [_reading_period(desk, each) for each in within]
+                names = [_period_name(desk, each.place) for each in within]
                 found.append(
                     Result(
                         "date", "periods within", names if len(names) > 1 else names[0],
@@ -52,7 +49,7 @@ def which_period(desk: SeriesLookup) -> list[Result]:
         best = _extreme(desk, readings)
         found.append(
             Result(
-                "date", desk.asked.extreme or "largest", _reading_period(desk, best),
+                "date", desk.asked.extreme or "largest", _period_name(desk, best.place),
                 (best.place, *(each.place for each in readings if each is not best)), (best.label,),
                 best.unit, best.scale, best.currency, best.period, _ordered(best, readings), best.decimals, reasons,
             )
@@ -68,7 +65,7 @@ def count_periods(desk: SeriesLookup) -> list[Result]:
         if bound is None or not readings:
             continue
         within = [each for each in readings if _meets_bound(each, bound)]
-        names = ", ".join(_reading_period(desk, each) for each in within)
+        names = ", ".join(_period_name(desk, each.place) for each in within)
         found.append(
             Result(
                 "count", "count", float(len(within)), tuple(each.place for each in within or readings),
@@ -123,13 +120,9 @@ def count_parts(desk: SeriesLookup) -> list[Result]:
         return []
     result = found[0]
     names = result.value if isinstance(result.value, list) else [result.value]
-    listed = ", ".join(str(name) for name in names)
-    return [
-        Result(
-            "count", "count", float(len(names)), result.places, (result.names[0], listed), calculation=listed,
-            reasons=result.reasons,
-        )
-    ]  # fmt: skip
+    listed = ", ".join(map(str, names))
+    named = (result.names[0], listed)
+    return [replace(result, kind="count", what="count", value=float(len(names)), names=named, calculation=listed)]
 
 
 def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
@@ -141,14 +134,10 @@ def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
     best: tuple[float, str] = (0.0, "")
     for heading in headings:
         own = set(lookup_phrase(heading, desk.sheet).words)
-        there = sum(w for word, w in zip(wish.words, wish.weights, strict=True) if word in own)
-        share = there / (sum(wish.weights) or 1.0)
         covered = sum(word in wish.words for word in own) / (len(own) or 1)
-        best = max(best, (share * (0.5 + 0.5 * covered), heading))
-    if best[0] >= _LEAST_SECTION:
-        lines = _rows_under(desk, best[1])
-        if lines:
-            return lines, best[1], best[0]
+        best = max(best, (wish.share_among(own) * (0.5 + 0.5 * covered), heading))
+    if best[0] >= _LEAST_SECTION and (lines := _rows_under(desk, best[1])):
+        return lines, best[1], best[0]
     return _above_total(desk, phrase)
 
 
@@ -179,12 +168,10 @@ def _above_total(desk: SeriesLookup, phrase: str) -> tuple[list[Line], str, floa
     if ranked and ranked[0].covered >= 0.8 and ranked[0].series.row.is_total:
         end = ranked[0].series.row.index
         start = max((row.index + 1 for row in rows[:end] if row.is_total or not row.has_figures), default=0)
-        lines = [row for row in rows[start:end] if _is_part(row)]
-        if lines:
+        if lines := [row for row in rows[start:end] if _is_part(row)]:
             return lines, rows[end].label, ranked[0].covered * 0.8
     lines = [row for row in rows if _is_part(row)]
-    context = sum(w for word, w in zip(wish.words, wish.weights, strict=True) if word in desk.sheet.context)
-    return (lines, "", 0.35 + 0.3 * context / (sum(wish.weights) or 1.0)) if lines else None
+    return (lines, "", 0.35 + 0.3 * wish.share_among(desk.sheet.context)) if lines else None
 
 
 def _is_part(row: Line) -> bool:
@@ -220,16 +207,13 @@ def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bo
     """Whether the phrase is a row's own name, so that its columns are compared and not it with other rows."""
     wish = lookup_phrase(phrase, desk.sheet)
     row = pick.series.row
-    found_weight = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
-    return found_weight >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
+    return wish.share_among(row.own) >= _NAMES_ROW and (totals or not row.is_total)
 
 
 def _matching_columns(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
     """The columns of the row that the phrase names, where columns are things and not periods."""
     row = pick.series.row
-    if desk.sheet.columns[0].period or not row.own:
-        return []
-    if not _names_a_row(pick, phrase, desk, totals=True):
+    if desk.sheet.columns[0].period or not row.own or not _names_a_row(pick, phrase, desk, totals=True):
         return []
     heads = [column for column in desk.sheet.columns if column.own and not column.is_total]
     return [(head, (row.index, head.index)) for head in heads]
@@ -238,15 +222,8 @@ def _matching_columns(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> li
 def _down(desk: SeriesLookup, phrase: str, picks: Sequence[ChosenSeries]) -> list[tuple[Line, Place]]:
     """The rows that are no totals, in the column that the phrase names."""
     head = picks[0].series.head if picks else None
-    found: list[tuple[Line, Place]] = []
-    periods = desk.periods
-    for series in desk.sheet.series:
-        if not _is_part(series.row) or (head is not None and series.head.own != head.own):
-            continue
-        place = desk.at(series, periods[0]) if periods else desk.newest(series)
-        if place:
-            found.append((series.row, place))
-    return found
+    parts = [each for each in desk.sheet.series if _is_part(each.row) and (head is None or each.head.own == head.own)]
+    return [(each.row, place) for each in parts if (place := desk.place(each, desk.periods))]
 
 
 def comparison(desk: SeriesLookup) -> list[Result]:
@@ -258,9 +235,7 @@ def comparison(desk: SeriesLookup) -> list[Result]:
     if not all(picks) or picks[0][0].series is picks[1][0].series:
         return []
     chosen = [each[0] for each in picks]
-    periods = desk.periods
-    places = [desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series) for pick in chosen]
-    readings = [reading for place in places if (reading := desk.reading(place))]
+    readings = desk.readings(desk.place(pick.series, desk.periods) for pick in chosen)
     if len(readings) < 2:
         return []
     best = _extreme(desk, readings)
@@ -284,12 +259,7 @@ def trend(desk: SeriesLookup) -> list[Result]:
             continue
         went_up, asks_up = result.value > 0, desk.asked.rising
         answer = "yes" if (went_up and asks_up) or (result.value < 0 and not asks_up) else "no"
-        found.append(
-            Result(
-                "choice", "trend", answer, result.places, result.names, result.unit, result.scale, result.currency,
-                result.period, result.calculation, result.decimals, result.reasons,
-            )
-        )  # fmt: skip
+        found.append(replace(result, kind="choice", what="trend", value=answer))
     return found
 
 
@@ -319,16 +289,12 @@ def _by_period(desk: SeriesLookup, series: Series) -> list[Reading]:
     wanted_keys = [desk.at(series, period) for period in desk.periods] if len(desk.periods) > 1 else []
     places = [series.cells[key] for key in _as_printed(series)]
     kept = [place for place in places if place in wanted_keys] or places
-    return [reading for place in kept if (reading := desk.reading(place))]
+    return desk.readings(kept)
 
 
 def _meets_bound(reading: Reading, bound: Bound) -> bool:
-    value = (
-        reading.value * reading.scale
-        if bound.scaled or abs(bound.value) >= 1e3 * reading.scale > 1e3
-        else reading.value
-    )
-    return _COMPARE[bound.relation](value, bound.value)
+    is_whole = bound.scaled or abs(bound.value) >= 1e3 * reading.scale > 1e3
+    return _COMPARE[bound.relation](reading.value * (reading.scale if is_whole else 1.0), bound.value)
 
 
 def _extreme(desk: SeriesLookup, readings: Sequence[Reading]) -> Reading:
@@ -348,10 +314,6 @@ def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
     return f" {sign} ".join(each.text for each in ordered)
 
 
-def _reading_period(desk: SeriesLookup, reading: Reading) -> str:
-    return _period_name(desk, reading.place)
-
-
 def _period_name(desk: SeriesLookup, place: Place) -> str:
     """The year of a whole year or of a day, as people say it; a quarter or a half by its name."""
     period = desk.sheet.period(*place) or ""
@@ -359,18 +321,13 @@ def _period_name(desk: SeriesLookup, place: Place) -> str:
 
 
 def _figure(desk: SeriesLookup, line: Line) -> Reading | None:
-    series = [each for each in desk.sheet.series if each.row.index == line.index]
-    if not series:
-        return None
-    return desk.reading(desk.at(series[0], desk.periods[0]) if desk.periods else desk.newest(series[0]))
+    series = desk.sheet.of_row.get(line.index)
+    return desk.reading(desk.place(series[0], desk.periods)) if series else None
 
 
 def _first_place(desk: SeriesLookup, line: Line) -> Place:
-    return next(((line.index, place) for row, place in _all_places(desk) if row == line.index), (line.index, 0))
-
-
-def _all_places(desk: SeriesLookup) -> list[Place]:
-    return [place for series in desk.sheet.series for place in series.cells.values()]
+    cells = (place for series in desk.sheet.series for place in series.cells.values())
+    return next((place for place in cells if place[0] == line.index), (line.index, 0))
 
 
 CHOOSE: dict[Operation, Callable[[SeriesLookup], list[Result]]] = {

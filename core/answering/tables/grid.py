@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, product
 from math import log
 
 from core.answering.records import TableEvidence
@@ -123,10 +123,8 @@ class TableGrid:
         return frozenset(self.weights) | self.context
 
     def _filled_places(self) -> Iterator[Place]:
-        for row in self.rows:
-            for column in self.columns:
-                if self.cell(row.index, column.index).text:
-                    yield row.index, column.index
+        places = product(range(len(self.rows)), range(len(self.columns)))
+        return (place for place in places if self.cell(*place).text)
 
 
 def table_grid(evidence: TableEvidence) -> TableGrid:

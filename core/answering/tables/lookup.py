@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -53,6 +53,11 @@ class LookupPhrase:
     beside: tuple[str, ...] = ()
     order: str = ""
     alike: Mapping[str, float] = field(default_factory=dict)
+
+    def share_among(self, stems: Collection[str]) -> float:
+        """How much of what the phrase says is among ``stems``, 0..1."""
+        there = sum(weight for word, weight in zip(self.words, self.weights, strict=True) if word in stems)
+        return there / (sum(self.weights) or 1.0)
 
 
 @dataclass(frozen=True)
@@ -189,10 +194,7 @@ def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
     """The words of the phrase that name a figure which this row prints."""
     if not wish.lines or not row.own:
         return frozenset()
-    for label in _label_names(row.label):
-        if label in wish.lines:
-            return wish.lines[label]
-    return frozenset()
+    return next((wish.lines[label] for label in _label_names(row.label) if label in wish.lines), frozenset())
 
 
 @lru_cache(maxsize=16_384)

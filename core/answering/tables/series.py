@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.questions.operation import QuestionOperation
@@ -87,13 +87,11 @@ class SeriesLookup:
                 kind *= NOT_PERCENT
             scored.append((fit.score * (NO_PERIOD + (1 - NO_PERIOD) * timed) * kind, timed, fit))
         scored.sort(key=lambda each: -each[0])
-        best = scored[:_MOST_LIKELY]
-        return [
-            ChosenSeries(
-                fit, score, max(0.0, score - max((s for s, _, other in scored if other is not fit), default=0.0)), timed
-            )
-            for score, timed, fit in best
-        ]
+        chosen = []
+        for score, timed, fit in scored[:_MOST_LIKELY]:
+            next_best = max((other_score for other_score, _, other in scored if other is not fit), default=0.0)
+            chosen.append(ChosenSeries(fit, score, max(0.0, score - next_best), timed))
+        return chosen
 
     def timed(self, series: Series, periods: Sequence[NamedPeriod | str]) -> float:
         """How well the series has the periods, 0..1: the mean of them."""
@@ -108,15 +106,20 @@ class SeriesLookup:
         score, place = self._best_place(series, period)
         if score >= _LEAST_PERIOD:
             return place
-        return (
-            series.cells.get(None)
-            if not self.sheet.periods or (len(series.cells) == 1 and None in series.cells)
-            else None
-        )
+        untimed = not self.sheet.periods or len(series.cells) == 1
+        return series.cells.get(None) if untimed else None
 
     def newest(self, series: Series) -> Place:
         keys = series.periods
         return series.cells[keys[0]] if keys else series.cells[None]
+
+    def place(self, series: Series, periods: Sequence[NamedPeriod | str]) -> Place | None:
+        """The cell of the first of ``periods``, or the newest where there are none."""
+        return self.at(series, periods[0]) if periods else self.newest(series)
+
+    def readings(self, places: Iterable[Place | None]) -> list[Reading]:
+        """The figures at ``places``, without cells that hold none."""
+        return [reading for place in places if (reading := self.reading(place))]
 
     def reading(self, place: Place | None) -> Reading | None:
         return read(self.sheet, place) if place is not None else None

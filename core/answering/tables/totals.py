@@ -17,7 +17,6 @@ from core.answering.records import Candidate, Question, TableEvidence
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading, read, reference
 from core.answering.tables.grid import TableGrid, table_grid
-from core.language.normalisation import fold
 from core.messages import message
 from core.records.answer import Answer
 
@@ -48,14 +47,9 @@ def answer_from_counts(question: Question, tables: Sequence[TableEvidence]) -> l
         return []
     noun = frozenset(stems(found["noun"]))
     for each in tables:
-        if _is_by(each, question) and (counts := _noun_counts(each, noun, question.periods)):
+        if each.origin.may_be_by(question.entities) and (counts := _noun_counts(each, noun, question.periods)):
             return [_total_candidate(question, found["noun"], counts)]
     return []
-
-
-def _is_by(evidence: TableEvidence, question: Question) -> bool:
-    own = [fold(name) for name in evidence.origin.names]
-    return not own or not question.entities or any(fold(n) in o or o in fold(n) for n in question.entities for o in own)
 
 
 def _noun_counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequence[str]) -> _Counts | None:

@@ -18,7 +18,7 @@ from core.grounding.overlap import words
 from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
 from core.language.entities.facts import Facts, Number, facts
-from core.messages import message
+from core.messages import message, message_group
 from core.words import Words
 
 ASKED = 0.3
@@ -135,7 +135,4 @@ def _verdict_words(agreement: Agreement) -> Words:
 
 
 _EMPTY = Words.alike("")
-_KINDS = {
-    "date": message("graph.agreement.kinds.date"),
-    "negation": message("graph.agreement.kinds.negation"),
-}
+_KINDS = message_group("graph.agreement.kinds")

@@ -6,6 +6,7 @@ import asyncio
 import csv
 import io
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -30,7 +31,7 @@ from core.graph.actions.figure_verdicts import figure_ruling
 from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain
 from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
-from core.messages import message
+from core.messages import message, message_group
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
 from core.models.nli.inference import InferenceJudge
@@ -49,10 +50,7 @@ _VIEWS: tuple[Callable[[Statement], str], ...] = (
     lambda each: without_markers(each.passage.text),
 )
 """What an inference model reads of a statement: itself, and its passage, where an exception may stand beside it."""
-_INFERRED = {
-    "complies": message("graph.audit_inference.complies"),
-    "conflicts": message("graph.audit_inference.conflicts"),
-}
+_INFERRED = message_group("graph.audit_inference")
 
 log = logging.getLogger(__name__)
 
@@ -151,9 +149,9 @@ class Auditor:
         """
         clauses = split_clauses(text)
         if not clauses:
-            raise _no_clauses()
+            raise fail("validation", "graph.audit.no_clauses")
         if not targets:
-            raise _no_targets()
+            raise fail("validation", "graph.audit.no_targets")
         read = await asyncio.to_thread(TargetStatements, targets, self._embeddings, self._search)
         result = Audit("", language, list(targets))
         ruled: list[_RuledClause] = []
@@ -182,7 +180,7 @@ class Auditor:
     ) -> list[_RuledClause]:
         """What the rules left open, by the statements and passages that may bear on it; with their vetoes."""
         left = [place for place, each in enumerate(ruled) if each.ruling.verdict in ("not_decided", "not_covered")]
-        premises = [_premises(ruled[place].near) for place in left]
+        premises = [[view(each) for each in ruled[place].near for view in _VIEWS] for place in left]
         try:
             decided = await inference.judge(premises, [ruled[place].clause.text for place in left])
         except PalimpsestError as error:
@@ -303,10 +301,6 @@ def _checked_finding(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     return _resting(clause.clause, ruling.verdict, _said_by_model(ruling, fallback), statement, severity)
 
 
-def _premises(statements: Sequence[Statement]) -> list[str]:
-    return [view(each) for each in statements for view in _VIEWS]
-
-
 def _inferred(clause: _RuledClause, verdict: Verdict, statement: Statement) -> _RuledClause:
     """As if rules had decided it: a chat model that judges otherwise leaves it open."""
     severity: Severity | None = "medium" if verdict == "conflicts" else None
@@ -327,8 +321,8 @@ def to_markdown(audit: Audit, brief: bool = False) -> str:
     that comply are counted alone."""
     language = audit.language
     shown = [each for each in audit.findings if not (brief and each.verdict == "complies")]
-    counts = {verdict: audit.count(verdict) for verdict in _VERDICTS}
-    head = " · ".join(f"{_VERDICTS[verdict].to(language)}: {count}" for verdict, count in counts.items())
+    counts = Counter[str](each.verdict for each in audit.findings)
+    head = " · ".join(f"{words.to(language)}: {counts[verdict]}" for verdict, words in _VERDICTS.items())
     lines = [
         "| " + " | ".join(words.to(language) for words in _COLUMNS) + " |",
         "|" + " --- |" * len(_COLUMNS),
@@ -346,14 +340,6 @@ def _finding_row(each: ClauseFinding, language: Language) -> str:
     return f"| {' | '.join([*cells, plain(each.reason.to(language))])} |"
 
 
-def _no_clauses() -> PalimpsestError:
-    return fail("validation", "graph.audit.no_clauses")
-
-
-def _no_targets() -> PalimpsestError:
-    return fail("validation", "graph.audit.no_targets")
-
-
 def _reading(clause: int, total: int) -> Words:
     return message("graph.audit.reading", clause=clause, total=total)
 
@@ -362,17 +348,8 @@ _DISPUTED = message("graph.audit.disputed")
 _FIGURES_OPEN = message("graph.audit.figures_open")
 _FOREIGN_NOTICE = message("graph.audit.foreign_notice")
 _LEFT_OUT = message("graph.audit.left_out")
-_VERDICTS: dict[Verdict, Words] = {
-    "conflicts": message("graph.audit.verdicts.conflicts"),
-    "not_decided": message("graph.audit.verdicts.not_decided"),
-    "not_covered": message("graph.audit.verdicts.not_covered"),
-    "complies": message("graph.audit.verdicts.complies"),
-}
-_SEVERITIES: dict[Severity, Words] = {
-    "high": message("graph.audit.severities.high"),
-    "medium": message("graph.audit.severities.medium"),
-    "low": message("graph.audit.severities.low"),
-}
+_VERDICTS = message_group("graph.audit.verdicts")
+_SEVERITIES = message_group("graph.audit.severities")
 _CLAUSE = message("graph.audit.clause")
 _VERDICT = message("graph.audit.verdict")
 _PASSAGE = message("graph.audit.passage")

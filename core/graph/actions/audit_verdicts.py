@@ -32,7 +32,6 @@ UNHEARD = 0.55
 """Coverage by words below which a statement may say nothing of a clause."""
 UNRELATED = 0.45
 """Strength of the likest meaning below which, words lacking too, nothing bears on a clause."""
-_CEILING = pattern_of("graph/actions.audit_verdicts.ceiling")
 _BANS = pattern_of("graph/actions.audit_verdicts.bans")
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import pairwise
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BeforeValidator
 
 from core.events import Source
 from core.graph.actions.records import Statement, statements
@@ -22,7 +22,7 @@ from core.language import stance
 from core.language.entities.calendar_words import with_calendar
 from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
-from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
+from core.language.vocabulary import Entry, Pattern, file_of, pattern_of, phrase_of
 
 LONG, MOST = 400, 1_500
 """Sentences from which a document is long: then those alone are looked at that tell figures, dates or duties, whole,
@@ -45,13 +45,14 @@ _LABEL = pattern_of("graph/actions.comparable_statements.label")
 _TAIL = re.compile(r"[\s,;:–—-]+(?:and|or)?[\s,;:–—-]*$", re.IGNORECASE)
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Words(Entry):
+    boilerplate: Annotated[Pattern, BeforeValidator("|".join)]
+    openings: Annotated[Pattern, BeforeValidator(with_calendar)]
+    clauses: Pattern
+    passing: Pattern
 
-    boilerplate: list[str]
-    openings: str
-    clauses: str
-    passing: str
+
+_words = file_of("graph/comparing", _Words)
 
 
 @dataclass(frozen=True)
@@ -88,31 +89,6 @@ class ComparableStatement:
         return replace(self.statement, quote=replace(quote, text=self.text))
 
 
-@cache
-def _words() -> _Words:
-    return _Words.model_validate(read_vocabulary("graph/comparing"))
-
-
-@cache
-def _boilerplate() -> re.Pattern[str]:
-    return re.compile("|".join(_words().boilerplate), re.IGNORECASE)
-
-
-@cache
-def _openings() -> re.Pattern[str]:
-    return re.compile(with_calendar(_words().openings), re.IGNORECASE)
-
-
-@cache
-def _clause_pattern() -> re.Pattern[str]:
-    return re.compile(_words().clauses, re.IGNORECASE)
-
-
-@cache
-def _passing() -> re.Pattern[str]:
-    return re.compile(_words().passing, re.IGNORECASE)
-
-
 def comparable_statements(source: Source) -> list[ComparableStatement]:
     """In reading order, each sentence before its clauses."""
     statements_of = [each for each in statements(source) if not _is_form(each.text)]
@@ -134,14 +110,14 @@ def _is_form(text: str) -> bool:
     """Whether it stands in every document of a kind: rows of tables and contents, boilerplate, praise."""
     if _SPOKEN.search(text) and not quantities(text):
         return True
-    return bool(_ROW.search(text) or _LEADERS.search(text) or _boilerplate().search(text))
+    return bool(_ROW.search(text) or _LEADERS.search(text) or _words().boilerplate.search(text))
 
 
 def says_something(text: str) -> bool:
     """Whether a sentence or clause is of the matter by itself."""
     if len(text) > _LONGEST or len(words(text)) < (1 if facts(text).numbers else _LEAST_WORDS):
         return False
-    return not (_is_debris(text) or is_damaged(text) or text.rstrip().endswith(":") or _openings().search(text))
+    return not (_is_debris(text) or is_damaged(text) or text.rstrip().endswith(":") or _words().openings.search(text))
 
 
 def _is_debris(text: str) -> bool:
@@ -162,14 +138,14 @@ def _clause_spans(text: str) -> Iterator[tuple[int, int]]:
     """The clauses of a sentence that say something by themselves, without what only remarks on it in passing."""
     if len(text) < _LONG and len(quantities(text)) < 3:
         return
-    cuts = _clause_cuts(text, [0, *(match.end() for match in _clause_pattern().finditer(text)), len(text)])
+    cuts = _clause_cuts(text, [0, *(match.end() for match in _words().clauses.finditer(text)), len(text)])
     for start, end in pairwise(cuts):
         clause = _TAIL.sub("", text[start:end])
         at = start + (joined.end() if (joined := _LABEL.match(clause)) else 0)
         stripped = text[at : start + len(clause)]
         if len(stripped) < _SHORTEST or len(words(stripped)) < _LEAST_WORDS or _LEADS_ON.search(stripped):
             continue
-        if not _passing().match(stripped):
+        if not _words().passing.match(stripped):
             yield at, at + len(stripped)
 
 

@@ -98,7 +98,7 @@ class Comparer:
             PalimpsestError: there are fewer than two documents.
         """
         if len(sources) < 2:
-            raise _too_few()
+            raise fail("validation", "graph.compare.too_few")
         progress(0, 3, _FINDING)
         statements = [await asyncio.to_thread(comparable_statements, source) for source in sources]
         progress(1, 3, _COMPARING)
@@ -204,10 +204,6 @@ def _theme_rows(answer: _Compared, documents: WholeDocuments, known: Sequence[in
 def _findings(findings: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:
     found = [[(each.document, each.text) for each in says if each.document in known] for says in findings]
     return [Finding(says) for says in found if says]
-
-
-def _too_few() -> PalimpsestError:
-    return fail("validation", "graph.compare.too_few")
 
 
 _LEFT_OUT = message("graph.compare.left_out")

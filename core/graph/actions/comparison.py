@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from core.graph.actions.records import ActionResult, plain
 from core.grounding.equivalence import Aspect
-from core.messages import message
+from core.messages import message, message_group
 from core.search.documents.citations import check_citations
 from core.words import Language, Words
 
@@ -194,11 +194,4 @@ _ALONE = message("graph.comparison.alone")
 _BESIDE = message("graph.comparison.beside")
 _NO_DIFFERENCES = message("graph.comparison.no_differences")
 _NO_AGREEMENTS = message("graph.comparison.no_agreements")
-_ASPECTS: dict[Aspect, Words] = {
-    "figures": message("graph.comparison.aspects.figures"),
-    "dates": message("graph.comparison.aspects.dates"),
-    "deadline": message("graph.comparison.aspects.deadline"),
-    "denial": message("graph.comparison.aspects.denial"),
-    "duty": message("graph.comparison.aspects.duty"),
-    "scope": message("graph.comparison.aspects.scope"),
-}
+_ASPECTS = message_group("graph.comparison.aspects")

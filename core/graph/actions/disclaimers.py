@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
+from pydantic import BeforeValidator, Field
 
 from core.language import hebrew
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.words import Words
 
 Subject = Literal["medical", "financial", "legal"]
@@ -31,27 +30,28 @@ class Disclaimer:
     words: Words
 
 
-class _Keywords(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+_Hyphenated = Annotated[
+    frozenset[str], BeforeValidator(lambda words: [word.replace("-", " ") for word in words.split()])
+]
+"""Words, of which a hyphen makes a pair."""
 
-    strong: frozenset[str]
-    weak: frozenset[str]
+
+class _Keywords(Entry):
+    strong: _Hyphenated
+    weak: _Hyphenated
     exceptions: list[str] = Field(alias="except")
     notice: Words
 
-    @field_validator("strong", "weak", mode="before")
-    @classmethod
-    def _split(cls, words: str) -> list[str]:
-        return [word.replace("-", " ") for word in words.split()]
+    def are_called_for(self, question: str, answer: str) -> bool:
+        asked, words = (_words_and_pairs(text, self.exceptions) for text in (question, answer))
+        return (
+            bool(self.strong & asked)
+            or len(self.weak & asked) >= WEAK_IN_QUESTION
+            or len(self.strong & words) >= STRONG_IN_ANSWER
+        )
 
 
-class _Subjects(RootModel[dict[Subject, _Keywords]]):
-    pass
-
-
-@cache
-def _subjects() -> dict[Subject, _Keywords]:
-    return _Subjects.model_validate(read_vocabulary("graph/disclaimers")).root
+_subjects = file_of("graph/disclaimers", dict[Subject, _Keywords])
 
 
 def disclaimers(question: str, answer: str) -> list[Disclaimer]:
@@ -59,18 +59,8 @@ def disclaimers(question: str, answer: str) -> list[Disclaimer]:
     return [
         Disclaimer(subject, keywords.notice)
         for subject, keywords in _subjects().items()
-        if _calls(
-            keywords, _words_and_pairs(question, keywords.exceptions), _words_and_pairs(answer, keywords.exceptions)
-        )
+        if keywords.are_called_for(question, answer)
     ]
-
-
-def _calls(keywords: _Keywords, asked: frozenset[str], words: frozenset[str]) -> bool:
-    return (
-        bool(_keywords_found(keywords.strong, asked))
-        or len(_keywords_found(keywords.weak, asked)) >= WEAK_IN_QUESTION
-        or len(_keywords_found(keywords.strong, words)) >= STRONG_IN_ANSWER
-    )
 
 
 def _words_and_pairs(text: str, exceptions: Iterable[str]) -> frozenset[str]:
@@ -82,7 +72,3 @@ def _words_and_pairs(text: str, exceptions: Iterable[str]) -> frozenset[str]:
     forms = {form for word in words for form in (hebrew.variants(word) if hebrew.is_hebrew(word) else (word,))}
     pairs = {f"{form} {after}" for before, after in pairwise(words) for form in hebrew.variants(before)}
     return frozenset(forms | pairs)
-
-
-def _keywords_found(keywords: Iterable[str], forms: frozenset[str]) -> set[str]:
-    return {keyword for keyword in keywords if keyword in forms}

@@ -78,9 +78,7 @@ async def followups(
     except PalimpsestError:
         return Followups(ruled())
     tidy = list(_fresh(found.root, asked)) if found else []
-    if not tidy:
-        return Followups(ruled(), usage=usage)
-    return Followups(tidy[:COUNT], generated=True, usage=usage)
+    return Followups(tidy[:COUNT], generated=True, usage=usage) if tidy else Followups(ruled(), usage=usage)
 
 
 def _fresh(questions: Sequence[str], asked: Sequence[str]) -> Iterator[str]:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
-
 from core.language.detection import detect
 from core.language.hebrew import IN, MAQAF, OF, TO
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language, Words
 
 Form = Literal["change", "value", "topic", "here"]
@@ -17,22 +15,15 @@ _PARTICIPLE = re.compile(r" (?:\w+ed|paid|sold|held|made)$")
 _PLURAL = re.compile(r"(?<![su])s$")
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Data(Entry):
     forms: dict[Form, Words]
     kinds: dict[str, Words]
-    selves: frozenset[str]
-    general: frozenset[str]
+    selves: WordSet
+    general: WordSet
     determined: Words
 
-    @field_validator("selves", "general", mode="before")
-    @classmethod
-    def _split(cls, words: str) -> list[str]:
-        return words.split()
 
-
-_DATA = _Data.model_validate(read_vocabulary("graph/followups"))
+_DATA = file_of("graph/followups", _Data)()
 SELVES = _DATA.selves
 """Words by which a document speaks of itself."""
 GENERAL = _DATA.general

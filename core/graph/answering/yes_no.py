@@ -10,10 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import replace
-from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import field_validator
 
 from core.answering.prose.question import read_question
 from core.answering.prose.tokens import ROOTED, term, term_match, tokens
@@ -23,7 +22,7 @@ from core.grounding.polarity import base, opposites, polarity
 from core.grounding.support import rule_based_support
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.messages import message
 
 Verdict = Literal["yes", "no"]
@@ -38,11 +37,9 @@ _BRACKETS = re.compile(r"\([^()]*\)")
 _DECIDES_NOTHING = frozenset({"number", "exchanged", "date", "name", "limit", "no_source"})
 
 
-class _Wording(BaseModel):
+class _Wording(Entry):
     """``opening``: what makes a question of a claim; ``open``: words of a sentence that leaves open what is so;
     ``telling``: words that say something here though they are common."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     opening: re.Pattern[str]
     open: frozenset[str]
@@ -54,9 +51,7 @@ class _Wording(BaseModel):
         return [base(word) for word in fold(words).split()]
 
 
-@cache
-def _wording() -> _Wording:
-    return _Wording.model_validate(read_vocabulary("graph/verdict"))
+_wording = file_of("graph/verdict", _Wording)
 
 
 def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.graph.state import State, asked_in_full
-from core.graph.understanding.wording import pattern
+from core.graph.understanding.wording import lists
 from core.language.normalisation import fold
 from core.tools.ranking import RankedTool, offered
 from core.tools.registry import RegisteredTool
@@ -46,7 +46,7 @@ def _goes_beyond(ranked: RankedTool) -> bool:
 
 def web_is_denied(question: str) -> bool:
     """Whether the question says that the web is not to be asked."""
-    return bool(pattern("web", "denied").search(fold(question)))
+    return bool(lists().web["denied"].search(fold(question)))
 
 
 def _may_be_offered(ranked: RankedTool, state: State) -> bool:

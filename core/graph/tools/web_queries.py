@@ -10,7 +10,6 @@ import logging
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
 
 from pydantic import BaseModel, Field, JsonValue
 
@@ -22,7 +21,7 @@ from core.graph.understanding.mentions import without_mentions
 from core.language.entities.calendar_words import years_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
-from core.language.vocabulary import numbers_of, pattern_of, read_vocabulary
+from core.language.vocabulary import file_of, numbers_of, pattern_of
 from core.library.records import Document
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.personality.records import Preferences
@@ -40,11 +39,14 @@ MOST_SUBJECTS = 2
 
 class _Recency(BaseModel):
     days: int
-    pattern: str
+    pattern: re.Pattern[str]
 
 
-class _Lists(BaseModel):
+class _Recencies(BaseModel):
     recency: list[_Recency]
+
+
+_recencies = file_of("tools", _Recencies)
 
 
 class _Queries(BaseModel):
@@ -156,7 +158,7 @@ def time_arguments(question: str, mode: ModeName) -> dict[str, JsonValue]:
     """``topic``, ``days`` and ``depth`` of a search, as a question of time and the depth of its answer set them."""
     folded = fold(question)
     arguments: dict[str, JsonValue] = {}
-    days = _span(folded) or next((days for days, pattern in _recencies() if pattern.search(folded)), None)
+    days = _span(folded) or next((each.days for each in _recencies().recency if each.pattern.search(folded)), None)
     if days is not None:
         arguments["days"] = days
     if pattern_of("tools.news").search(folded):
@@ -164,12 +166,6 @@ def time_arguments(question: str, mode: ModeName) -> dict[str, JsonValue]:
     if mode == "deep":
         arguments["depth"] = "advanced"
     return arguments
-
-
-@cache
-def _recencies() -> list[tuple[int, re.Pattern[str]]]:
-    lists = _Lists.model_validate(read_vocabulary("tools"))
-    return [(each.days, re.compile(each.pattern)) for each in lists.recency]
 
 
 def _span(folded: str) -> int | None:

@@ -24,7 +24,7 @@ def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
         return [best.document_id]
     if state["action"] != "inquire":
         return None
-    assumption_notice(_not_there(doubt.name))
+    assumption_notice(message("graph.assumptions.not_there", name=doubt.name))
     return []
 
 
@@ -59,7 +59,3 @@ def _took(title: str, candidates: int, newest: bool) -> Words:
     if candidates < 2:
         return message("graph.assumptions.took", title=title)
     return message(f"graph.assumptions.took_{'newest' if newest else 'one'}", title=title, candidates=candidates)
-
-
-def _not_there(name: str) -> Words:
-    return message("graph.assumptions.not_there", name=name)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
-from typing import Literal, NamedTuple, get_args
+from typing import Annotated, Literal, NamedTuple, get_args
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.tone import Tone
 from core.prompts.templates import Prompts
@@ -25,14 +24,12 @@ MOST_CHARACTERS = 400
 _SHOUTED = re.compile(r"[!?]{2,}")
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+def _whole_words(entries: Sequence[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(entries)})(?![^\W_])")
 
-    formal: list[str]
-    casual: list[str]
-    urgent: list[str]
-    upset: list[str]
-    perhaps: list[str]
+
+_Sign = Literal["formal", "casual", "urgent", "upset", "perhaps"]
+_signs = file_of("graph/tone", dict[_Sign, Annotated[re.Pattern[str], BeforeValidator(_whole_words)]])
 
 
 class _Inferred(BaseModel):
@@ -50,10 +47,10 @@ class RuledTone(NamedTuple):
 def tone_of(message: str) -> RuledTone:
     """What the signs of ``message`` come to."""
     folded = fold(message)
-    shown = [tone for tone in _TONES if _pattern(tone).search(folded)]
+    shown = [tone for tone in _TONES if _signs()[tone].search(folded)]
     if len(shown) == 1:
         return RuledTone(shown[0], sure=True)
-    hint = bool(_pattern("perhaps").search(folded) or _SHOUTED.search(message))
+    hint = bool(_signs()["perhaps"].search(folded) or _SHOUTED.search(message))
     return RuledTone("neutral", sure=not shown and not hint)
 
 
@@ -78,9 +75,3 @@ async def infer(prompts: Prompts, model: TextModel, messages: Sequence[str]) -> 
 
 
 _TONES: tuple[Literal["formal", "casual", "urgent", "upset"], ...] = ("formal", "casual", "urgent", "upset")
-
-
-@cache
-def _pattern(name: Literal["formal", "casual", "urgent", "upset", "perhaps"]) -> re.Pattern[str]:
-    entries: list[str] = getattr(_Lists.model_validate(read_vocabulary("graph/tone")), name)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(entries)})(?![^\W_])")

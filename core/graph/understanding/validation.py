@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.events import Action
 from core.graph.state import Missing
@@ -27,11 +27,7 @@ _QUOTE = re.compile(r"[\"“„']([^\"”“\n]{12,})[\"”“']")
 NO_WEB = message("graph.validation.no_web")
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Inputs(_Record):
+class Inputs(BaseModel, frozen=True):
     """What an action would start with.
 
     ``insisted``: the action was picked by hand, or chosen when asked. ``named`` are the documents that were resolved,
@@ -52,7 +48,7 @@ class Inputs(_Record):
     narrows: bool = False
 
 
-class Validated(_Record):
+class Validated(BaseModel, frozen=True):
     """``missing`` is empty when the action can start; then ``document_ids`` are what it works on.
 
     ``action`` may have become an inquiry. ``source_ids`` are attachments whose text is audited. ``empty``: there is

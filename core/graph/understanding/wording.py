@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 
 from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
 from core.language.hebrew import FEMININE, LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
 from core.language.terms import stem
-from core.language.vocabulary import phrases, read_vocabulary
+from core.language.vocabulary import Entry, file_of, phrases
 
 _phrase = phrases("graph/understanding.wording")
 _AND_THAT = _phrase("and_that")
@@ -25,40 +26,9 @@ _FILED = re.compile(_phrase("filed"))
 _FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 
 
-class _FormatWords(BaseModel):
-    kind: Format
-    words: list[str]
-
-
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    document: list[str]
-    orders: dict[Action, list[str]]
-    asked: dict[Action, list[str]]
-    own_text: list[str]
-    topic: dict[str, list[str]]
-    vague: dict[str, list[str]]
-    again: dict[str, list[str]]
-    interrogative: list[str]
-    telling: list[str]
-    naming: list[str]
-    verbs: list[str]
-    polite: list[str]
-    formats: list[_FormatWords]
-    web: dict[str, list[str]]
-    books: list[str]
-
-
-@cache
-def lists() -> _Lists:
-    """As they are written."""
-    return _Lists.model_validate(read_vocabulary("graph/wording"))
-
-
-def compiled(entries: Sequence[str]) -> re.Pattern[str]:
+def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
     """One pattern for whole words; Hebrew ones also behind "and", "that" and "when"."""
-    return re.compile("|".join(_whole_words(each) for each in entries))
+    return re.compile("|".join(map(_whole_words, entries)))
 
 
 def _whole_words(entry: str) -> str:
@@ -67,26 +37,33 @@ def _whole_words(entry: str) -> str:
     return rf"(?<![{LETTERS}\"'])(?:{_AND_THAT})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
 
 
-@cache
-def orders() -> dict[Action, re.Pattern[str]]:
-    return {action: compiled(entries) for action, entries in lists().orders.items()}
+_WholeWords = Annotated[re.Pattern[str], BeforeValidator(_compiled)]
 
 
-@cache
-def asked() -> dict[Action, re.Pattern[str]]:
-    return {action: compiled(entries) for action, entries in lists().asked.items()}
+class _FormatWords(BaseModel):
+    kind: Format
+    words: _WholeWords
 
 
-@cache
-def formats() -> list[tuple[Format, re.Pattern[str]]]:
-    return [(each.kind, compiled(each.words)) for each in lists().formats]
+class _Lists(Entry):
+    document: list[str]
+    orders: dict[Action, _WholeWords]
+    asked: dict[Action, _WholeWords]
+    own_text: _WholeWords
+    topic: dict[str, _WholeWords]
+    vague: dict[str, _WholeWords]
+    again: dict[str, _WholeWords]
+    interrogative: _WholeWords
+    telling: _WholeWords
+    naming: _WholeWords
+    verbs: _WholeWords
+    polite: _WholeWords
+    formats: list[_FormatWords]
+    web: dict[str, _WholeWords]
+    books: _WholeWords
 
 
-@cache
-def pattern(group: str, name: str = "") -> re.Pattern[str]:
-    """The pattern of a list by its group and its name there."""
-    entries = getattr(lists(), group)
-    return compiled(entries[name] if name else entries)
+lists = file_of("graph/wording", _Lists)
 
 
 @cache

@@ -5,27 +5,23 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict
-
 from core.knowledge.extraction.lexicon import places
 from core.language.hebrew import is_hebrew
 from core.language.places import find_place, spellings
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 
-class _Countries(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Countries(Entry):
     names: list[str]
+
+
+_countries = file_of("knowledge/countries", _Countries)
 
 
 @cache
 def _names_by_key() -> dict[str, tuple[str, ...]]:
     """Key to all names, the Hebrew one first, then the English one."""
-    rows = [
-        tuple(name.strip() for name in row.split(" | "))
-        for row in _Countries.model_validate(read_vocabulary("knowledge/countries")).names
-    ]
+    rows = [tuple(name.strip() for name in row.split(" | ")) for row in _countries().names]
     return {_folded(row[1]): row for row in rows}
 
 
@@ -45,9 +41,7 @@ def place_key(name: str) -> str | None:
     if place := find_place(name):
         return place.key
     folded = _folded(name)
-    if folded in places().latin or name in places().hebrew:
-        return folded
-    return None
+    return folded if folded in places().latin or name in places().hebrew else None
 
 
 def place_labels(key: str) -> dict[str, str]:

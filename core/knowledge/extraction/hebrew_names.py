@@ -138,7 +138,7 @@ def _person(text: str, tokens: Sequence[_Token], index: int) -> Found:
     if given == token.text or (given and len(token.text) - len(given) == 1 and len(given) > 3):
         if (
             len(given) < 3
-            or (_is_word_too(given) and not titled)
+            or (given in people().words_hebrew and not titled)
             or (following and _is_place(f"{given} {following.text}"))
         ):
             return None
@@ -150,11 +150,6 @@ def _can_be_family(word: str, *, certain: bool) -> bool:
     if word in people().family_hebrew or _FAMILY.search(word):
         return True
     return certain and not _ends_name(word)
-
-
-def _is_word_too(name: str) -> bool:
-    """Names that are also words of everyday Hebrew, and need a family name or a title beside them."""
-    return name in people().words_hebrew
 
 
 def _as_person(text: str, start: int, end: int, used: int) -> tuple[Span, int]:

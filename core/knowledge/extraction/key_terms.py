@@ -144,16 +144,12 @@ def _without_prefix(word: str) -> str:
     """Without the letters that join it to the sentence, where they can be nothing else."""
     for prefix in _JOINED:
         rest = word.removeprefix(prefix)
-        if rest != word and len(rest) >= 4 and _is_field_word(rest):
+        if rest != word and len(rest) >= 4 and rest in _field_words():
             return rest
     for prefix in _ARTICLES:
         if word.startswith(prefix) and len(word) - len(prefix) >= 3 and word[len(prefix)] not in _NO_STEM:
             return word[len(prefix) :]
     return word
-
-
-def _is_field_word(word: str) -> bool:
-    return word in _field_words()
 
 
 @cache

@@ -2,75 +2,63 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BeforeValidator
 
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of
 
-
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _split(cls, value: str | list[str]) -> list[str]:
-        return value.split() if isinstance(value, str) else value
+_Names = Annotated[frozenset[str], BeforeValidator(lambda text: [name.strip() for name in text.split("|")])]
 
 
-class People(_Words):
-    given_latin: frozenset[str]
-    given_hebrew: frozenset[str]
-    family_hebrew: frozenset[str]
-    titles_latin: frozenset[str]
-    titles_hebrew: frozenset[str]
-    before_hebrew: frozenset[str]
-    words_hebrew: frozenset[str]
+class People(Entry):
+    given_latin: WordSet
+    given_hebrew: WordSet
+    family_hebrew: WordSet
+    titles_latin: WordSet
+    titles_hebrew: WordSet
+    before_hebrew: WordSet
+    words_hebrew: WordSet
 
 
-class Organisations(_Words):
-    ends: frozenset[str]
-    heads: frozenset[str]
-    well_known: frozenset[str]
-    hebrew_heads: frozenset[str]
-    hebrew_pairs: frozenset[str]
-    hebrew_known: frozenset[str]
-    hebrew_ends: frozenset[str]
-    hebrew_first: frozenset[str]
-    hebrew_doubtful: frozenset[str]
-    doubtful: frozenset[str]
-    general: frozenset[str]
-    no_name: frozenset[str]
+class Organisations(Entry):
+    ends: WordSet
+    heads: WordSet
+    well_known: WordSet
+    hebrew_heads: WordSet
+    hebrew_pairs: WordSet
+    hebrew_known: WordSet
+    hebrew_ends: WordSet
+    hebrew_first: WordSet
+    hebrew_doubtful: WordSet
+    doubtful: WordSet
+    general: WordSet
+    no_name: WordSet
 
 
-class Places(_Words):
-    latin: frozenset[str]
-    hebrew: frozenset[str]
-    streets: frozenset[str]
-    hebrew_streets: frozenset[str]
-    doubtful: frozenset[str]
-    hebrew_doubtful: frozenset[str]
-
-    @field_validator("latin", "hebrew", mode="before")
-    @classmethod
-    def _split_names(cls, value: str) -> list[str]:
-        return [name.strip() for name in re.split(r"\|", value)]
+class Places(Entry):
+    latin: _Names
+    hebrew: _Names
+    streets: WordSet
+    hebrew_streets: WordSet
+    doubtful: WordSet
+    hebrew_doubtful: WordSet
 
 
-class Terms(_Words):
-    english_verbs: frozenset[str]
-    also_nouns: frozenset[str]
-    ing_nouns: frozenset[str]
-    english_weak: frozenset[str]
-    english_function: frozenset[str]
-    irregular: frozenset[str]
-    title_nouns: frozenset[str]
-    defined_ordinary: frozenset[str]
-    doubtful_metrics: frozenset[str]
-    everyday: frozenset[str]
-    hebrew_verbs: frozenset[str]
-    hebrew_weak: frozenset[str]
+class Terms(Entry):
+    english_verbs: WordSet
+    also_nouns: WordSet
+    ing_nouns: WordSet
+    english_weak: WordSet
+    english_function: WordSet
+    irregular: WordSet
+    title_nouns: WordSet
+    defined_ordinary: WordSet
+    doubtful_metrics: WordSet
+    everyday: WordSet
+    hebrew_verbs: WordSet
+    hebrew_weak: WordSet
 
     @property
     def inflected(self) -> frozenset[str]:
@@ -85,24 +73,10 @@ def _verb_forms(verb: str) -> tuple[str, ...]:
     return verb, plural, f"{verb}es", f"{bare}ed", f"{bare}ing", f"{verb}{verb[-1]}ed", f"{verb}{verb[-1]}ing"
 
 
-@cache
-def people() -> People:
-    return People.model_validate(read_vocabulary("knowledge/people"))
-
-
-@cache
-def organisations() -> Organisations:
-    return Organisations.model_validate(read_vocabulary("knowledge/organisations"))
-
-
-@cache
-def places() -> Places:
-    return Places.model_validate(read_vocabulary("knowledge/places"))
-
-
-@cache
-def terms() -> Terms:
-    return Terms.model_validate(read_vocabulary("knowledge/terms"))
+people = file_of("knowledge/people", People)
+organisations = file_of("knowledge/organisations", Organisations)
+places = file_of("knowledge/places", Places)
+terms = file_of("knowledge/terms", Terms)
 
 
 @cache

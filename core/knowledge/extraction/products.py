@@ -40,9 +40,7 @@ def _product(start: int, name: str) -> Span | None:
         cut = len(name.split()[0]) + 1
         start, name = start + cut, name[cut:]
     words = name.split()
-    if len(name) < 3 or all(_is_word(word) for word in words):
-        return None
-    return _product_span(start, name)
+    return None if len(name) < 3 or all(_is_word(word) for word in words) else _product_span(start, name)
 
 
 def _product_span(start: int, name: str) -> Span:

@@ -9,32 +9,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict
-
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, by_word, file_of
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Words(Entry):
     months: dict[int, str]
     short: dict[int, str]
-    doubtful: str
-    leads: str
+    doubtful: WordSet
+    leads: WordSet
     weekdays: dict[int, list[str]]
     ordinals: dict[int, str]
     counts: dict[int, list[str]]
 
 
-_DATA = _Words.model_validate(read_vocabulary("calendar"))
+_DATA = file_of("calendar", _Words)()
 
 
 def _longest_first(words: Iterable[str]) -> str:
     return "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in words), key=len, reverse=True))
 
 
-_FULL = {name: number for number, names in _DATA.months.items() for name in names.split()}
-_SHORT = {name: number for number, names in _DATA.short.items() for name in names.split()}
+_FULL = by_word(_DATA.months)
+_SHORT = by_word(_DATA.short)
 MONTHS = _FULL | _SHORT
 """Any name of a month, lower case, to 1..12."""
 NAMES = [names.split()[0] for names in _DATA.months.values()]
@@ -48,18 +44,17 @@ SHORT_MONTH = _longest_first(_SHORT)
 LAST_MONTH = _longest_first(name for name, number in _FULL.items() if number % 3 == 0)
 """Those that end a quarter of the calendar."""
 
-DOUBTFUL = frozenset(_DATA.doubtful.split())
-LEADS = frozenset(_DATA.leads.split())
+DOUBTFUL = _DATA.doubtful
+LEADS = _DATA.leads
 WEEKDAYS = {name: number for number, names in _DATA.weekdays.items() for name in names}
 """Sunday is 1."""
 WEEKDAY = _longest_first(WEEKDAYS)
 
-PART_NUMBERS = {word: number for number, words in _DATA.ordinals.items() for word in words.split()}
+PART_NUMBERS = by_word(_DATA.ordinals)
 """Which part of a year: first, 1st, ראשון, א."""
 ORDINAL = _longest_first(word for word in PART_NUMBERS if word.isascii() and word != "last")
-HEBREW_ORDINAL = (
-    rf"ה?(?:{_longest_first(word for word in PART_NUMBERS if not word.isascii() and len(word) > 1)}|[אבגד]'|[1-4])"
-)
+_HEBREW_ORDINALS = _longest_first(word for word in PART_NUMBERS if not word.isascii() and len(word) > 1)
+HEBREW_ORDINAL = rf"ה?(?:{_HEBREW_ORDINALS}|[אבגד]'|[1-4])"
 COUNTS = {word: number for number, words in _DATA.counts.items() for word in words}
 COUNT = _longest_first(COUNTS)
 

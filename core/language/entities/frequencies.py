@@ -88,9 +88,7 @@ def _rate(groups: dict[str, str | None]) -> float | None:
 
 
 def _times(word: str | None) -> float | None:
-    if word is None:
-        return 1.0
-    return _WHOLE_TIMES.get(word) or _number_value(word.split()[0])
+    return _WHOLE_TIMES.get(word) or _number_value(word.split()[0]) if word is not None else 1.0
 
 
 def _frequency_count(word: str | None) -> float | None:

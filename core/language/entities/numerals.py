@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
-
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, by_word, file_of
 
 
-class _Numerals(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Numerals(Entry):
     values: dict[float, str]
     multipliers: dict[float, str]
     scales: dict[float, str]
@@ -18,36 +14,30 @@ class _Numerals(BaseModel):
     adverbs: dict[str, str]
     most: list[str]
     least: list[str]
-    ordinals: str
+    ordinals: WordSet
 
 
-_DATA = _Numerals.model_validate(read_vocabulary("numerals"))
+_DATA = file_of("numerals", _Numerals)()
 
 
-def _by_word(lists: dict[float, str]) -> dict[str, float]:
-    return {word: value for value, words in lists.items() for word in words.split()}
-
-
-VALUES: dict[str, float] = _by_word(_DATA.values)
-MULTIPLIERS: dict[str, float] = _by_word(_DATA.multipliers)
-SCALES: dict[str, float] = _by_word(_DATA.scales)
+VALUES = by_word(_DATA.values)
+MULTIPLIERS = by_word(_DATA.multipliers)
+SCALES = by_word(_DATA.scales)
 """Letters that scale an amount of money."""
-PAIRS: dict[str, tuple[float, str]] = {
-    word: (2.0, unit) for unit, words in _DATA.pairs.items() for word in words.split()
-}
+PAIRS = {word: (2.0, unit) for word, unit in by_word(_DATA.pairs).items()}
 """Words that are a number and its unit at once."""
 
-UNITS: dict[str, str] = {word: unit for unit, words in _DATA.units.items() for word in words.split()}
+UNITS = by_word(_DATA.units)
 """Every spelling to the name of its unit."""
 
-ADVERBS: dict[str, str] = {word: unit for unit, words in _DATA.adverbs.items() for word in words.split()}
+ADVERBS = by_word(_DATA.adverbs)
 """How often, as one word, to the unit of time that passes between."""
 
-MOST: list[str] = _DATA.most
-LEAST: list[str] = _DATA.least
+MOST = _DATA.most
+LEAST = _DATA.least
 """Words before a number that make it the most, or the least."""
 
-ORDINALS = frozenset(_DATA.ordinals.split())
+ORDINALS = _DATA.ordinals
 """Number words that name a place or a period and count nothing."""
 
 CURRENCIES = frozenset({"ILS", "USD", "EUR", "GBP"})

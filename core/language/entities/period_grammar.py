@@ -45,7 +45,6 @@ WHOLE_THEN_PART = re.compile(
     rf"{BEGIN}{_WHOLE}{_JOIN}(?P<parts>{PART}){_BETWEEN}{FULL_YEAR}{END}",
     re.IGNORECASE,
 )
-PLURAL = re.compile(r"quarters|halves|רבעונים", re.IGNORECASE)
 
 _RANGE = r"\s*(?:-|/|to|through|thru|until|till|עד)\s*"
 _LIST = r"\s*(?:,\s*(?:and|&|or)?|and|&|or|vs\.?|versus)\s*"

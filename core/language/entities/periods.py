@@ -48,6 +48,13 @@ class NamedPeriod:
     months: int | None = None
 
 
+def without_periods(text: str) -> str:
+    """``text`` without the periods that it names, one blank in the place of each."""
+    for period in sorted(periods_in(text), key=lambda each: -each.start):
+        text = f"{text[: period.start]} {text[period.end :]}"
+    return text
+
+
 def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
     """All periods that ``text`` names, in its order; words such as "last year" need ``today``.
 

@@ -80,7 +80,7 @@ class Quantity:
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of ``text``; their places are those of its prepared spelling."""
     plain = prepared(text)
-    rest = _blanked(_REFERENCE, numbers_only(plain))
+    rest = _REFERENCE.sub(lambda match: " " * len(match.group()), numbers_only(plain))
     counted = [each for number in numbers_in(rest) if (each := _measured_number(number, rest)) is not None]
     found: list[Quantity] = []
     for number in counted:
@@ -101,10 +101,6 @@ def references(text: str) -> frozenset[str]:
     return frozenset(
         number for match in _REFERENCE.finditer(prepared(text)) for number in _NUMBER.findall(match.group())
     )
-
-
-def _blanked(pattern: re.Pattern[str], text: str) -> str:
-    return pattern.sub(lambda match: " " * len(match.group()), text)
 
 
 def _measured_number(number: Number, text: str) -> Number | None:

@@ -11,11 +11,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
 from core.language.entities import period_grammar as grammar
 from core.language.entities.periods import periods_in
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 Step = Literal["last", "this", "before", "after", "named"]
 Unit = Literal["year", "quarter"]
@@ -40,9 +38,7 @@ class RelativePeriod(NamedTuple):
     joint: int = 0
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(Entry):
     units: dict[Unit, str]
     last: list[str]
     this: list[str]
@@ -53,9 +49,7 @@ class _Lists(BaseModel):
     prepositions: str
 
 
-@cache
-def _lists() -> _Lists:
-    return _Lists.model_validate(read_vocabulary("relative_periods"))
+_lists = file_of("relative_periods", _Lists)
 
 
 @cache

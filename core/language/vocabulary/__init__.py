@@ -11,10 +11,29 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, TypeAdapter
 
 from core.parsed_yaml import parse_yaml
 
 _FILES = Path(__file__).parent
+
+Content = TypeVar("Content")
+Key = TypeVar("Key")
+WordSet = Annotated[frozenset[str], BeforeValidator(lambda words: words.split() if isinstance(words, str) else words)]
+"""Words that are parted by blanks, or a list of those that have one themselves."""
+Pattern = Annotated[re.Pattern[str], BeforeValidator(lambda written: re.compile(written, re.IGNORECASE))]
+"""A pattern that is found in any case."""
+
+
+class Entry(BaseModel, extra="forbid", frozen=True):
+    """What stands in a file, or under a key of one, as its reader declares it; anything else there is an error."""
+
+
+def file_of(name: str, model: type[Content]) -> Callable[[], Content]:
+    """A function that gives the content of ``NAME.yaml`` as ``model``; it is read and checked when first asked for."""
+    return cache(lambda: TypeAdapter(model).validate_python(read_vocabulary(name)))
 
 
 @cache
@@ -31,6 +50,11 @@ def vocabulary_file(name: str) -> Path:
 def vocabularies(folder: str) -> list[str]:
     """The names of all files in one folder here: ``"fields"`` → ``["fields/finance"]``."""
     return sorted(f"{folder}/{file.stem}" for file in (_FILES / folder).glob("*.yaml"))
+
+
+def by_word(lists: Mapping[Key, str]) -> dict[str, Key]:
+    """Words parted by blanks under several keys → the key of each word."""
+    return {word: key for key, words in lists.items() for word in words.split()}
 
 
 def phrase_of(key: str) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ConfigDict
-
 from core.language.tokens import count_tokens
 from core.library.chunking.paragraphs import Paragraph
 from core.library.chunking.splitting import JOINT, Divider, Piece, whole
 from core.library.extracted import Block, Bookmark
 from core.library.structure.sections import Structure, structure_of
 from core.settings import Chunking
-from core.store.items import ContentType, SectionRole
+from core.store.items import ChunkPlace, ContentType
 
 _SEPARATOR = "\n\n"
 _TINY = 25
@@ -27,29 +25,12 @@ _FREE_LEVEL = 3
 """Small siblings from this level of the tree on may share a chunk."""
 
 
-class Chunk(BaseModel):
-    """``start`` and ``end`` are offsets into the document's text: its blocks joined by two newlines.
-
-    ``text`` is that stretch, paragraphs divided by one blank line, with the column headings of its tables.
-    ``path`` are the titles of the sections around it, ``section`` the last of them; ``table`` is the number of the
-    document's table whose rows it shows. ``position`` counts from 0.
-    """
-
-    model_config = ConfigDict(frozen=True)
+class Chunk(ChunkPlace, frozen=True):
+    """``text`` is the stretch from ``start`` to ``end``, paragraphs divided by one blank line, with the column headings
+    of its tables. ``position`` counts from 0."""
 
     text: str
-    content_type: ContentType
-    section: str | None = None
-    path: list[str] = []
-    role: SectionRole = "body"
-    table: int | None = None
-    page: int | None = None
-    page_end: int | None = None
     position: int
-    start: int
-    end: int
-    token_count: int
-    has_code: bool = False
 
 
 def chunk(blocks: Sequence[Block], settings: Chunking, bookmarks: Sequence[Bookmark] = ()) -> list[Chunk]:

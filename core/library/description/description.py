@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
-from pydantic import RootModel
+from pydantic import BeforeValidator
 
 from core.language import hebrew
 from core.language.detection import document_language
@@ -19,7 +19,7 @@ from core.language.expansions import domains
 from core.language.normalisation import fold, normalise
 from core.language.sentences import split_sentences
 from core.language.terms import content_terms, stem
-from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
+from core.language.vocabulary import file_of, pattern_of, phrase_of
 from core.library.chunking.paragraphs import Paragraph, paragraphs
 from core.library.description.keywords import keywords
 from core.library.description.mentions import citations, dates
@@ -79,7 +79,7 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
         keywords_he=keywords(texts, "he"),
         subject=_document_subject(text, words, grams),
         classification=_classification(words, grams),
-        dates=_document_dates(extracted, text),
+        dates=list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)])),
         citations=_citations(placed, text),
         summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
@@ -102,16 +102,6 @@ def _author(extracted: Extracted, found: Sequence[Paragraph]) -> str | None:
         if match and (name := match["name"].strip(" *_")) and (name[0].isupper() or hebrew.is_hebrew(name[0])):
             return normalise(name)
     return None
-
-
-class _Classes(RootModel[dict[str, list[str]]]):
-    pass
-
-
-@cache
-def _classes() -> dict[str, list[tuple[str, ...]]]:
-    loaded = _Classes.model_validate(read_vocabulary("classification")).root
-    return {name: [_phrase(word) for word in words] for name, words in loaded.items()}
 
 
 def _phrase(words: str) -> tuple[str, ...]:
@@ -178,10 +168,6 @@ def _fields() -> dict[str, list[tuple[str, ...]]]:
     return {key: [_phrase(name) for group in domain.groups for name in group] for key, domain in domains().items()}
 
 
-def _document_dates(extracted: Extracted, text: str) -> list[str]:
-    return list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)]))
-
-
 def _citations(found: Sequence[Paragraph], text: str) -> list[str]:
     listed = [normalise(paragraph.text)[:300] for paragraph in found if paragraph.kind == "citation"]
     return list(dict.fromkeys([*listed, *citations(text)]))[:50]
@@ -225,3 +211,6 @@ def _as_paragraph(sentences: Sequence[str]) -> str:
         if len(summary) + len(sentence) < _SUMMARY_LENGTH:
             summary = f"{summary} {sentence}"
     return summary
+
+
+_classes = file_of("classification", dict[str, list[Annotated[tuple[str, ...], BeforeValidator(_phrase)]]])

@@ -31,7 +31,7 @@ from core.library.identity.names import display_name
 from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
-from core.messages import message
+from core.messages import message, message_group
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import Deadline, Dependency
@@ -48,13 +48,7 @@ FIRST_PASSAGES = 12
 MOST_WRITTEN = 8_000
 """Characters of an answer; a good one has a few hundred."""
 
-_FIELDS: dict[CorrectedField, Words] = {
-    "title": message("library.model_metadata.fields.title"),
-    "kind": message("library.model_metadata.fields.kind"),
-    "organisations": message("library.model_metadata.fields.organisations"),
-    "periods": message("library.model_metadata.fields.periods"),
-    "date": message("library.model_metadata.fields.date"),
-}
+_FIELDS = message_group("library.model_metadata.fields")
 
 
 class ModelMetadata:

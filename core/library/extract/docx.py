@@ -159,7 +159,7 @@ class _Reader:
         elif text:
             sign = f"{marker[1]} " if marker and marker[1] != "-" else ""
             self._add_block(Block(text=sign + text, kind="heading" if heads else None, level=level))
-        for box in _boxes(element):
+        for box in [box for box in element.iter(_BOX) if _is_shown(box, element)]:
             self.read(box)
 
     def _is_styled_heading(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:
@@ -216,7 +216,7 @@ class _Reader:
     def _cell_text(self, cell: Any) -> str:
         """Everything in a cell on one line, inner lists and tables too."""
         inner = _Reader(self.styles, self.numbering, self.left)
-        if _table_depth(cell) > _DEEPEST:
+        if sum(1 for parent in cell.iterancestors(_TBL)) > _DEEPEST:
             return normalise_line(paragraph_text(cell))
         inner.read(cell)
         return normalise_line(" ".join(_flat_text(block) for block in inner.finished()))
@@ -299,11 +299,6 @@ def paragraph_text(root: Any) -> str:
     return "".join(parts)
 
 
-def _boxes(paragraph: Any) -> list[Any]:
-    """Text boxes anchored in the paragraph, each once: Word writes them twice, for itself and for older readers."""
-    return [box for box in paragraph.iter(_BOX) if _is_shown(box, paragraph)]
-
-
 def _is_shown(box: Any, paragraph: Any) -> bool:
     parent = box.getparent()
     while parent is not None and parent is not paragraph:
@@ -348,8 +343,3 @@ def _number_attribute(element: Any, path: str) -> int:
     found = _find(element, path)
     value = found.get(qn("w:val")) if found is not None else None
     return int(value) if value and value.isdigit() and len(value) < 6 else 0
-
-
-def _table_depth(cell: Any) -> int:
-    """How many tables this cell lies in."""
-    return sum(1 for parent in cell.iterancestors(_TBL))

@@ -201,9 +201,7 @@ def _is_scan(page: Any, textpage: Any) -> bool:
         return strange > _UNREADABLE * len(sample)
     text = "".join(_sample(textpage, count).split())
     covered, shapes = _pictured(page)
-    if len(text) <= _SCAN_TEXT:
-        return covered > 0.05 or shapes > _OUTLINED_TEXT
-    return covered > 0.6
+    return covered > 0.05 or shapes > _OUTLINED_TEXT if len(text) <= _SCAN_TEXT else covered > 0.6
 
 
 def _sample(textpage: Any, most: int) -> str:

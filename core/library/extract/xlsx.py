@@ -77,7 +77,7 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
         mime=MIME,
         pages=len(sheets),
         title=normalise_line(properties.title or "") or None,
-        author=_author(properties.creator),
+        author=normalise_line(properties.creator) if properties.creator and properties.creator != "openpyxl" else None,
         created=properties.created.date().isoformat() if properties.created else None,
         notes=notes,
     )
@@ -86,11 +86,6 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
 def _opened(path: Path) -> BytesIO:
     """openpyxl judges a path by its ending, and stored files have none."""
     return BytesIO(path.read_bytes())
-
-
-def _author(name: str | None) -> str | None:
-    """The library that writes most generated workbooks signs them with its own name."""
-    return normalise_line(name) if name and name != "openpyxl" else None
 
 
 def _lacks_values(path: Path) -> bool:

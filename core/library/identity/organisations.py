@@ -215,9 +215,7 @@ def _most_named(cover: Cover) -> list[str]:
     hebrew = re.compile(rf"(?:{LETTER}[{LETTERS}'\"-]*\s){{1,5}}{LIMITED}")
     counts.update(match.group() for match in hebrew.finditer(cover.early))
     usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not _NOT_A_NAME.search(name)]
-    if usual:
-        return [re.sub(r"^(?:of|and|the|for)\s+", "", usual[0][0])]
-    return _headlined(cover)
+    return [re.sub(r"^(?:of|and|the|for)\s+", "", usual[0][0])] if usual else _headlined(cover)
 
 
 def _headlined(cover: Cover) -> list[str]:

@@ -21,7 +21,6 @@ from core.library.identity.kind import form_of, titles_of
 from core.library.identity.wording import any_of, phrase, words
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
 from core.messages import message
-from core.words import Words
 
 LONGEST = 160
 _TOP = 20
@@ -46,13 +45,14 @@ _SMALL = frozenset(
      "the", "to", "up", "via", "with")
 )  # fmt: skip
 
-_KIND_NAMES: dict[DocumentKind, Words] = {
-    "annual report": message("library.titles.annual_report"),
-    "quarterly report": message("library.titles.quarterly_report"),
-    "current report": message("library.titles.current_report"),
-    "earnings release": message("library.titles.earnings_release"),
-    "invoice": message("library.titles.invoice"),
-}
+_NAMED: tuple[DocumentKind, ...] = (
+    "annual report",
+    "quarterly report",
+    "current report",
+    "earnings release",
+    "invoice",
+)
+_KIND_NAMES = {kind: message(f"library.titles.{kind.replace(' ', '_')}") for kind in _NAMED}
 
 
 def title_of(
@@ -264,6 +264,4 @@ def _capitalised(word: str) -> str:
 
 
 def _clipped(title: str) -> str:
-    if len(title) <= LONGEST:
-        return title
-    return title[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:·-") + "…"
+    return title if len(title) <= LONGEST else title[: LONGEST - 1].rsplit(" ", 1)[0].rstrip(" ,;:·-") + "…"

@@ -8,7 +8,7 @@ from functools import cache
 from pydantic import BaseModel, Field
 
 from core.language.hebrew import LETTER, PREFIXES
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.library.records import DocumentKind
 
 
@@ -22,7 +22,7 @@ class KindWords(BaseModel):
     never: list[str] = Field(default=[], alias="not")
 
 
-class Words(BaseModel):
+class Words(Entry):
     kinds: dict[DocumentKind, KindWords]
     no_title: list[str]
     charters: list[str]
@@ -33,9 +33,7 @@ class Words(BaseModel):
     dates: list[str]
 
 
-@cache
-def words() -> Words:
-    return Words.model_validate(read_vocabulary("library/identity_words"))
+words = file_of("library/identity_words", Words)
 
 
 @cache

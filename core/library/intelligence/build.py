@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
-from core.clock import Clock
 from core.errors import PalimpsestError
 from core.ids import NewId
-from core.library.contents import Contents
 from core.library.contextual.cache import ContextCache
-from core.library.ingestion import Ingestion
+from core.library.ingestion import Shared
 from core.library.intelligence.book_intelligence import BookIntelligence
 from core.library.intelligence.extraction import ExtractionWorker
 from core.library.intelligence.giving_way import GivingWay, Questions
@@ -22,8 +20,6 @@ from core.models.chat import ChatModels
 from core.models.structured import PurposeModel
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
 from core.runs.jobs import JobQueue
-from core.runs.ledger import RunLedger
-from core.settings import Settings
 from core.store.items import MemoryItem
 
 
@@ -35,12 +31,9 @@ class IntelligenceServices:
 
 
 def build_intelligence(
-    settings: Settings,
-    shared: Ingestion,
-    contents: Contents,
+    shared: Shared,
     cache: ContextCache,
     viewer: Viewer,
-    ledger: RunLedger,
     queue: JobQueue,
     models: ChatModels,
     questions: Questions,
@@ -48,13 +41,12 @@ def build_intelligence(
     observe: Observer,
     suspicious: Suspicious,
     refuted: Refuted,
-    clock: Clock,
     new_id: NewId,
     ready_made: Collection[str],
 ) -> IntelligenceServices:
     """``wake``: something waits for its vector. What the others say is told where they are used."""
     chosen = PurposeModel(models, None, "books")
-    catalogue, items = shared.catalogue, shared.items
+    catalogue, items, contents, ledger, clock, settings = shared
 
     def alone() -> bool:
         return models.provider_of(chosen.id) == "own"
@@ -80,4 +72,4 @@ def build_intelligence(
     )
     asked = reader_of("Reading a section out", settings.deadlines.section)
     sections = SectionReader(catalogue, contents, items, asked, suspicious, refuted, settings.books)
-    return IntelligenceServices(books, sections, ExtractionWorker(shared, model, parts, settings.books, wake))
+    return IntelligenceServices(books, sections, ExtractionWorker(*shared, model, parts, wake))

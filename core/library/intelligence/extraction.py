@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from core.errors import PalimpsestError, explain
 from core.language.normalisation import fold
 from core.language.tokens import count_tokens
-from core.library.ingestion import MOST_ATTEMPTS, Ingestion
+from core.library.ingestion import MOST_ATTEMPTS, Ingestion, trace_of
 from core.library.intelligence.findings import Finding, item_of
 from core.library.intelligence.parts import is_prose, parts_of, spread
 from core.library.intelligence.reading import ModelReader, PartReader
@@ -25,6 +25,8 @@ from core.messages import message
 from core.models.meter import paid_by
 from core.records.findings import FINDINGS, FindingKind
 from core.runs.jobs import Job, JobState
+from core.runs.records import Run
+from core.runs.runner import RunWriter
 from core.runs.trace import Step
 from core.settings import BookIntelligence
 from core.store.items import LIBRARY, MemoryItem
@@ -70,59 +72,40 @@ async def parts_to_read(
     return spread(parts, settings.document_calls), len(parts)
 
 
-class ExtractionWorker:
-    """``wake``: something waits for its vector."""
+@dataclass
+class ExtractionWorker(Ingestion):
+    """Passages → findings → truth; ``wake``: something waits for its vector."""
 
-    def __init__(
-        self,
-        shared: Ingestion,
-        model: ModelReader,
-        reader: PartReader,
-        settings: BookIntelligence,
-        wake: Callable[[], None],
-    ) -> None:
-        self._shared = shared
-        self._model = model
-        self._reader = reader
-        self._settings = settings
-        self._wake = wake
+    model: ModelReader
+    reader: PartReader
+    wake: Callable[[], None]
 
-    async def run(self, job: Job) -> JobState:
-        document = await self._shared.catalogue.find(job.user_id, job.subject_id)
-        if document is None or not _is_this_job(document, job):
-            await self._end_cancelled(job)
-            return "cancelled"
-        opened = await self._shared.open(job)
-        if opened is None:
-            return "completed"
-        run, writer, trace = opened
+    def _is_due(self, document: Document, job: Job) -> bool:
+        """Whether ``job`` is the one that reads it out, now that it can be."""
+        extraction = document.extraction
+        readable = document.state == "completed" and document.scope == LIBRARY
+        return readable and extraction is not None and extraction.job_id == job.id
+
+    async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         try:
-            with paid_by(job.user_id), trace.step("findings") as step:
+            with paid_by(job.user_id), trace_of(job, writer).step("findings") as step:
                 await self._read_out(job, document, step)
         except PalimpsestError as error:
             if error.problem.category != "not_found":
                 raise
-            await self._shared.end(run, writer, "cancelled")
+            await self.end(run, writer, "cancelled")
             return "cancelled"
-        else:
-            await self._shared.end(run, writer, "completed")
-            return "completed"
-        finally:
-            await writer.close()
+        await self.end(run, writer, "completed")
+        return "completed"
 
     async def roll_back(self, job: Job) -> None:
         """What was found stays; a document that is gone has nothing to go on with."""
-        document = await self._shared.catalogue.find(job.user_id, job.subject_id)
+        document = await self.catalogue.find(job.user_id, job.subject_id)
         if document and document.extraction and document.extraction.job_id == job.id:
             gone = document.state == "deleted"
             stopped = None if gone else document.extraction.model_copy(update={"state": "cancelled"})
-            await self._shared.catalogue.change(job.user_id, document.id, among=(document.state,), extraction=stopped)
-        await self._end_cancelled(job)
-
-    async def _end_cancelled(self, job: Job) -> None:
-        opened = await self._shared.open(job)
-        if opened:
-            await self._shared.end(opened[0], opened[1], "cancelled")
+            await self.catalogue.change(job.user_id, document.id, among=(document.state,), extraction=stopped)
+        await self.end_cancelled(job)
 
     async def _read_out(self, job: Job, document: Document, step: Step) -> None:
         extraction = (document.extraction or Extraction()).model_copy(
@@ -140,12 +123,12 @@ class ExtractionWorker:
     async def _read_parts(self, work: _Work, step: Step) -> Words | None:
         """Why not all of them were read."""
         document = work.document
-        passages = await self._shared.items.of_document(document.user_id, document.id)
+        passages = await self.items.of_document(document.user_id, document.id)
         try:
-            work.parts, of_parts = await parts_to_read(passages, self._model, self._reader, self._settings)
+            work.parts, of_parts = await parts_to_read(passages, self.model, self.reader, self.settings.books)
             if not work.parts and passages and not of_parts:
                 return _TOO_SMALL
-            await self._note(work, parts=len(work.parts), of_parts=of_parts, done=0, model=self._model.id)
+            await self._note(work, parts=len(work.parts), of_parts=of_parts, done=0, model=self.model.id)
             for number, part in enumerate(work.parts, start=1):
                 if not await self._read_part(work, part):
                     return _unusable(work.unusable, len(work.parts))
@@ -162,7 +145,7 @@ class ExtractionWorker:
 
     async def _read_part(self, work: _Work, part: Sequence[MemoryItem]) -> bool:
         """Whether the next is worth a call."""
-        found = await self._reader.read(work.document, part)
+        found = await self.reader.read(work.document, part)
         if found is None:
             work.unusable += 1
             work.in_a_row += 1
@@ -176,14 +159,14 @@ class ExtractionWorker:
             found={kind: work.counts[kind] for kind in FINDINGS if work.counts[kind]},
             refused=extraction.refused + found.refused if extraction.done else found.refused,
         )
-        await self._shared.items.activate_document(work.document.user_id, work.document.id)
-        self._wake()
+        await self.items.activate_document(work.document.user_id, work.document.id)
+        self.wake()
         return True
 
     async def _keep(self, work: _Work, findings: Sequence[Finding]) -> None:
         """Hidden until the document is seen to be there still; what is there already stays as it is."""
-        document, items = work.document, self._shared.items
-        now = self._shared.clock()
+        document, items = work.document, self.items
+        now = self.clock()
         unsaid = {fold(each.text): each for each in reversed(findings)}
         fresh_findings = [each for text, each in reversed(unsaid.items()) if text not in work.said]
         work.said |= unsaid.keys()
@@ -202,27 +185,18 @@ class ExtractionWorker:
     async def _note(self, work: _Work, **fields: object) -> None:
         """Raises ``PalimpsestError`` (not found) when the document has gone; what was just found of it goes too."""
         document = work.document
-        work.extraction = work.extraction.model_copy(update={**fields, "at": self._shared.clock()})
+        work.extraction = work.extraction.model_copy(update={**fields, "at": self.clock()})
         try:
-            await self._shared.catalogue.change(
-                document.user_id, document.id, among=("completed",), extraction=work.extraction
-            )
+            await self.catalogue.change(document.user_id, document.id, among=("completed",), extraction=work.extraction)
         except PalimpsestError:
             pending = {"kind": {"$in": list(FINDINGS)}, "status": "pending"}
-            await self._shared.items.remove_document(document.user_id, document.id, pending)
+            await self.items.remove_document(document.user_id, document.id, pending)
             raise
 
     async def _remove_others(self, work: _Work) -> None:
         """What an earlier reading found and this one did not."""
         others = {"kind": {"$in": list(FINDINGS)}, "_id": {"$nin": sorted(work.kept)}, "status": "active"}
-        await self._shared.items.remove_document(work.document.user_id, work.document.id, others)
-
-
-def _is_this_job(document: Document, job: Job) -> bool:
-    """Whether ``job`` is the one that reads it out, now that it can be."""
-    extraction = document.extraction
-    readable = document.state == "completed" and document.scope == LIBRARY
-    return readable and extraction is not None and extraction.job_id == job.id
+        await self.items.remove_document(work.document.user_id, work.document.id, others)
 
 
 def _unusable(count: int, parts: int) -> Words:

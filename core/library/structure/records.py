@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.store.items import SectionRole
 
 
-class Section(BaseModel):
+class Section(BaseModel, frozen=True):
     """``level`` counts from 1; ``path`` are the titles from the first level down to this section's own.
 
     ``start`` and ``end`` are offsets into the document's text (its blocks joined by two newlines).
     """
-
-    model_config = ConfigDict(frozen=True)
 
     title: str
     level: int

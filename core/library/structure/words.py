@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from core.language.entities.calendar_words import MONTHS
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.store.items import SectionRole
 
 
@@ -20,15 +20,13 @@ class RoleWords(BaseModel):
     phrases: list[str] = []
 
 
-class SectionWords(BaseModel):
+class SectionWords(Entry):
     labels: dict[str, list[str]]
     roles: dict[SectionRole, RoleWords]
     not_titles: list[str]
 
 
-@cache
-def section_words() -> SectionWords:
-    return SectionWords.model_validate(read_vocabulary("sections"))
+section_words = file_of("sections", SectionWords)
 
 
 @cache

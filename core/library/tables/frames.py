@@ -32,7 +32,7 @@ def to_xlsx(table: Table) -> bytes:
     book = Workbook()
     sheet: Any = book.active
     sheet.title = _sheet_name(table)
-    above = _above(table)
+    above = bool(table.caption) + bool(_units(table))
     for number, line in enumerate(_frame_lines(table), start=1):
         for place, value in enumerate(line, start=1):
             if value is None or value == "":
@@ -76,10 +76,6 @@ def _frame_lines(table: Table) -> list[list[Value]]:
     for row in table.rows:
         lines.append([row.label, *(_cell_value(cell) for cell in _padded_cells(row, width))])
     return lines + [[note] for note in table.notes]
-
-
-def _above(table: Table) -> int:
-    return bool(table.caption) + bool(_units(table))
 
 
 def _heading_levels(table: Table) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 CellKind = Literal["empty", "text", "number", "share", "money", "date"]
 
@@ -12,11 +12,9 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top in points from the page's bottom left, as PDFium counts."""
 
 
-class Cell(BaseModel):
+class Cell(BaseModel, frozen=True):
     """``text`` as printed; ``value`` with sign and brackets understood (``(1,577)`` is -1577, ``12.5%`` is 12.5),
     before the table's scale is applied; ``currency`` is an ISO code."""
-
-    model_config = ConfigDict(frozen=True)
 
     text: str = ""
     kind: CellKind = "empty"
@@ -25,11 +23,9 @@ class Cell(BaseModel):
     box: Box | None = None
 
 
-class Column(BaseModel):
+class Column(BaseModel, frozen=True):
     """``header`` from the top level to the lowest; ``period`` as ``core.language.entities.periods`` writes its keys;
     ``unit`` and ``scale`` where they differ from the table's."""
-
-    model_config = ConfigDict(frozen=True)
 
     header: list[str] = []
     period: str | None = None
@@ -37,10 +33,8 @@ class Column(BaseModel):
     scale: float | None = None
 
 
-class Row(BaseModel):
+class Row(BaseModel, frozen=True):
     """``parents`` are the labels that the row is indented under, outermost first; ``cells`` one a column."""
-
-    model_config = ConfigDict(frozen=True)
 
     label: str = ""
     parents: list[str] = []
@@ -50,14 +44,12 @@ class Row(BaseModel):
     page: int | None = None
 
 
-class Table(BaseModel):
+class Table(BaseModel, frozen=True):
     """``columns`` leave out the one of row labels, whose heading is ``stub``.
 
     ``units`` is what is printed ("in millions, except per share"), ``scale`` the factor that it means (1e6),
     ``currency`` an ISO code; ``notes`` are the footnotes beneath.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     caption: str | None = None
     stub: str | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, Unpack
 from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
@@ -18,10 +18,11 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.memory.bank import errors as errors
 from core.memory.bank.deduplication import Deduplication, Match
-from core.memory.bank.reading import BankReading
-from core.memory.bank.versions import Reason, Versions
+from core.memory.bank.reading import ACTIVE, BankReading
+from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import (
     LONGEST,
+    Given,
     bank_entry,
     check_tags,
     check_text,
@@ -32,15 +33,16 @@ from core.memory.bank.write_guard import (
     validated_memory,
 )
 from core.memory.items.making import item_of
-from core.memory.items.records import NewMemory
+from core.memory.items.records import NewMemory, VersionReason
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.scoring import quality
 from core.settings import Memory
-from core.store.items import MemoryItem, Quality, Status
+from core.store.items import MemoryItem, Quality, Status, Versioning
 from core.store.truth import Change, DuplicateError, Json, Truth
 
 ATTEMPTS = 5
 """How often a change of status is tried against other writers."""
+_MARKS = {"tags", "quality", "always_inject"}
 
 
 class Stored(BaseModel):
@@ -69,27 +71,9 @@ class MemoryBank(BankReading):
 
     # -- adding ----------------------------------------------------------------------------
 
-    async def remember(
-        self,
-        user_id: str,
-        text: str,
-        *,
-        tags: Sequence[str] = (),
-        importance: float | None = None,
-        confidence: float | None = None,
-        always_inject: bool = False,
-        conversation_id: str | None = None,
-    ) -> Stored:
+    async def remember(self, user_id: str, text: str, **given: Unpack[Given]) -> Stored:
         """Store what somebody says; what they leave out is filled in."""
-        new = bank_entry(
-            text,
-            tags=tags,
-            importance=importance,
-            confidence=confidence,
-            always_inject=always_inject,
-            conversation_id=conversation_id,
-        )
-        return await self.add(user_id, new)
+        return await self.add(user_id, bank_entry(text, **given))
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
         """Store a fact, or count it as another mention of one that is there already."""
@@ -121,19 +105,16 @@ class MemoryBank(BankReading):
         if repeated and item.status == "active":
             return item
         joined = _with_mention(item, new, item.text, _stronger(item.quality, new.quality))
-        fields: Json = {
-            "status": "active",
-            "timestamps.archived_at": None,
-            "kind": joined.kind,
-            "tags": list(joined.tags),
-            "always_inject": joined.always_inject,
-            "source": joined.source.model_dump(mode="json"),
-            "quality": joined.quality.model_dump(mode="json") if joined.quality else None,
-        }
+        fields: Json = {"status": "active", "timestamps.archived_at": None}
+        fields |= joined.model_dump(mode="json", include={*_MARKS, "kind", "source"})
+        changed = await self._changed(item, fields)
+        return changed if changed.indexed else await self._revised(changed)
+
+    async def _changed(self, item: MemoryItem, fields: Json) -> MemoryItem:
         changed = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
         if changed is None:
             raise errors.conflict()
-        return changed if changed.indexed else await self._revised(changed)
+        return changed
 
     async def _updated(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
         """The newest wins, and the old text becomes a version."""
@@ -200,29 +181,18 @@ class MemoryBank(BankReading):
             changed = item.model_copy(update=marks)
             if text is not None and clean(text) != item.text:
                 return await self._rewritten(item, changed, clean(text), "edited")
-            return item if changed == item else await self._store_marks(changed)
+            if changed == item:
+                return item
+            return await self._changed(item, changed.model_dump(mode="json", include=_MARKS))
 
-    async def _rewritten(self, item: MemoryItem, changed: MemoryItem, text: str, reason: Reason) -> MemoryItem:
+    async def _rewritten(self, item: MemoryItem, changed: MemoryItem, text: str, reason: VersionReason) -> MemoryItem:
         check_text(text)
         if item.status == "active":
             await self._refuse_twin(item, text)
         await self._versions.keep(item, reason)
         number = item.versioning.current_version + 1
-        versioning = item.versioning.model_copy(update={"current_version": number})
-        return await self._revised(
-            changed.model_copy(update={"text": text, "summary": title_of(text), "versioning": versioning})
-        )
-
-    async def _store_marks(self, item: MemoryItem) -> MemoryItem:
-        fields: Json = {
-            "tags": list(item.tags),
-            "quality": item.quality.model_dump(mode="json") if item.quality else None,
-            "always_inject": item.always_inject,
-        }
-        changed = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
-        if changed is None:
-            raise errors.conflict()
-        return changed
+        wording = {"text": text, "summary": title_of(text), "versioning": Versioning(current_version=number)}
+        return await self._revised(changed.model_copy(update=wording))
 
     async def revert(self, user_id: str, memory_id: str, version_id: str) -> MemoryItem:
         """Give an item the text that it had in a version; the present text becomes a version itself."""
@@ -248,9 +218,8 @@ class MemoryBank(BankReading):
     async def delete(self, user_id: str, memory_id: str) -> MemoryItem:
         """Gone from every list; ``undelete`` brings it back."""
         async with self._lock(user_id):
-            return await self._with_status(
-                await self._entry_of_any_status(user_id, memory_id), "deleted", ("active", "archived")
-            )
+            item = await self._entry_of_any_status(user_id, memory_id)
+            return await self._with_status(item, "deleted", ("active", "archived"))
 
     async def undelete(self, user_id: str, memory_id: str) -> MemoryItem:
         """As it was before it was deleted."""
@@ -290,13 +259,10 @@ class MemoryBank(BankReading):
 
     async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
         """No two active items have the same text. Only texts are read: a whole bank of them in milliseconds."""
-        rows = await self._collection(item.user_id).find({"tier": "memory_bank", "status": "active"}, fields=["text"])
-        sought = normalised_entry(text)
-        twin = next(
-            (row for row in rows if normalised_entry(str(row["text"])) == sought and row["_id"] != item.id), None
-        )
-        if twin is not None:
-            raise errors.known_already(str(twin["text"]))
+        rows = await self._collection(item.user_id).find(ACTIVE, fields=["text"])
+        for row in rows:
+            if normalised_entry(str(row["text"])) == normalised_entry(text) and row["_id"] != item.id:
+                raise errors.known_already(str(row["text"]))
 
     def _lock(self, user_id: str) -> asyncio.Lock:
         return self._locks.setdefault(user_id, asyncio.Lock())
@@ -323,6 +289,7 @@ def _with_mention(
     mentions = (old.quality.mentioned_count if old.quality else 0) + 1
     strength = measured or quality(0.5, 0.5)
     number = old.versioning.current_version + (text != old.text)
+    said_in = {"conversation_id": new.conversation_id, "message_id": new.message_id}
     return old.model_copy(
         update={
             "text": text,
@@ -332,12 +299,7 @@ def _with_mention(
             "entities": list(dict.fromkeys(new.entities if text == new.text else [*old.entities, *new.entities])),
             "always_inject": old.always_inject or new.always_inject,
             "quality": quality(strength.importance, strength.confidence, mentions),
-            "source": old.source.model_copy(
-                update={
-                    "conversation_id": new.conversation_id or old.source.conversation_id,
-                    "message_id": new.message_id or old.source.message_id,
-                }
-            ),
-            "versioning": old.versioning.model_copy(update={"current_version": number}),
+            "source": old.source.model_copy(update={name: value for name, value in said_in.items() if value}),
+            "versioning": Versioning(current_version=number),
         }
     )

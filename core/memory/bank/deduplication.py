@@ -154,14 +154,9 @@ def _is_recount(old: list[Term], new: list[Term]) -> bool:
 
 def _is_relocation(frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
     """To live in one place, and then to move from there to another."""
-    lives = any(term.key == "live" for term in frame)
-    return (
-        lives
-        and not old
-        and len(new) == 1
-        and new[0].part == "name"
-        and any(t.part == "name" and t.value for t in frame)
-    )
+    if old or [term.part for term in new] != ["name"]:
+        return False
+    return any(term.key == "live" for term in frame) and any(term.part == "name" and term.value for term in frame)
 
 
 def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
@@ -214,20 +209,14 @@ def _terms_after(statement: Statement, value: Sequence[Term]) -> int:
     return statement.terms[-1].order - value[-1].order
 
 
+@dataclass
 class Deduplication:
     """Finds what a new text is the same as, or an update of, in one user's bank."""
 
-    def __init__(
-        self,
-        similar: Similar,
-        calibration: Calibration | None,
-        least_similarity: float,
-        merger: Merger | None = None,
-    ) -> None:
-        self.similar = similar
-        self.calibration = calibration
-        self._least = least_similarity
-        self._merger = merger
+    similar: Similar
+    calibration: Calibration | None
+    _least: float
+    _merger: Merger | None = None
 
     async def matches(self, user_id: str, text: str) -> list[Match]:
         """What ``text`` is one with: the same text, then the same facts, then updates, each the nearest first."""
@@ -241,22 +230,14 @@ class Deduplication:
     def judge(self, old: str, new: str, cosine: float | None) -> tuple[Relation, float | None]:
         """The relation of two texts and their similarity (0..1), ``None`` when there is no vector."""
         near = similarity(cosine, self.calibration) if cosine is not None and self.calibration else None
-        relation = compare(old, new)
-        if (
-            near is not None
-            and near < self._least
-            and relation != "different"
-            and normalised_entry(old) != normalised_entry(new)
-        ):
+        if near is not None and near < self._least and normalised_entry(old) != normalised_entry(new):
             return "different", near
-        return relation, near
+        return compare(old, new), near
 
     async def joined(self, old: str, new: str) -> str | None:
         """The text that a model makes of two; ``None`` without one, and when what it wrote says something else."""
-        if self._merger is None:
-            return None
         try:
-            written = clean(await self._merger.merge(old, new) or "")
+            written = clean(await self._merger.merge(old, new) or "") if self._merger else ""
         except Exception:
             log.warning("two entries were merged by rule", exc_info=True)
             return None
@@ -277,25 +258,18 @@ def _drifted(written: str, old: str, new: str) -> bool:
     return not (one & other <= changed <= one | other)
 
 
+@dataclass
 class SimilarItems:
     """The usual ``Similar``: the nearest by words among all texts of the bank, and the nearest by meaning of the index.
 
     Words are compared with the truth itself: a bank is small, and what was written a moment ago must be seen.
     """
 
-    def __init__(
-        self,
-        truth: Truth,
-        items: MemoryItems,
-        index: Index,
-        embeddings: Embeddings | None,
-        dependency: Dependency,
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._index = index
-        self._embeddings = embeddings
-        self._dependency = dependency
+    _truth: Truth
+    _items: MemoryItems
+    _index: Index
+    _embeddings: Embeddings | None
+    _dependency: Dependency
 
     async def __call__(self, user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
         """At most ``2 * limit`` items."""
@@ -322,9 +296,8 @@ class SimilarItems:
             found = {record_id("mem", hit.id): hit.score for hit in hits}
             missing = [each for each in by_words if each not in found]
             if missing:
-                vectors = await self._dependency.attempt(
-                    lambda: embeddings.embed_passages([by_words[each] for each in missing])
-                )
+                texts = [by_words[each] for each in missing]
+                vectors = await self._dependency.attempt(lambda: embeddings.embed_passages(texts))
                 found |= {each: float(cosine) for each, cosine in zip(missing, vectors @ vector, strict=True)}
         except Exception:
             log.warning("entries of the bank are compared by words alone", exc_info=True)

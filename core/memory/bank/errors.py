@@ -33,13 +33,11 @@ def no_match() -> PalimpsestError:
 
 
 def several(found: Sequence[MemoryItem]) -> PalimpsestError:
-    named = _previews(found)
-    return fail("validation", "memory.errors.several", named=named)
+    return fail("validation", "memory.errors.several", named=_previews(found))
 
 
 def only_near(found: Sequence[MemoryItem]) -> PalimpsestError:
-    named = _previews(found)
-    return fail("not_found", "memory.errors.only_near", named=named)
+    return fail("not_found", "memory.errors.only_near", named=_previews(found))
 
 
 def _previews(found: Sequence[MemoryItem]) -> str:

@@ -16,7 +16,7 @@ from core.memory.items.writing import ITEMS, MemoryItems
 from core.settings import Memory
 from core.store.items import Kind, MemoryItem, Quality, Status
 from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Sort, Truth
+from core.store.truth import Collection, Filter, Sort, Truth
 
 CANDIDATES = 20
 """Entries looked at for a query."""
@@ -28,6 +28,9 @@ _SORTS: dict[BankSort, Sort] = {
     "quality": [("quality.quality_score", -1)],
     "mentions": [("quality.mentioned_count", -1)],
 }
+
+
+ACTIVE: Filter = {"tier": "memory_bank", "status": "active"}
 
 
 class BankStats(BaseModel):
@@ -81,21 +84,19 @@ class BankReading:
 
     async def of_kind(self, user_id: str, kind: Kind) -> list[MemoryItem]:
         """Active items of one kind, the oldest first."""
-        wanted = {"tier": "memory_bank", "status": "active", "kind": kind}
-        return await self._items.find(user_id, wanted, sort=[("timestamps.created_at", 1)])
+        return await self._items.find(user_id, {**ACTIVE, "kind": kind}, sort=[("timestamps.created_at", 1)])
 
     async def always_injected(self, user_id: str) -> list[MemoryItem]:
         """Active items that belong in every context, the oldest first."""
-        wanted = {"tier": "memory_bank", "status": "active", "always_inject": True}
-        return await self._items.find(user_id, wanted, sort=[("timestamps.created_at", 1)])
+        return await self._items.find(user_id, {**ACTIVE, "always_inject": True}, sort=[("timestamps.created_at", 1)])
 
     async def tags(self, user_id: str) -> dict[str, int]:
         """How many active items have each tag."""
-        return await self._items.count_by(user_id, "tags", {"tier": "memory_bank", "status": "active"})
+        return await self._items.count_by(user_id, "tags", ACTIVE)
 
     async def stats(self, user_id: str) -> BankStats:
         statuses = await self._items.count_by(user_id, "status", {"tier": "memory_bank"})
-        rows = await self._collection(user_id).find({"tier": "memory_bank", "status": "active"}, fields=["quality"])
+        rows = await self._collection(user_id).find(ACTIVE, fields=["quality"])
         scores = [Quality.model_validate(row["quality"]).quality_score for row in rows if row.get("quality")]
         return BankStats(
             statuses=statuses,
@@ -137,9 +138,8 @@ class BankReading:
         words = normalised_entry(text).split()
         found: list[MemoryItem] = []
         while len(found) < limit:
-            page = await self._items.find(
-                user_id, wanted, sort=_SORTS[sort], limit=PAGE if words else limit, after=after
-            )
+            most = PAGE if words else limit
+            page = await self._items.find(user_id, wanted, sort=_SORTS[sort], limit=most, after=after)
             found += [item for item in page if all(word in normalised_entry(item.text) for word in words)]
             if not words or len(page) < PAGE:
                 break

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, field_validator
+from pydantic import BeforeValidator
 
 from core.language import hebrew
 from core.language.entities.calendar_words import MONTHS, NAMES
@@ -19,7 +19,7 @@ from core.language.hebrew import AS, FROM, IN, TO
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of, read_vocabulary, words_of
+from core.language.vocabulary import Entry, file_of, phrase_of, words_of
 
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
@@ -44,36 +44,32 @@ _ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    stop: frozenset[str]
-    self: frozenset[str]
-    negation: frozenset[str]
-    copula: frozenset[str]
-    being: frozenset[str]
-    attribute: frozenset[str]
-    adjective: frozenset[str]
-    unit: frozenset[str]
-    names: frozenset[str]
-    single: dict[str, frozenset[str]]
-    multi: dict[str, frozenset[str]]
-    same: dict[str, frozenset[str]]
-    opposite: dict[str, frozenset[str]]
-    plain: dict[str, frozenset[str]]
-    numbers: dict[str, frozenset[str]]
-    dates: dict[str, frozenset[str]]
-
-    @field_validator("*", mode="before")
-    @classmethod
-    def _split(cls, value: str | dict[str, str]) -> object:
-        if isinstance(value, str):
-            return _entries(value)
-        return {name: _entries(words) for name, words in value.items()}
+_Phrases = Annotated[
+    frozenset[str],
+    BeforeValidator(lambda text: [" ".join(phrase.split()) for phrase in text.split(",") if phrase.strip()]),
+]
 
 
-def _entries(words: str) -> list[str]:
-    return [" ".join(word.split()) for word in words.split(",") if word.strip()]
+class _Lists(Entry):
+    stop: _Phrases
+    self: _Phrases
+    negation: _Phrases
+    copula: _Phrases
+    being: _Phrases
+    attribute: _Phrases
+    adjective: _Phrases
+    unit: _Phrases
+    names: _Phrases
+    single: dict[str, _Phrases]
+    multi: dict[str, _Phrases]
+    same: dict[str, _Phrases]
+    opposite: dict[str, _Phrases]
+    plain: dict[str, _Phrases]
+    numbers: dict[str, _Phrases]
+    dates: dict[str, _Phrases]
+
+
+_lists = file_of("memory/statements", _Lists)
 
 
 @dataclass(frozen=True)
@@ -93,23 +89,16 @@ _NO_MONTHS = frozenset({"may", "mar"})
 
 
 @cache
-def _lists() -> _Lists:
-    return _Lists.model_validate(read_vocabulary("memory/statements"))
-
-
-@cache
 def _meanings() -> dict[str, _Meaning]:
     """Word or phrase to its meaning; what comes later here has the last word."""
     lists = _lists()
     found = {word: _Meaning(word, part="name") for word in lists.names}
     found |= {word: _Meaning(word) for word in lists.adjective | lists.unit}
     found |= {word: _Meaning(word, role="attribute") for word in lists.attribute}
-    for name, words in lists.same.items():
-        for word in words:
-            found[word] = _Meaning(name, role="attribute" if word in lists.attribute else None)
-    for role, groups in (("multi", lists.multi), ("single", lists.single)):
-        for name, words in groups.items():
-            found |= {word: _Meaning(name, role="single" if role == "single" else "multi") for word in words}
+    named = [(word, name) for name, words in lists.same.items() for word in words]
+    found |= {word: _Meaning(name, role="attribute" if word in lists.attribute else None) for word, name in named}
+    found |= {word: _Meaning(name, role="multi") for name, words in lists.multi.items() for word in words}
+    found |= {word: _Meaning(name, role="single") for name, words in lists.single.items() for word in words}
     found |= {word: _Meaning(name) for name, words in lists.plain.items() for word in words}
     found |= {word: _Meaning(name, negates=True) for name, words in lists.opposite.items() for word in words}
     found |= {word: _Meaning(name, part="number") for name, words in lists.numbers.items() for word in words}
@@ -235,12 +224,9 @@ class _Parser:
             self._add_term(_place_key(name) or name, "name", None)
             return size
         bare = _without_suffix(word)
-        self._add_term(
-            _place_key(bare) or (bare if hebrew.is_hebrew(bare) else stem(bare)),
-            "name" if _place_key(bare) else "word",
-            None,
-            bare,
-        )
+        place = _place_key(bare)
+        key = place or (bare if hebrew.is_hebrew(bare) else stem(bare))
+        self._add_term(key, "name" if place else "word", None, bare)
         return 1
 
     def _add_term(self, key: str, part: Part, role: Role | None, word: str = "") -> None:

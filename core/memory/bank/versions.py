@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
 
 from core.clock import Clock
-from core.memory.items.records import VersionRecord
+from core.memory.items.records import VersionReason, VersionRecord
 from core.store.items import MemoryItem
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Sorted, Truth
+from core.store.truth import Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 VERSIONS = "memory_versions"
-
-Reason = Literal["edited", "updated", "merged", "rewritten"]
 
 
 class Versions:
@@ -28,16 +25,15 @@ class Versions:
             sort=[Sorted(("user_id", "memory_id", "number")), Sorted(("user_id", "merged_id"))]
         )
 
-    async def keep(self, item: MemoryItem, reason: Reason, merged_id: str | None = None) -> VersionRecord:
+    async def keep(self, item: MemoryItem, reason: VersionReason, merged_id: str | None = None) -> VersionRecord:
         """Keep the text that ``item`` has now; keeping it again changes nothing.
 
         ``merged_id`` is the item into which this one was merged.
         """
         identifier = version_id(item.id, item.versioning.current_version, merged_id)
-        collection = self._collection(item.user_id)
-        known = await collection.get(identifier)
+        known = await self.get(item.user_id, identifier)
         if known is not None:
-            return VersionRecord.model_validate(known)
+            return known
         record = VersionRecord(
             id=identifier,
             user_id=item.user_id,
@@ -50,22 +46,19 @@ class Versions:
             reason=reason,
             merged_id=merged_id,
         )
-        await collection.upsert(record.model_dump(by_alias=True, mode="json"))
+        await self._records(item.user_id).put(record)
         return record
 
     async def of(self, user_id: str, memory_id: str) -> list[VersionRecord]:
         """The earlier texts of an item and those merged into it, newest first."""
-        rows = await self._collection(user_id).find(
-            {"$or": [{"memory_id": memory_id}, {"merged_id": memory_id}]}, sort=[("archived_at", -1), ("number", -1)]
-        )
-        return [VersionRecord.model_validate(row) for row in rows]
+        either = {"$or": [{"memory_id": memory_id}, {"merged_id": memory_id}]}
+        return await self._records(user_id).find(either, sort=[("archived_at", -1), ("number", -1)])
 
     async def get(self, user_id: str, version_id: str) -> VersionRecord | None:
-        row = await self._collection(user_id).get(version_id)
-        return VersionRecord.model_validate(row) if row else None
+        return await self._records(user_id).get(version_id)
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(VERSIONS)
+    def _records(self, user_id: str) -> TypedCollection[VersionRecord]:
+        return records_of(self._truth, user_id, VERSIONS, VersionRecord)
 
 
 def version_id(memory_id: str, number: int, merged_id: str | None = None) -> str:

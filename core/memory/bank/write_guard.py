@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TypedDict
 
 from core.errors import PalimpsestError, fail
 from core.language.normalisation import fold
@@ -24,39 +25,33 @@ TITLE = 120
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.7
 
-_ASKING = f"user|human|me|customer|client|q|question|prompt|{_phrase('asking_person')}"
-_ANSWERING = (
-    "assistant|ai|bot|agent|chatbot|chatgpt|gpt|claude|gemini|model|system|a|answer|response|"
-    f"{_phrase('answering_person')}"
-)
 _MARKS = r"[\s>*_#\-\[(\"']*"
 _TIME = r"\[?\(?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\)?\]?\s*[-–]?\s*"
 _LINE_LABEL = re.compile(
     rf"^{_MARKS}(?P<time>{_TIME})?{_MARKS}(?P<label>[^\W\d_][\w .'\"-]{{0,24}}?)[*_\s\])]*:(?!//)", re.M
 )
 _ROLE = re.compile(
-    rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_ASKING})|(?P<answering>{_ANSWERING}))[*_\s\])]*:|"
+    rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_phrase('asking')})|(?P<answering>{_phrase('answering')}))[*_\s\])]*:|"
     rf"\b(?:{_phrase('asking_inline')}|{_phrase('answering_inline')})\s?:",
     re.I,
 )
 _MARKUP = re.compile(r"<\|?(?:im_start|im_end|user|assistant|system|eot_id)\|?>|\[/?INST\]|[\"']role[\"']\s*:", re.I)
 
-_TAG_RULES: dict[BankTag, str] = {
-    "agent_growth": rf"\blesson|\b(?:i|we|assistant) (?:learned|should have)\b|next time|{_phrase('lesson')}",
-    "goal": rf"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|{_phrase('goal')}",
-    "preference": r"\bprefer|\b(?:dis)?likes?\b|\bloves?\b|\bhates?\b|\benjoys?\b|\bfavou?rite|\brather\b|"
-    f"{_phrase('preference')}",
-    "workflow": r"\bworkflow|\bprocess\b|\bsteps?\b|\broutine|\balways\b|\bevery (?:morning|day|week|time)|"
-    rf"\bbefore \w+ing\b|{_phrase('procedure')}",
-    "system_mastery": r"\bcommand|\bshortcut|\bconfig|\bsettings?\b|\bapi\b|\bcli\b|\bserver\b|\bdatabase\b|"
-    f"{_phrase('technical')}",
-    "project": r"\bproject|\brepo(?:sitory)?\b|\bdeadline|\bbudget|\brelease\b|\bmilestone|\bclient\b|"
-    f"{_phrase('project')}",
-    "identity": r"\bname\b|\blives?\b|\bborn\b|\bworks? (?:as|at|for|in)\b|\byears old\b|\bmarried\b|\bis an? \w+|"
-    r"\bi am\b|\bi'm\b|\bspeaks?\b|\bmy (?:wife|husband|son|daughter|mother|father)\b|"
-    f"{_phrase('personal')}",
-}
+_TAGS: tuple[BankTag, ...] = (
+    "agent_growth", "goal", "preference", "workflow", "system_mastery", "project", "identity",
+)  # fmt: skip
+_TAG_RULES = {tag: re.compile(_phrase(f"tags.{tag}")) for tag in _TAGS}
 """What the words of a folded text say of its tag; the first that fits decides."""
+
+
+class Given(TypedDict, total=False):
+    """What may be said of an entry; see :func:`bank_entry`."""
+
+    tags: Sequence[str]
+    importance: float | None
+    confidence: float | None
+    always_inject: bool
+    conversation_id: str | None
 
 
 def clean(text: str) -> str:
@@ -88,9 +83,7 @@ def is_raw_exchange(text: str) -> bool:
     if _MARKUP.search(text):
         return True
     roles = ["asking" if match["asking"] or match["asking_inline"] else "answering" for match in _ROLE.finditer(text)]
-    if len(set(roles)) == 2 or len(roles) > 2:
-        return True
-    if roles and "?" in text:
+    if len(set(roles)) == 2 or len(roles) > 2 or (roles and "?" in text):
         return True
     labels = list(_LINE_LABEL.finditer(text))
     timed = sum(match["time"] is not None for match in labels)
@@ -116,14 +109,8 @@ def validated_memory(new: NewMemory) -> NewMemory:
     if not summary and len(text.split("\n", 1)[0]) > TITLE:
         raise fail("validation", "memory.write_guard.no_title", most=TITLE)
     measured = quality(new.quality.importance, new.quality.confidence, max(1, new.quality.mentioned_count))
-    return new.model_copy(
-        update={
-            "text": text,
-            "summary": summary or title_of(text),
-            "tags": list(check_tags(new.tags)),
-            "quality": measured,
-        }
-    )
+    titled = {"text": text, "summary": summary or title_of(text)}
+    return new.model_copy(update={**titled, "tags": list(check_tags(new.tags)), "quality": measured})
 
 
 def check_text(text: str) -> None:
@@ -182,7 +169,7 @@ def bank_entry(
 def tag_of(text: str) -> BankTag:
     """The tag that the words of ``text`` suggest; ``context`` when none do."""
     folded = fold(text)
-    return next((tag for tag, pattern in _TAG_RULES.items() if re.search(pattern, folded)), "context")
+    return next((tag for tag, pattern in _TAG_RULES.items() if pattern.search(folded)), "context")
 
 
 def _raw() -> PalimpsestError:

@@ -9,6 +9,7 @@ from core.memory.items.writing import ITEMS, PASSAGES
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Truth, Update
+from core.store.typed_collection import records_of
 
 FIRST = 4
 """Passages that may show how a document begins."""
@@ -16,23 +17,20 @@ FIRST = 4
 
 async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector, have none, and of which no model has said where they stand."""
-    items = ScopedTruth(truth, user_id).collection(ITEMS)
     wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id, "source.book.source_context": None}
-    return [MemoryItem.model_validate(row) for row in await items.find(wanted, sort=[("place.order", 1)])]
+    return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)])
 
 
 async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
     """The first visible passages of a document, those that want no vector included."""
-    items = ScopedTruth(truth, user_id).collection(ITEMS)
     first = {**PASSAGES, "document_id": document_id, "status": "active"}
-    return [MemoryItem.model_validate(row) for row in await items.find(first, sort=[("place.order", 1)], limit=count)]
+    return await records_of(truth, user_id, ITEMS, MemoryItem).find(first, sort=[("place.order", 1)], limit=count)
 
 
 async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector and have none."""
-    items = ScopedTruth(truth, user_id).collection(ITEMS)
-    rows = await items.find({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id}, sort=[("place.order", 1)])
-    return [MemoryItem.model_validate(row) for row in rows]
+    wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id}
+    return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)])
 
 
 async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str]) -> None:

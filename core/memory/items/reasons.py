@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from core.messages import message
+from core.messages import message_group
 from core.records.memory_meta import Reason
-from core.words import Language, Words
+from core.words import Language
 
 MOST_WORDS = 300
 """Characters of a person's own words."""
 
-REASONS: dict[Reason, Words] = {
-    "wrong_figure": message("memory.reasons.reasons.wrong_figure"),
-    "wrong_document": message("memory.reasons.reasons.wrong_document"),
-    "outdated": message("memory.reasons.reasons.outdated"),
-    "not_asked": message("memory.reasons.reasons.not_asked"),
-}
+REASONS = message_group("memory.reasons.reasons")
 
 
 class FailureReason(BaseModel):

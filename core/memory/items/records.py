@@ -2,52 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from core.memory.items.problem_signature import signature
 from core.memory.items.reasons import FailureReason
-from core.store.items import (
-    Kind,
-    MemoryItem,
-    Outcome,
-    Place,
-    Quality,
-    Status,
-    Tier,
-)
+from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
 
 Authority = Literal["person", "detector", "model"]
 """Whose word an outcome is; the first of these that spoke is believed."""
 
-AUTHORITIES: tuple[Authority, ...] = ("person", "detector", "model")
+AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
 
 BankTag = Literal["identity", "preference", "goal", "project", "system_mastery", "agent_growth", "workflow", "context"]
-BANK_TAGS: tuple[BankTag, ...] = (
-    "identity",
-    "preference",
-    "goal",
-    "project",
-    "system_mastery",
-    "agent_growth",
-    "workflow",
-    "context",
-)
+BANK_TAGS: tuple[BankTag, ...] = get_args(BankTag)
+VersionReason = Literal["edited", "updated", "merged", "rewritten"]
+Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
 
 
-class Record(BaseModel):
+class Record(BaseModel, populate_by_name=True):
     """A document of the truth."""
-
-    model_config = ConfigDict(populate_by_name=True)
 
     id: str = Field(alias="_id")
     user_id: str
     version: int = 0
-
-    def row(self) -> dict[str, object]:
-        """As the truth keeps it."""
-        return self.model_dump(by_alias=True, mode="json")
 
 
 class NewMemory(BaseModel):
@@ -80,7 +59,7 @@ class VersionRecord(Record):
     archived_at: float
     archived_quality: Quality | None = None
     archived_tags: list[str] = []
-    reason: Literal["edited", "updated", "merged", "rewritten"]
+    reason: VersionReason
     merged_id: str | None = None
 
 
@@ -182,7 +161,7 @@ class Transition(Record):
     to_tier: Tier
     from_status: Status
     to_status: Status
-    reason: Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
+    reason: Reason
     score: float = 0.5
     uses: int = 0
     done: bool = False
@@ -216,9 +195,6 @@ def preview(item: MemoryItem, characters: int = 160) -> str:
     """The beginning of its text, for lists; the text itself is never cut."""
     line = " ".join(item.text.split())
     return line if len(line) <= characters else f"{line[: characters - 1].rstrip()}…"
-
-
-Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
 
 
 class PromotionReport(BaseModel):

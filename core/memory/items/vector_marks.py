@@ -8,7 +8,7 @@ from core.memory.items.index_writer import vector_hash
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import EmbeddingIdentity, Embeddings
 from core.store.items import EMBEDDED_ROLES, MemoryItem
-from core.store.truth import Change, Collection, Filter, Update
+from core.store.truth import Change, Collection, Filter, Json, Update
 
 WITHOUT_VECTOR: Filter = {
     "embedded": False,
@@ -22,18 +22,9 @@ VECTOR_HASH = "embedding.vector_hash"
 
 def given_mark(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
     """The mark that the vector is there, unless the item was indexed anew since it was read."""
-    return Update(
-        item.id,
-        Change(
-            set={
-                "embedded": True,
-                "embedding.model": identity.model,
-                "embedding.dims": identity.dimension,
-                VECTOR_HASH: vector_hash(item, identity.model),
-            }
-        ),
-        where={"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True},
-    )
+    known: Json = {"embedding.model": identity.model, "embedding.dims": identity.dimension}
+    given = Change(set={"embedded": True, **known, VECTOR_HASH: vector_hash(item, identity.model)})
+    return Update(item.id, given, {"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True})
 
 
 async def forget_vectors(items: Collection, embeddings: Embeddings | None, gone: Sequence[MemoryItem]) -> None:

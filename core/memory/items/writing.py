@@ -21,12 +21,13 @@ from core.settings import Memory
 from core.store.changes import touched
 from core.store.index import Index
 from core.store.items import MemoryItem, Status, Tier
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Delete, Filter, Json, Sort, Sorted, Truth, Update, Upsert
+from core.store.truth import Change, Collection, Delete, Filter, Sort, Sorted, Truth, Update, Upsert
+from core.store.typed_collection import TypedCollection, records_of, stored
 
 log = logging.getLogger(__name__)
 
 REPAIR_BATCH = 256
+_NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
 ITEMS = "items"
 PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
 """Of the items of a document those that are its text, and not what a model took out of it."""
@@ -50,6 +51,7 @@ class MemoryItems:
     ) -> None:
         self._settings = settings or Memory()
         self._truth = truth
+        self._everyones = TypedCollection(truth.collection(ITEMS), MemoryItem)
         self._index = index
         self.points = points or IndexWriter(index)
         self._embeddings = embeddings
@@ -68,7 +70,7 @@ class MemoryItems:
             listener(user_id)
 
     async def ensure(self) -> None:
-        await self._truth.collection(ITEMS).ensure(
+        await self._everyones.rows.ensure(
             sort=[
                 Sorted(("user_id", "tier", "status")),
                 Sorted(("document_id", "place.order")),
@@ -92,7 +94,7 @@ class MemoryItems:
                 is remembered all the same, and ``repair`` makes it findable.
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
-        await self._collection(user_id).bulk([Upsert(_row(item)) for item in fresh])
+        await self._of(user_id).rows.bulk([Upsert(stored(item)) for item in fresh])
         self._notify_listeners(user_id)
         await self._index_or_leave(fresh)
 
@@ -110,12 +112,11 @@ class MemoryItems:
             await self.points.put(await points_of(items))
             now = self._clock()
             change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
-            await self._truth.collection(ITEMS).bulk([Update(item.id, change) for item in items])
+            await self._everyones.rows.bulk([Update(item.id, change) for item in items])
 
     async def _read_items(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items of anyone as they are now (maintenance, and what has just been written)."""
-        rows = await self._truth.collection(ITEMS).find({"_id": {"$in": list(ids)}})
-        return [MemoryItem.model_validate(row) for row in rows]
+        return await self._everyones.find({"_id": {"$in": list(ids)}})
 
     async def revise(self, item: MemoryItem) -> MemoryItem:
         """Replace the record that ``item`` was read as, its text included: findable by words at once, by meaning soon.
@@ -124,7 +125,7 @@ class MemoryItems:
             DuplicateError: it was changed meanwhile, so ``item`` must be read and changed anew.
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
-        await self._collection(item.user_id).upsert(_row(fresh), where={"version": item.version})
+        await self._of(item.user_id).rows.upsert(stored(fresh), where={"version": item.version})
         self._notify_listeners(item.user_id)
         await self._index_or_leave([fresh])
         return fresh
@@ -143,10 +144,9 @@ class MemoryItems:
         indexed = not PAYLOAD_FIELDS.isdisjoint(touched(change))
         marks = {"synced": False} if indexed else {}
         change = replace(change, set={"timestamps.updated_at": self._clock(), **(change.set or {}), **marks})
-        row = await self._collection(user_id).update(item_id, change, if_version=if_version, where=where)
-        if row is None:
+        item = await self._of(user_id).update(item_id, change, if_version=if_version, where=where)
+        if item is None:
             return None
-        item = MemoryItem.model_validate(row)
         self._notify_listeners(user_id)
         if indexed:
             await self._sync_or_leave(item)
@@ -163,11 +163,9 @@ class MemoryItems:
             items = await self._read_items(ids)
             for item in items:
                 await self.points.tell([point_id(item.id)], payload_of(item))
-            await self._truth.collection(ITEMS).bulk(
-                [
-                    Update(item.id, Change(set={"synced": True}), {"timestamps.updated_at": item.timestamps.updated_at})
-                    for item in items
-                ]
+            read = [(item.id, {"timestamps.updated_at": item.timestamps.updated_at}) for item in items]
+            await self._everyones.rows.bulk(
+                [Update(each, Change(set={"synced": True}), as_read) for each, as_read in read]
             )
 
     async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
@@ -178,7 +176,7 @@ class MemoryItems:
         """
         if self._embeddings is None:
             return 0
-        await self._index_missing(self._collection(user_id), {"document_id": document_id})
+        await self._index_missing(self._of(user_id).rows, {"document_id": document_id})
         async with self.giving:
             items = await self.pending_vectors(user_id, document_id, limit)
             if items:
@@ -196,7 +194,7 @@ class MemoryItems:
     ) -> list[MemoryItem]:
         """Items that are findable by text, want to be by meaning and are not yet, in reading order; ``user_id=None``
         (everyone) is for maintenance alone."""
-        collection = self._collection(user_id) if user_id is not None else self._truth.collection(ITEMS)
+        items = self._of(user_id) if user_id is not None else self._everyones
         wanted: dict[str, object] = {**WITHOUT_VECTOR, "indexed": True}
         if document_id is not None:
             wanted["document_id"] = document_id
@@ -204,13 +202,12 @@ class MemoryItems:
             wanted["tier"] = {"$in": list(tiers)}
         if kinds:
             wanted["kind"] = {"$in": list(kinds)}
-        rows = await collection.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
-        return [MemoryItem.model_validate(row) for row in rows]
+        return await items.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
 
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
-        rows = await self._collection(user_id).find({**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}})
-        found = {item.id: item for item in map(MemoryItem.model_validate, rows)}
+        wanted: Filter = {**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}}
+        found = {item.id: item for item in await self._of(user_id).find(wanted)}
         return [found[identifier] for identifier in ids if identifier in found]
 
     async def set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
@@ -225,7 +222,7 @@ class MemoryItems:
         async with self.points.writing:
             same = [item for item in await self._read_items(list(given)) if given[item.id][0] == vector_hash(item, "")]
             await self.points.give({point_id(item.id): given[item.id][1] for item in same})
-            await self._truth.collection(ITEMS).bulk([given_mark(item, identity) for item in same])
+            await self._everyones.rows.bulk([given_mark(item, identity) for item in same])
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
         """All passages of a document become visible in one step."""
@@ -250,7 +247,7 @@ class MemoryItems:
 
     async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
         """Give the passages of a document another scope, vectors and all; ``repair`` tells the index what it missed."""
-        items = self._collection(user_id)
+        items = self._of(user_id).rows
         await items.update_where({"document_id": document_id}, Change(set={"scope": scope, "synced": False}))
         rows = await items.find({"document_id": document_id}, fields=["_id"])
         try:
@@ -262,9 +259,8 @@ class MemoryItems:
 
     async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
         """Let its passages name their document by another title; their vectors stay."""
-        await self._collection(user_id).update_where(
-            {"document_id": document_id}, Change(set={"source.book.title": title})
-        )
+        named = Change(set={"source.book.title": title})
+        await self._of(user_id).rows.update_where({"document_id": document_id}, named)
         self._notify_listeners(user_id)
 
     async def remove_document(self, user_id: str, document_id: str, which: Filter | None = None) -> None:
@@ -278,27 +274,25 @@ class MemoryItems:
 
     async def remove(self, user_id: str, which: Filter) -> None:
         """Remove those items for good: gone for readers at once, swept away by ``repair`` at the latest."""
-        now = self._clock()
+        now, items = self._clock(), self._of(user_id).rows
         gone = Change(set={"status": "deleted", "timestamps.expires_at": now, "timestamps.updated_at": now})
-        await self._collection(user_id).update_where(which, gone)
+        await items.update_where(which, gone)
         self._notify_listeners(user_id)
         try:
-            await self._sweep(self._collection(user_id), which)
+            await self._sweep(items, which)
         except Exception:
             log.warning("points of what was removed stay until the next repair", exc_info=True)
 
     # -- reading ---------------------------------------------------------------------------
 
     async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
-        row = await self._collection(user_id).get(item_id)
-        return MemoryItem.model_validate(row) if row else None
+        return await self._of(user_id).get(item_id)
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
         seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        rows = await self._collection(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
-        return [MemoryItem.model_validate(row) for row in rows]
+        return await self._of(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
 
     async def find(
         self,
@@ -310,9 +304,8 @@ class MemoryItems:
         after: MemoryItem | None = None,
     ) -> list[MemoryItem]:
         """Items by their fields, whatever their status; ``after`` is the last of the page before."""
-        last = _row(after) if after else None
-        rows = await self._collection(user_id).find(filter, sort=sort, limit=limit, after=last)
-        return [MemoryItem.model_validate(row) for row in rows]
+        last = stored(after) if after else None
+        return await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
 
     async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
         """The active memories that stand next to ``items`` in their episodes, and are none of them."""
@@ -321,7 +314,7 @@ class MemoryItems:
             return []
         known = {(item.place.episode, item.place.order) for item in placed}
         wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
-        rows = await self._collection(user_id).find(
+        found = await self._of(user_id).find(
             {
                 "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
                 "place.order": {"$in": sorted({order for _, order in wanted})},
@@ -330,24 +323,23 @@ class MemoryItems:
                 **unexpired(self._clock(), self._settings),
             }
         )
-        found = [MemoryItem.model_validate(row) for row in rows]
         return [item for item in found if (item.place.episode, item.place.order) in wanted]
 
     async def count(self, user_id: str, filter: Filter) -> int:
-        return await self._collection(user_id).count(filter)
+        return await self._of(user_id).rows.count(filter)
 
     async def count_by(self, user_id: str, field: str, filter: Filter) -> dict[str, int]:
         """How many items hold each value of ``field``."""
-        return await self._collection(user_id).count_by(field, filter)
+        return await self._of(user_id).rows.count_by(field, filter)
 
     async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The visible passages of a document in reading order."""
-        which = {"document_id": document_id, **PASSAGES, "status": "active"}
-        return await self.find(user_id, which, sort=[("place.order", 1)])
+        active = {"document_id": document_id, **PASSAGES, "status": "active"}
+        return await self._of(user_id).find(active, sort=[("place.order", 1)])
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
         """Of its passages."""
-        return await self._collection(user_id).count({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id})
+        return await self._of(user_id).rows.count({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id})
 
     # -- repairing -------------------------------------------------------------------------
 
@@ -357,7 +349,7 @@ class MemoryItems:
         Raises:
             PalimpsestError: the index is not to be had now.
         """
-        everyone = self._truth.collection(ITEMS)
+        everyone = self._everyones.rows
         repaired = 0
         while indexed := await self._index_missing(everyone, {}):
             repaired += indexed
@@ -368,16 +360,14 @@ class MemoryItems:
 
     async def index_is_lost(self) -> bool:
         """Whether the index is empty although the truth says that it holds items (maintenance)."""
-        if not await self._truth.collection(ITEMS).find({"indexed": True}, fields=["_id"], limit=1):
+        if not await self._everyones.rows.find({"indexed": True}, fields=["_id"], limit=1):
             return False
         points, _ = await self._index.scroll(None, 1)
         return not points
 
     async def forget_index(self) -> int:
         """Say of all items that the index does not hold them, so that ``repair`` puts them there; how many."""
-        return await self._truth.collection(ITEMS).update_where(
-            {"indexed": True}, Change(set={"indexed": False, "embedded": False})
-        )
+        return await self._everyones.rows.update_where({"indexed": True}, _NOT_INDEXED)
 
     async def _index_missing(self, items: Collection, which: Filter) -> int:
         """Put a batch of items into the index that are not there; how many. One caller at a time, because a point that
@@ -400,25 +390,21 @@ class MemoryItems:
                 await self.points.remove([point_id(identifier) for identifier in ids])
                 await items.bulk([Delete(identifier, where=marked) for identifier in ids])
                 # Those still there were stored again meanwhile, and their new points have just been deleted.
-                await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
-            await forget_vectors(self._truth.collection(ITEMS), self._embeddings, gone)
+                await items.update_where({"_id": {"$in": ids}}, _NOT_INDEXED)
+            await forget_vectors(self._everyones.rows, self._embeddings, gone)
             swept += len(ids)
         return swept
 
     async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> None:
-        await self._collection(user_id).update_where(
+        await self._of(user_id).rows.update_where(
             {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
             Change(set={"status": new, "timestamps.updated_at": self._clock()}),
         )
         self._notify_listeners(user_id)
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
-        rows = await self._collection(user_id).find({"document_id": document_id}, fields=["_id"])
+        rows = await self._of(user_id).rows.find({"document_id": document_id}, fields=["_id"])
         await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(ITEMS)
-
-
-def _row(item: MemoryItem) -> Json:
-    return item.model_dump(by_alias=True, mode="json")
+    def _of(self, user_id: str) -> TypedCollection[MemoryItem]:
+        return records_of(self._truth, user_id, ITEMS, MemoryItem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from core.models.structured import Prompt, TextModel, ask_text
 from core.prompts.templates import Prompts
@@ -12,13 +13,13 @@ LONGEST = 4_000
 FAILURES = 8
 
 
+@dataclass
 class ModelRewriter:
     """``Rewriter`` of :mod:`core.memory.lifecycle.rewriting`."""
 
-    def __init__(self, model: TextModel, prompts: Prompts, configured: Callable[[], bool] = lambda: True) -> None:
-        self._model = model
-        self._prompts = prompts
-        self._configured = configured
+    _model: TextModel
+    _prompts: Prompts
+    _configured: Callable[[], bool] = lambda: True
 
     async def rewrite(self, text: str, failures: Sequence[str]) -> str | None:
         """Raises ``PalimpsestError`` when the model fails."""

@@ -25,6 +25,7 @@ from core.settings import Memory
 from core.store.items import SCORED, MemoryItem, Status, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, DuplicateError, Filter, Json, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
@@ -131,8 +132,7 @@ class Promotion:
     async def transitions(self, user_id: str, limit: int = 1_000, memory_id: str | None = None) -> list[Transition]:
         """The newest first; of one memory, or of all."""
         wanted = {"memory_id": memory_id} if memory_id else None
-        rows = await self._events(user_id).find(wanted, sort=[("at", -1), ("version", -1)], limit=limit)
-        return [Transition.model_validate(row) for row in rows]
+        return await self._events(user_id).find(wanted, sort=[("at", -1), ("version", -1)], limit=limit)
 
     async def _tier(self, user_id: str, tier: Tier, report: PromotionReport) -> None:
         """In pages by id, so that an item that stays as it is is passed once."""
@@ -159,25 +159,23 @@ class Promotion:
 
     async def _brought_back(self, item: MemoryItem) -> bool:
         """Whether it was archived here before and is active all the same."""
-        rows = await self._events(item.user_id).find(
-            {"memory_id": item.id}, sort=[("at", -1), ("version", -1)], limit=1
-        )
-        return bool(rows) and rows[0]["to_status"] == "archived"
+        last = await self._events(item.user_id).first({"memory_id": item.id}, sort=[("at", -1), ("version", -1)])
+        return last is not None and last.to_status == "archived"
 
     async def _rewritten(self, item: MemoryItem, report: PromotionReport) -> bool:
         """One attempt, with a model, to make a failing memory worth keeping; its time begins anew."""
         events = self._events(item.user_id)
-        if self._rewriting is None or await events.count({"memory_id": item.id, "reason": "rewritten"}):
+        if self._rewriting is None or await events.rows.count({"memory_id": item.id, "reason": "rewritten"}):
             return False
         text = await self._rewriting.wording(item)
         if text is None:
             return False
         transition = self._transition(item, _Decision(tier=item.tier, reason="rewritten"))
-        await self._record_transition(transition)
+        await self._events(item.user_id).put(transition)
         seconds = lifetime(item.tier, self._settings)
         expires = transition.at + seconds if seconds else None
         if not await self._rewriting.replace(item, text, expires):
-            await events.delete({"_id": transition.id})
+            await events.rows.delete({"_id": transition.id})
             return True
         await self._rewriting.forget(item.user_id, item.id, transition.at)
         await self._done(transition)
@@ -200,7 +198,7 @@ class Promotion:
 
     async def _go(self, item: MemoryItem, decision: _Decision) -> Transition | None:
         transition = self._transition(item, decision)
-        await self._record_transition(transition)
+        await self._events(item.user_id).put(transition)
         return transition if await self._carry_out(transition, item.version) else None
 
     async def _carry_out(self, transition: Transition, version: int) -> bool:
@@ -219,22 +217,22 @@ class Promotion:
         )
         if changed is None:
             # Somebody was quicker, so this did not happen; the next run looks at the item as it is then.
-            await self._events(transition.user_id).delete({"_id": transition.id})
+            await self._events(transition.user_id).rows.delete({"_id": transition.id})
             return False
         await self._done(transition)
         return True
 
     async def _finish_interrupted(self, user_id: str) -> None:
         """Carry out what was decided before a crash, or forget it when the item has moved on."""
-        rows = await self._events(user_id).find({"done": False, "reason": {"$ne": "person"}}, sort=[("at", 1)])
-        for transition in map(Transition.model_validate, rows):
+        interrupted: Filter = {"done": False, "reason": {"$ne": "person"}}
+        for transition in await self._events(user_id).find(interrupted, sort=[("at", 1)]):
             found = await self._items.find(user_id, {"_id": transition.memory_id})
             if found and await self._happened(transition, found[0]):
                 await self._done(transition)
             elif found and found[0].version == transition.version and transition.reason != "rewritten":
                 await self._carry_out(transition, transition.version)
             else:
-                await self._events(user_id).delete({"_id": transition.id})
+                await self._events(user_id).rows.delete({"_id": transition.id})
 
     async def _happened(self, transition: Transition, item: MemoryItem) -> bool:
         if transition.reason != "rewritten":
@@ -265,9 +263,6 @@ class Promotion:
     async def _done(self, transition: Transition) -> None:
         await self._events(transition.user_id).update(transition.id, Change(set={"done": True}))
 
-    async def _record_transition(self, transition: Transition) -> None:
-        await self._events(transition.user_id).upsert(transition.model_dump(by_alias=True, mode="json"))
-
     async def _claim(self, user_id: str) -> bool:
         leases, identifier = self._leases(user_id), self._lease_id(user_id)
         if not await leases.get(identifier):
@@ -286,8 +281,8 @@ class Promotion:
     def _leases(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(LEASES)
 
-    def _events(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(TRANSITIONS)
+    def _events(self, user_id: str) -> TypedCollection[Transition]:
+        return records_of(self._truth, user_id, TRANSITIONS, Transition)
 
 
 def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:

@@ -34,7 +34,8 @@ from core.store.files import FileStore, folder_name
 from core.store.index import Vector
 from core.store.items import MemoryItem
 from core.store.migrations.upgrade import FORMAT as DATA_FORMAT
-from core.store.truth import Filter, Json, Truth
+from core.store.truth import Json, Truth
+from core.store.typed_collection import pages
 from core.words import Words
 
 PAGE = 256
@@ -128,9 +129,8 @@ class BackupSummary(BaseModel):
         added, replaced, skipped = (
             sum(getattr(counts, kind) for counts in self.kinds.values()) for kind in ("added", "replaced", "skipped")
         )
-        return message(
-            "memory.backup.records_added_older_ones_replaced", added=added, replaced=replaced, skipped=skipped
-        )
+        key = "memory.backup.records_added_older_ones_replaced"
+        return message(key, added=added, replaced=replaced, skipped=skipped)
 
 
 class Export:
@@ -166,7 +166,7 @@ class Export:
             summary = await self._write_archive(user_id, fresh)
             await asyncio.to_thread(fresh.replace, path)
         except OSError as error:
-            raise _not_written(str(error)) from error
+            raise fail("server", "memory.backup.not_written", detail=str(error)) from error
         finally:
             await asyncio.to_thread(fresh.unlink, True)
         return summary
@@ -238,12 +238,8 @@ class Export:
             if (key := point_id(item.id)) in hashes and (vector := dense.get(key)) is not None
         ]
 
-    async def _pages(self, collection: str, user_id: str | None) -> AsyncIterator[list[Json]]:
-        mine: Filter = {} if user_id is None else {"user_id": user_id}
-        after: Json | None = None
-        while rows := await self._truth.collection(collection).find(mine, after=after, limit=PAGE):
-            yield rows
-            after = rows[-1]
+    def _pages(self, collection: str, user_id: str | None) -> AsyncIterator[list[Json]]:
+        return pages(self._truth.collection(collection), PAGE, {} if user_id is None else {"user_id": user_id})
 
 
 def _open_privately(path: Path) -> BinaryIO:
@@ -284,7 +280,3 @@ def app_version() -> str:
         return version("palimpsest")
     except PackageNotFoundError:
         return "unknown"
-
-
-def _not_written(detail: str) -> PalimpsestError:
-    return fail("server", "memory.backup.not_written", detail=detail)

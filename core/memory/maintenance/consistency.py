@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -16,12 +16,14 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import point_id, record_id
 from core.memory.items.index_writer import COPY_OF, IndexWriter, fingerprint, payload_of, points_of, vector_hash
+from core.memory.items.vector_marks import VECTOR_HASH
 from core.memory.items.writing import ITEMS
 from core.runs.scheduler import Idle
 from core.store.index import Index, Point, Vector
 from core.store.index_rules import present
 from core.store.items import MemoryItem
-from core.store.truth import Change, Collection, Filter, Json, Truth, Update
+from core.store.truth import Change, Collection, Json, Truth, Update
+from core.store.typed_collection import pages
 
 log = logging.getLogger(__name__)
 
@@ -146,7 +148,7 @@ class Consistency:
         async with self._running:
             run = _Run(self._items, self._points, index or self._points.index, index is None, model, dry_run, vectors)
             run.report.dry_run = dry_run
-            async for rows in pages(self._items, {"indexed": True} if index is None else {}):
+            async for rows in pages(self._items, PAGE, {"indexed": True} if index is None else {}):
                 if self._idle is not None:
                     await self._idle()
                 await run.compare_page(rows, self._clock())
@@ -157,13 +159,6 @@ class Consistency:
         if run.report.differences:
             log.warning("truth and index differed: %s", run.report)
         return run.report
-
-
-async def pages(items: Collection, which: Filter, after: Json | None = None) -> AsyncIterator[list[Json]]:
-    """All rows in ``_id`` order, however many there are."""
-    while rows := await items.find(which, after=after, limit=PAGE):
-        yield rows
-        after = rows[-1]
 
 
 @dataclass
@@ -222,12 +217,8 @@ class _Run:
         without = [item for item in (*found.missing, *found.texts, *found.bare) if item.id not in found.dense]
         marks = [Update(item.id, bare) for item in without]
         for item in found.unmarked:
-            fields: Json = {
-                "embedded": True,
-                "embedding.model": self.model,
-                "embedding.vector_hash": vector_hash(item, self.model or ""),
-            }
-            marks.append(Update(item.id, Change(set=fields)))
+            fields: Json = {"embedded": True, "embedding.model": self.model}
+            marks.append(Update(item.id, Change(set={**fields, VECTOR_HASH: vector_hash(item, self.model or "")})))
         return marks
 
     async def sweep(self, seen_before: set[str]) -> set[str]:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.clock import Clock
-from core.errors import PalimpsestError, Problem, explain, fail
+from core.errors import Problem, explain, fail
 from core.ids import NewId, point_id
 from core.memory.items.embedding import embed
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
@@ -26,6 +27,7 @@ from core.settings import Memory
 from core.store.index import Index, Schema, Vector
 from core.store.items import MemoryItem
 from core.store.truth import Change, Json, Truth
+from core.store.typed_collection import TypedCollection
 
 log = logging.getLogger(__name__)
 
@@ -36,13 +38,11 @@ ROUNDS = 3
 """Comparisons before the change-over at most: the second finds what the first one's writes have missed."""
 
 
-class ReindexState(BaseModel):
+class ReindexState(BaseModel, populate_by_name=True):
     """The checkpoint. ``cursor`` is the last item that was copied; ``previous`` the collection to roll back to.
 
     Of ``copied`` items ``reused`` had a vector that still fits, ``embedded`` got a new one; the rest has none.
     """
-
-    model_config = ConfigDict(populate_by_name=True)
 
     id: str = Field(RECORD, alias="_id")
     state: Literal["running", "paused", "completed", "rolled_back"] = "running"
@@ -64,44 +64,33 @@ class ReindexState(BaseModel):
 Progress = Callable[[ReindexState], None]
 
 
+@dataclass
 class Reindex:
     """``same_model`` says whether the vectors being served are of the model that is configured now; ``swapped`` is
     told when another collection serves."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        points: IndexWriter,
-        consistency: Consistency,
-        embeddings: Embeddings | None,
-        dependency: Dependency,
-        schema: Schema,
-        same_model: Callable[[], bool],
-        swapped: Callable[[], Awaitable[None]],
-        clock: Clock,
-        identifiers: NewId,
-        settings: Memory,
-    ) -> None:
-        self._items = truth.collection(ITEMS)
-        self._records = truth.collection(REINDEX)
-        self._points = points
-        self._consistency = consistency
-        self._embeddings = embeddings
-        self._dependency = dependency
-        self._schema = schema
-        self._same_model = same_model
-        self._swapped = swapped
-        self._clock = clock
-        self._new_id = identifiers
-        self._settings = settings
+    _truth: Truth
+    _points: IndexWriter
+    _consistency: Consistency
+    _embeddings: Embeddings | None
+    _dependency: Dependency
+    _schema: Schema
+    _same_model: Callable[[], bool]
+    _swapped: Callable[[], Awaitable[None]]
+    _clock: Clock
+    _new_id: NewId
+    _settings: Memory
+
+    def __post_init__(self) -> None:
+        self._items = TypedCollection(self._truth.collection(ITEMS), MemoryItem)
+        self._records = TypedCollection(self._truth.collection(REINDEX), ReindexState)
         self._running = asyncio.Lock()
 
     async def status(self) -> ReindexState | None:
         """The last reindex; ``running`` after a restart means that it was interrupted and that ``run`` goes on."""
-        row = await self._records.get(RECORD)
-        return ReindexState.model_validate(row) if row else None
+        return await self._records.get(RECORD)
 
-    async def run(self, progress: Progress | None = None) -> ReindexState:
+    async def run(self, progress: Progress = lambda state: None) -> ReindexState:
         """Begin, or go on where a pause or a crash has left off, until the new collection serves or it is paused.
 
         Raises:
@@ -110,11 +99,10 @@ class Reindex:
         async with self._running:
             state = await self._begin_or_go_on()
             if await self._points.index.serving() != state.collection:
-                state = await self._build(state, progress or _unheard)
+                state = await self._build(state, progress)
             if state.state != "paused":
                 state = await self._complete(state)
-            if progress:
-                progress(state)
+            progress(state)
             return state
 
     async def pause(self) -> None:
@@ -132,15 +120,11 @@ class Reindex:
         async with self._running:
             state = await self.status()
             if state is None or state.previous is None or state.state not in ("completed", "rolled_back"):
-                raise _nothing_kept()
+                raise fail("not_found", "memory.reindex.nothing_kept")
             async with self._points.writing:
                 await self._points.index.swap(state.previous)
-            state = await self._save(
-                state,
-                state="rolled_back",
-                collection=state.previous,
-                previous=state.collection,
-            )
+            swapped = {"collection": state.previous, "previous": state.collection}
+            state = await self._save(state, state="rolled_back", **swapped)
             await self._switch_collection()
             return state
 
@@ -171,19 +155,19 @@ class Reindex:
             previous=await self._points.index.serving(),
             model=self._schema.model,
             dimension=self._schema.dimension,
-            total=await self._items.count(),
+            total=await self._items.rows.count(),
             started_at=now,
             updated_at=now,
         )
-        await self._records.upsert(state.model_dump(by_alias=True, mode="json"))
+        await self._records.put(state)
         return state
 
     async def _build(self, state: ReindexState, progress: Progress) -> ReindexState:
         target = await self._points.index.rebuild(state.collection, self._schema)
         self._points.mirror(target)
         try:
-            while rows := await self._next(state):
-                state = await self._copy(state, rows, target)
+            while items := await self._next(state):
+                state = await self._copy(state, items, target)
                 progress(state)
                 if state.state == "paused":
                     return state
@@ -196,13 +180,12 @@ class Reindex:
             self._points.mirror(None)
         return state
 
-    async def _next(self, state: ReindexState) -> list[Json]:
+    async def _next(self, state: ReindexState) -> list[MemoryItem]:
         after: Json | None = {"_id": state.cursor} if state.cursor else None
         return await self._items.find(after=after, limit=self._settings.reindex_batch)
 
-    async def _copy(self, state: ReindexState, rows: Sequence[Json], target: Index) -> ReindexState:
+    async def _copy(self, state: ReindexState, items: Sequence[MemoryItem], target: Index) -> ReindexState:
         """One batch and its checkpoint; copied again it comes out the same."""
-        items = [MemoryItem.model_validate(row) for row in rows]
         known = await self._reusable(items)
         try:
             made = await self._embedded([item for item in items if item.id not in known])
@@ -213,7 +196,7 @@ class Reindex:
         async with self._points.writing:
             again = await self._items.find({"_id": {"$in": [item.id for item in items]}})
             now = self._clock()
-            present = [item for row in again if not is_leaving(item := MemoryItem.model_validate(row), now)]
+            present = [item for item in again if not is_leaving(item, now)]
             fitting = {item.id: made[item.id] for item in present if made_of.get(item.id) == vector_hash(item, "")}
             reused = await self._reusable(present)
             await target.upsert(await points_of(present, {**fitting, **reused}))
@@ -269,16 +252,5 @@ class Reindex:
     async def _save(self, known: ReindexState, /, **fields: object) -> ReindexState:
         """The checkpoint; a pause that was ordered meanwhile stays."""
         changed = known.model_copy(update={**fields, "updated_at": self._clock()})
-        row = changed.model_dump(by_alias=True, mode="json", exclude={"id"})
-        if "state" not in fields:
-            del row["state"]
-        saved = await self._records.update(RECORD, Change(set=row))
-        return ReindexState.model_validate(saved) if saved else changed
-
-
-def _unheard(_: ReindexState) -> None:
-    return None
-
-
-def _nothing_kept() -> PalimpsestError:
-    return fail("not_found", "memory.reindex.nothing_kept")
+        row = changed.model_dump(mode="json", exclude={"id"} if "state" in fields else {"id", "state"})
+        return await self._records.update(RECORD, Change(set=row)) or changed

@@ -13,14 +13,14 @@ import re
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance.annexes import Annex
@@ -53,31 +53,20 @@ class Incoming:
     source: str
 
 
+@dataclass
 class Restore:
     """``fits`` says whether vectors of the model that is configured now can be stored."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        points: IndexWriter,
-        files: FileStore,
-        sections: Sequence[Section],
-        schema: Schema,
-        fits: Callable[[], bool],
-        recount: Recount,
-        clock: Clock,
-        annexes: Sequence[Annex] = (),
-    ) -> None:
-        self._truth = truth
-        self._points = points
-        self._files = files
-        self._sections = {section.collection: section for section in sections}
-        self._schema = schema
-        self._fits = fits
-        self._recount = recount
-        self._clock = clock
-        self._annexes = annexes
-        self._one = asyncio.Lock()
+    _truth: Truth
+    _points: IndexWriter
+    _files: FileStore
+    _sections: Sequence[Section]
+    _schema: Schema
+    _fits: Callable[[], bool]
+    _recount: Recount
+    _clock: Clock
+    _annexes: Sequence[Annex] = ()
+    _one: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
 
     async def inspect(self, path: Path, user_id: str | None) -> BackupSummary:
         """What ``restore`` would do; nothing is written.
@@ -99,7 +88,7 @@ class Restore:
         async with self._one, _opened(path) as reader:
             summary = await self._check(reader, user_id)
             await self.discard_unfinished()
-            for section in self._sections.values():
+            for section in self._sections:
                 async for page in self._pages(reader, section, user_id):
                     await self._write_page(reader, section, page)
                 if section is ITEM_SECTION:
@@ -117,7 +106,7 @@ class Restore:
     # -- checking --------------------------------------------------------------------------
 
     async def _check(self, reader: Reader, user_id: str | None) -> BackupSummary:
-        if unknown := set(reader.collections()) - self._sections.keys():
+        if unknown := set(reader.collections()) - {section.collection for section in self._sections}:
             raise damaged(f"unknown collections: {sorted(unknown)}")
         if reader.manifest.data_format > DATA_FORMAT:
             raise data_too_new(reader.manifest.data_format, DATA_FORMAT)
@@ -125,7 +114,7 @@ class Restore:
         await asyncio.to_thread(reader.vectors)
         summary = summary_of(reader.manifest)
         summary.vectors_fit = self._vectors_fit(reader)
-        for section in self._sections.values():
+        for section in self._sections:
             counts = summary.kinds[section.collection] = Counts()
             async for page in self._pages(reader, section, user_id):
                 missing, older = await self._missing_and_older(section, page)
@@ -171,7 +160,7 @@ class Restore:
         for each in page:
             known = here.get(each.row["_id"])
             if known is not None and known.get("user_id") != each.row["user_id"]:
-                raise _someone_elses()
+                raise fail("validation", "memory.restore.someone_elses")
         missing = [each for each in page if each.row["_id"] not in here]
         older = [each for each in page if each.row["_id"] in here and _age(each.row) > _age(here[each.row["_id"]])]
         return missing, older
@@ -332,7 +321,3 @@ def _by_user(rows: Sequence[Json]) -> dict[str, list[Json]]:
     for row in rows:
         found.setdefault(str(row["user_id"]), []).append(row)
     return found
-
-
-def _someone_elses() -> PalimpsestError:
-    return fail("validation", "memory.restore.someone_elses")

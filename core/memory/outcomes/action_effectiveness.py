@@ -71,7 +71,7 @@ class ActionEffectiveness:
 
     async def of(self, user_id: str, context_type: str) -> list[ActionAdvice]:
         """What is known of actions for this kind of question, the best first; after three uses."""
-        tallies = await self._tallies.find(user_id, {"context_type": context_type})
+        tallies = await self._tallies.of(user_id).find({"context_type": context_type})
         advice = [_advice(tally) for tally in tallies if tally.uses >= LEAST_USES]
         return sorted(advice, key=lambda each: (-each.success_rate, -each.uses, each.action))
 
@@ -79,7 +79,7 @@ class ActionEffectiveness:
         """The success rate of answers that rested on each document, where there are three or more."""
         wanted = set(document_ids)
         of_answers: dict[str, dict[str, Outcome]] = {}
-        for tally in await self._tallies.find(user_id, {}):
+        for tally in await self._tallies.of(user_id).find({}):
             for example in tally.examples:
                 for document in wanted.intersection(example.document_ids):
                     of_answers.setdefault(document, {})[example.answer_id] = example.outcome
@@ -93,7 +93,7 @@ class ActionEffectiveness:
     async def forget_documents(self, user_id: str, document_ids: Sequence[str]) -> None:
         """Examples no longer speak of documents that are gone."""
         gone = set(document_ids)
-        for tally in await self._tallies.find(user_id, {}):
+        for tally in await self._tallies.of(user_id).find({}):
             if any(gone.intersection(example.document_ids) for example in tally.examples):
                 await self._tallies.change(user_id, tally, lambda each: _without_documents(each, gone))
 

@@ -7,7 +7,8 @@ from core.memory.items.records import ActionTaken, AnswerRecord, Authority, Tool
 from core.memory.items.writing import ITEMS
 from core.store.items import Outcome
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, DuplicateError, Json, Sorted, Truth, Update
+from core.store.truth import Change, DuplicateError, Json, Sorted, Truth, Update
+from core.store.typed_collection import TypedCollection, records_of
 
 ANSWERS = "memory_answers"
 
@@ -25,27 +26,25 @@ class Answers:
         """Keep it; its memories were retrieved once more. Remembering the same answer again adds what was not known
         (a model's tool may have recorded it before it was complete), and counts nothing twice."""
         try:
-            await self._collection(record.user_id).insert_many([record.model_dump(by_alias=True, mode="json")])
+            await self._of(record.user_id).insert(record)
         except DuplicateError:
             return await self._completed(record)
         await self._count_retrievals(record.user_id, record.positions, record.created_at)
         return record
 
     async def get(self, user_id: str, answer_id: str) -> AnswerRecord | None:
-        row = await self._collection(user_id).get(answer_id)
-        return AnswerRecord.model_validate(row) if row else None
+        return await self._of(user_id).get(answer_id)
 
     async def of_conversation(self, user_id: str, conversation_id: str, limit: int) -> list[AnswerRecord]:
         """Its answers, the newest first."""
         wanted = {"conversation_id": conversation_id}
-        rows = await self._collection(user_id).find(wanted, sort=[("created_at", -1)], limit=limit)
-        return [AnswerRecord.model_validate(row) for row in rows]
+        return await self._of(user_id).find(wanted, sort=[("created_at", -1)], limit=limit)
 
     async def add_action(self, user_id: str, answer_id: str, run: ToolRun | ActionTaken) -> bool:
         """Note what was done for an answer; whether there is such an answer."""
         field = "tool_runs" if isinstance(run, ToolRun) else "actions"
         change = Change(push={field: run.model_dump(mode="json")})
-        return await self._collection(user_id).update(answer_id, change) is not None
+        return await self._of(user_id).update(answer_id, change) is not None
 
     async def close(
         self, user_id: str, answer_id: str, outcome: Outcome, authority: Authority, used: list[str] | None
@@ -54,7 +53,7 @@ class Answers:
         fields: Json = {"outcome": outcome, "authority": authority}
         if used is not None:
             fields["used"] = [*used]
-        await self._collection(user_id).update(answer_id, Change(set=fields))
+        await self._of(user_id).update(answer_id, Change(set=fields))
 
     async def _completed(self, record: AnswerRecord) -> AnswerRecord:
         known = await self.get(record.user_id, record.id)
@@ -74,7 +73,7 @@ class Answers:
             }
         )
         change = merged.model_dump(mode="json", include=_MERGED)
-        await self._collection(record.user_id).update(record.id, Change(set=change))
+        await self._of(record.user_id).update(record.id, Change(set=change))
         await self._count_retrievals(record.user_id, fresh, record.created_at)
         return merged
 
@@ -83,8 +82,8 @@ class Answers:
         items = ScopedTruth(self._truth, user_id).collection(ITEMS)
         await items.bulk([Update(each, change) for each in memory_ids])
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(ANSWERS)
+    def _of(self, user_id: str) -> TypedCollection[AnswerRecord]:
+        return records_of(self._truth, user_id, ANSWERS, AnswerRecord)
 
 
 _MERGED = {"positions", "used", "rests_on", "cited", "tiers", "actions", "tool_runs", "concepts"}

@@ -5,36 +5,28 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel, ConfigDict, RootModel
-
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
+from core.words import Language
 
 GENERAL = "general"
 
 
-class _Words(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    en: str
-    he: str
-
-
-class _Table(RootModel[dict[str, _Words]]):
-    pass
+_words = file_of("memory/context_types", dict[str, dict[Language, str]])
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    table = _Table.model_validate(read_vocabulary("memory/context_types"))
-    return {name: _word_pattern(words) for name, words in table.root.items()}
+    return {name: _pattern(_alternatives(words["en"]), _alternatives(words["he"])) for name, words in _words().items()}
 
 
-def _word_pattern(words: _Words) -> re.Pattern[str]:
-    english = "|".join(_word(word.strip()) for word in words.en.split(","))
-    hebrew = "|".join(_word(word.strip()) for word in words.he.split(","))
+def _pattern(english: str, hebrew: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{english})(?!\w)|\b[{PREFIXES}]{{0,2}}(?:{hebrew})(?!\w)")
+
+
+def _alternatives(words: str) -> str:
+    return "|".join(_word(word.strip()) for word in words.split(","))
 
 
 def _word(word: str) -> str:

@@ -9,9 +9,10 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from core.models.chat import ChatModels
 from core.models.structured import AGAIN
@@ -37,10 +38,8 @@ class ConversationMessage(BaseModel):
     text: str
 
 
-class Verdict(BaseModel):
+class Verdict(BaseModel, extra="forbid", strict=True):
     """Bare JSON of this very form is all that a model may answer."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
 
     outcome: Outcome
     confidence: float = Field(ge=0, le=1)
@@ -60,9 +59,8 @@ class Judge(Protocol):
 class ModelJudge:
     """A chat model as the judge; what is not a verdict is asked for once more."""
 
-    def __init__(self, models: ChatModels, model_id: str | None = None) -> None:
+    def __init__(self, models: ChatModels) -> None:
         self._models = models
-        self._model_id = model_id
 
     async def judge(self, prompt: str) -> Verdict | None:
         """Raises ``PalimpsestError`` when the model fails."""
@@ -80,7 +78,7 @@ class ModelJudge:
 
     async def _answer(self, messages: Sequence[BaseMessage]) -> str:
         text = ""
-        async with aclosing(self._models.stream(self._model_id, messages, "detection")) as pieces:
+        async with aclosing(self._models.stream(None, messages, "detection")) as pieces:
             async for piece in pieces:
                 text += piece.text if piece.kind == "text" else ""
         return split_thinking(text)[0].strip()
@@ -98,24 +96,17 @@ def _verdict(answer: str) -> Verdict | None:
         return None
 
 
+@dataclass
 class OutcomeDetector:
-    def __init__(
-        self,
-        judge: Judge | None,
-        prompts: Prompts,
-        settings: Memory,
-        configured: Callable[[], bool] = lambda: True,
-    ) -> None:
-        self._judge = judge
-        self._prompts = prompts
-        self._settings = settings
-        self._configured = configured
+    _judge: Judge | None
+    _prompts: Prompts
+    _settings: Memory
+    _configured: Callable[[], bool] = lambda: True
 
     def due(self, turns: int, *, ended: bool = False) -> bool:
         """Every few turns, and when a conversation ends; ``turns`` counts its answers."""
-        enough = turns >= LEAST_TURNS
         judged = self._judge is not None and self._configured()
-        return judged and enough and (ended or turns % self._settings.detector_turns == 0)
+        return judged and turns >= LEAST_TURNS and (ended or turns % self._settings.detector_turns == 0)
 
     async def detect(self, conversation: Sequence[ConversationMessage]) -> Verdict:
         """How the last answer did, as far as the conversation shows it. Never raises."""

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Delete, Sorted, Truth, Upsert, Write
+from core.store.truth import Delete, Sorted, Truth, Upsert, Write
+from core.store.typed_collection import TypedCollection, records_of, stored
 
 LESSONS = "memory_lessons"
 
@@ -28,25 +28,23 @@ class OutcomeExamples:
 
     async def put(self, user_id: str, taught: Sequence[OutcomeExample], withdrawn: Sequence[str] = ()) -> None:
         """Write lessons over those of the same answer and memory; ``withdrawn`` are ids that no longer hold."""
-        writes: list[Write] = [Upsert(each.model_dump(by_alias=True, mode="json")) for each in taught]
+        writes: list[Write] = [Upsert(stored(each)) for each in taught]
         writes += [Delete(each) for each in withdrawn]
         if writes:
-            await self._collection(user_id).bulk(writes)
+            await self._of(user_id).rows.bulk(writes)
 
     async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]:
         """The lessons of each memory that has any, in the order in which they came."""
-        rows = await self._collection(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)])
         found: dict[str, list[OutcomeExample]] = defaultdict(list)
-        for lesson in map(OutcomeExample.model_validate, rows):
+        for lesson in await self._of(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)]):
             found[lesson.memory_id].append(lesson)
         return dict(found)
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeExample]:
-        rows = await self._collection(user_id).find({"answer_id": answer_id})
-        return [OutcomeExample.model_validate(row) for row in rows]
+        return await self._of(user_id).find({"answer_id": answer_id})
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(LESSONS)
+    def _of(self, user_id: str) -> TypedCollection[OutcomeExample]:
+        return records_of(self._truth, user_id, LESSONS, OutcomeExample)
 
 
 def outcome_example(

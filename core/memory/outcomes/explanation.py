@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import shorten
 from typing import Literal
 
-from core.messages import message
+from core.messages import message, message_group
 from core.store.items import Tier
 from core.words import Words
 
@@ -15,11 +15,7 @@ QUESTION = 90
 
 Way = Literal["earlier", "later", "both"]
 
-_WAYS: dict[Way, Words] = {
-    "earlier": message("memory.explanation.ways.earlier"),
-    "later": message("memory.explanation.ways.later"),
-    "both": message("memory.explanation.ways.both"),
-}
+_WAYS = message_group("memory.explanation.ways")
 
 
 def score_changes(moved: Sequence[tuple[Tier, float]], question: str) -> Words | None:
@@ -36,13 +32,11 @@ def score_changes(moved: Sequence[tuple[Tier, float]], question: str) -> Words |
 
 def _tiers_subject(tiers: Sequence[Tier]) -> Words:
     """With its verb in Hebrew, which goes by number."""
-    passages = [tier == "books" for tier in tiers]
-    if all(passages):
-        if len(tiers) == 1:
-            return message("memory.explanation.passage")
-        return message("memory.explanation.passages", count=len(tiers))
-    if not any(passages):
-        if len(tiers) == 1:
-            return message("memory.explanation.memory")
-        return message("memory.explanation.memories", count=len(tiers))
-    return message("memory.explanation.answer_rests")
+    count = len(tiers)
+    if all(tier == "books" for tier in tiers):
+        key = "passage" if count == 1 else "passages"
+    elif "books" not in tiers:
+        key = "memory" if count == 1 else "memories"
+    else:
+        key = "answer_rests"
+    return message(f"memory.explanation.{key}", count=count)

@@ -11,10 +11,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypedDict
 from weakref import WeakValueDictionary
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.ids import NewId
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
@@ -26,8 +28,8 @@ from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.items import SCORED, Outcome, Tier
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Sorted, Truth
+from core.store.truth import Change, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
@@ -38,30 +40,33 @@ TICK = 1e-6
 """Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
 
 
-class Outcomes:
-    """``embedding`` bounds the embedding of a question; without a model its words alone carry the lesson."""
+class Said(TypedDict, total=False):
+    """What may be said beside an outcome; see :meth:`Outcomes.record`."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        items: MemoryItems,
-        answers: Answers,
-        lessons: OutcomeExamples,
-        clock: Clock,
-        identifiers: NewId,
-        settings: Memory,
-        embeddings: Embeddings | None = None,
-        embedding: Dependency | None = None,
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._answers = answers
-        self._lessons = lessons
-        self._scores = Scores(truth, items, lessons, clock, settings)
-        self._clock = clock
-        self._new_id = identifiers
-        self._embeddings = embeddings
-        self._embedding = embedding or Dependency("The embedding model", 2.0)
+    authority: Authority
+    confidence: float
+    used: Sequence[int | str] | None
+    indicators: Sequence[str]
+    reasoning: str
+    why: FailureReason | None
+
+
+@dataclass
+class Outcomes:
+    """``_embedding`` bounds the embedding of a question; without a model its words alone carry the lesson."""
+
+    _truth: Truth
+    _items: MemoryItems
+    _answers: Answers
+    _lessons: OutcomeExamples
+    _clock: Clock
+    _new_id: NewId
+    _settings: Memory
+    _embeddings: Embeddings | None = None
+    _embedding: Dependency = field(default_factory=lambda: Dependency("The embedding model", 2.0))
+
+    def __post_init__(self) -> None:
+        self._scores = Scores(self._truth, self._items, self._lessons, self._clock, self._settings)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:
@@ -95,7 +100,7 @@ class Outcomes:
         async with self._turns.setdefault(answer_id, asyncio.Lock()):
             answer = await self._answers.get(user_id, answer_id)
             if answer is None:
-                raise _no_answer()
+                raise fail("not_found", "memory.recording.no_answer")
             events = await self.of_answer(user_id, answer_id)
             before = effective_outcome(events)
             if before and _authority_rank(before.authority) < _authority_rank(authority):
@@ -103,12 +108,8 @@ class Outcomes:
             targets = _scored_ids(answer, used)
             if why is None and before and before.outcome == outcome:
                 why = before.why
-            if before and (before.outcome, before.authority, before.used, before.why) == (
-                outcome,
-                authority,
-                targets,
-                why,
-            ):
+            told = (outcome, authority, targets, why)
+            if before and (before.outcome, before.authority, before.used, before.why) == told:
                 if before.applied:
                     return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
                 return await self._apply_outcome(answer)
@@ -126,7 +127,7 @@ class Outcomes:
                 why=why,
                 timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
             )
-            await self._collection(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
+            await self._of(user_id).put(event)
             return await self._apply_outcome(answer)
 
     async def resume(self) -> int:
@@ -143,8 +144,7 @@ class Outcomes:
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
         """All that was said of an answer, the earliest first."""
-        rows = await self._collection(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
-        return [OutcomeEvent.model_validate(row) for row in rows]
+        return await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
 
     async def _apply_outcome(self, answer: AnswerRecord) -> OutcomeEffect:
         """Make everything follow what holds, once more when another process has said something meanwhile."""
@@ -152,9 +152,7 @@ class Outcomes:
             events = await self.of_answer(answer.user_id, answer.id)
             effect = await self._outcome_effect(effective_outcome(events) or events[-1], answer)
             await self._applied(answer.user_id, events)
-            if len(await self._collection(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(
-                events
-            ):
+            if await self._of(answer.user_id).rows.count({"answer_id": answer.id}) == len(events):
                 return effect
 
     async def _outcome_effect(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
@@ -183,10 +181,10 @@ class Outcomes:
 
     async def _applied(self, user_id: str, events: Sequence[OutcomeEvent]) -> None:
         ids = [each.id for each in events if not each.applied]
-        await self._collection(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
+        await self._of(user_id).rows.update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(OUTCOMES)
+    def _of(self, user_id: str) -> TypedCollection[OutcomeEvent]:
+        return records_of(self._truth, user_id, OUTCOMES, OutcomeEvent)
 
     async def _vector(self, question: str, known: Sequence[str | None]) -> str | None:
         embeddings = self._embeddings
@@ -228,7 +226,3 @@ def _referenced_memory(answer: AnswerRecord, reference: int | str) -> str | None
         return str(reference)
     place = int(reference) if str(reference).isdecimal() else 0
     return answer.positions[place - 1] if 1 <= place <= len(answer.positions) else None
-
-
-def _no_answer() -> PalimpsestError:
-    return fail("not_found", "memory.recording.no_answer")

@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 from core.memory.outcomes.success_counts import Example, SuccessCount
 from core.store.items import Outcome
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, DuplicateError, Truth
+from core.store.truth import DuplicateError, Truth
+from core.store.typed_collection import TypedCollection, records_of, stored
 
 ATTEMPTS = 8
 
@@ -21,11 +21,8 @@ class SuccessCountStore(Generic[T]):
         self._name = name
         self._kind = kind
 
-    def of(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(self._name)
-
-    async def find(self, user_id: str, filter: dict[str, object]) -> list[T]:
-        return [self._kind.model_validate(row) for row in await self.of(user_id).find(filter)]
+    def of(self, user_id: str) -> TypedCollection[T]:
+        return records_of(self._truth, user_id, self._name, self._kind)
 
     async def tell(self, user_id: str, fresh: T, example: Example, learned: Outcome | None = None) -> None:
         """Tell the tally with the id of ``fresh``, which is written when there is none yet.
@@ -40,15 +37,14 @@ class SuccessCountStore(Generic[T]):
     async def change(self, user_id: str, fresh: T, change: Callable[[T], T]) -> None:
         """Raises ``DuplicateError`` when others were quicker, again and again."""
         for attempt in range(ATTEMPTS):
-            row = await self.of(user_id).get(fresh.id)
-            tally = self._kind.model_validate(row) if row else fresh
+            known = await self.of(user_id).get(fresh.id)
+            tally = known or fresh
             changed = change(tally).model_copy(update={"version": tally.version + 1})
-            document = changed.model_dump(by_alias=True, mode="json")
             try:
-                if row is None:
-                    await self.of(user_id).insert_many([document])
+                if known is None:
+                    await self.of(user_id).insert(changed)
                 else:
-                    await self.of(user_id).upsert(document, where={"version": tally.version})
+                    await self.of(user_id).rows.upsert(stored(changed), where={"version": tally.version})
                 return
             except DuplicateError:
                 if attempt == ATTEMPTS - 1:

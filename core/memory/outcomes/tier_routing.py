@@ -72,7 +72,7 @@ class Routing:
     async def recommend(self, user_id: str, concepts: Sequence[str]) -> list[TierAdvice]:
         """Tiers by how well they answered these subjects lately, the best first; those without a decided outcome are
         left out. An answer about several of the subjects counts once."""
-        return _advice(await self._tallies.find(user_id, {"concept": {"$in": list(concepts)}}))
+        return _advice(await self._tallies.of(user_id).find({"concept": {"$in": list(concepts)}}))
 
     async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
         """How deep each tier is searched. ``working`` always is; the best are searched deeply once enough is known,
@@ -91,10 +91,8 @@ def _advice(tallies: Iterable[TierCount]) -> list[TierAdvice]:
     advice = []
     for tier in TIERS:
         of_tier = list(outcomes[tier].values())
-        worked, decided = (
-            of_tier.count("worked"),
-            of_tier.count("worked") + of_tier.count("failed"),
-        )
+        worked = of_tier.count("worked")
+        decided = worked + of_tier.count("failed")
         if decided:
             rate, bound = worked / decided, wilson(worked, decided)
             advice.append(TierAdvice(tier=tier, success_rate=rate, wilson_score=bound, uses=decided))

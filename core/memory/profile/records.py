@@ -6,9 +6,7 @@ from typing import Literal
 
 from core.memory.items.records import BankTag, Record
 from core.memory.profile.statements import Category
-from core.store.items import (
-    Kind,
-)
+from core.store.items import Kind
 
 State = Literal["offered", "accepted", "declined"]
 

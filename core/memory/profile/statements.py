@@ -9,17 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator
 
 from core.language.detection import detect
 from core.language.hebrew import FROM_FINAL, NO_LETTER_AFTER
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
-from core.language.vocabulary import pattern_of, phrases, read_vocabulary
+from core.language.vocabulary import Entry, Pattern, file_of, pattern_of, phrases
 from core.memory.bank.write_guard import normalised_entry, tag_of
 from core.memory.items.records import BANK_TAGS, BankTag
 from core.store.items import Kind
@@ -84,13 +83,11 @@ _CLAUSES = re.compile(
 )
 
 
-class PersonalStatement(BaseModel):
+class PersonalStatement(BaseModel, frozen=True):
     """A statement of a person, as it was made, in its language; ``importance`` and ``confidence`` are 0..1.
 
     ``explicit``: it was to be remembered by order.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     category: Category
@@ -101,58 +98,62 @@ class PersonalStatement(BaseModel):
     explicit: bool = False
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+_Patterns = Annotated[
+    re.Pattern[str],
+    BeforeValidator(lambda patterns: re.compile("|".join(f"(?:{each})" for each in patterns), re.IGNORECASE)),
+]
+_OfMedialLetters = Annotated[
+    _Patterns, BeforeValidator(lambda patterns: [each.translate(FROM_FINAL) for each in patterns])
+]
 
 
-class _Category(_Model):
+class _Category(Entry):
     importance: float
     tag: BankTag
     kind: Kind = "fact"
 
 
-class _Statement(_Model):
+class _Rule(Entry):
     category: Category
     confidence: Confidence
     pattern: str
-    unless: str | None = None
+    unless: str = "(?!)"
+
+    def applies_to(self, clause: str) -> bool:
+        return bool(_filled_in(self.pattern).match(clause)) and not _filled_in(self.unless).search(clause)
 
 
-class _Lists(_Model):
+class _Rules(Entry):
     categories: dict[Category, _Category]
-    jokes: list[str]
-    scenes: list[str]
-    orders: list[str]
-    doubts: list[str]
-    softeners: list[str]
-    heads: str
-    endings: str
-    remember: list[str]
+    jokes: _Patterns
+    scenes: _Patterns
+    orders: _Patterns
+    doubts: _OfMedialLetters
+    softeners: _Patterns
+    heads: Pattern
+    endings: Pattern
+    remember: _Patterns
     roles: dict[Language, str]
     pointing: dict[Language, str]
-    statements: list[_Statement]
+    statements: list[_Rule]
 
 
-@dataclass(frozen=True)
-class _Rule:
-    category: Category
-    confidence: Confidence
-    pattern: re.Pattern[str]
-    unless: re.Pattern[str] | None
+_rules = file_of("memory/profile_statements", _Rules)
 
 
-@dataclass(frozen=True)
-class _Rules:
-    categories: dict[Category, _Category]
-    jokes: re.Pattern[str]
-    scenes: re.Pattern[str]
-    orders: re.Pattern[str]
-    doubts: re.Pattern[str]
-    softeners: re.Pattern[str]
-    heads: re.Pattern[str]
-    endings: re.Pattern[str]
-    remember: re.Pattern[str]
-    statements: tuple[_Rule, ...]
+@cache
+def _filled_in(pattern: str) -> re.Pattern[str]:
+    """A pattern of the file with what the names in it stand for."""
+    roles, pointing = _rules().roles, _rules().pointing
+    for name, value in (
+        ("HEROLE", f"(?:{roles['he']})"),
+        ("ROLE", f"(?:{roles['en']})"),
+        ("HETHING", rf"(?!{pointing['he']}{NO_LETTER_AFTER})\S+"),
+        ("THING", rf"(?!{pointing['en']}(?![\w']))\S+"),
+        ("NAME", _NAME),
+    ):
+        pattern = pattern.replace(name, value)
+    return re.compile(pattern.translate(FROM_FINAL), re.IGNORECASE)
 
 
 def personal_statements(message: str, language: Language | None = None) -> list[PersonalStatement]:
@@ -301,10 +302,7 @@ def _rule_of(clause: str) -> _Rule | None:
     rules, clause = _rules(), clause.translate(FROM_FINAL)
     if not clause or len(clause) > LONGEST_CLAUSE or _HIDDEN in clause or rules.doubts.search(clause):
         return None
-    for rule in rules.statements:
-        if rule.pattern.match(clause) and not (rule.unless and rule.unless.search(clause)):
-            return rule
-    return None
+    return next((rule for rule in rules.statements if rule.applies_to(clause)), None)
 
 
 def _tidied(clause: str, language: Language) -> str:
@@ -313,44 +311,3 @@ def _tidied(clause: str, language: Language) -> str:
         text = re.sub(r"\bi(?=\b|')", "I", text) if text[:2].lower() in ("i ", "i'") else text
         text = text[:1].upper() + text[1:]
     return f"{text}."
-
-
-# -- the rules -----------------------------------------------------------------------------
-
-
-@cache
-def _rules() -> _Rules:
-    lists = _Lists.model_validate(read_vocabulary("memory/profile_statements"))
-    remember = [pattern.replace("?P<text>", "") for pattern in lists.remember]
-    return _Rules(
-        categories=lists.categories,
-        jokes=_any_pattern(lists.jokes),
-        scenes=_any_pattern(lists.scenes),
-        orders=_any_pattern(lists.orders),
-        doubts=_any_pattern([pattern.translate(FROM_FINAL) for pattern in lists.doubts]),
-        softeners=_any_pattern(lists.softeners),
-        heads=_any_pattern([lists.heads]),
-        endings=_any_pattern([lists.endings]),
-        remember=_any_pattern(remember),
-        statements=tuple(_rule(each, lists) for each in lists.statements),
-    )
-
-
-def _rule(statement: _Statement, lists: _Lists) -> _Rule:
-    def filled_in(pattern: str) -> re.Pattern[str]:
-        for name, value in (
-            ("HEROLE", f"(?:{lists.roles['he']})"),
-            ("ROLE", f"(?:{lists.roles['en']})"),
-            ("HETHING", rf"(?!{lists.pointing['he']}{NO_LETTER_AFTER})\S+"),
-            ("THING", rf"(?!{lists.pointing['en']}(?![\w']))\S+"),
-            ("NAME", _NAME),
-        ):
-            pattern = pattern.replace(name, value)
-        return re.compile(pattern.translate(FROM_FINAL), re.I)
-
-    unless = filled_in(statement.unless) if statement.unless else None
-    return _Rule(statement.category, statement.confidence, filled_in(statement.pattern), unless)
-
-
-def _any_pattern(patterns: list[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.I)

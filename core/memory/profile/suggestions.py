@@ -14,11 +14,12 @@ from core.memory.bank.deduplication import Deduplication, Match, compare
 from core.memory.bank.write_guard import bank_entry, check_text, clean, normalised_entry
 from core.memory.profile.records import ProfileSuggestion, State
 from core.memory.profile.statements import PersonalStatement, ordered_statement
-from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Filter, Sorted, Truth
+from core.store.truth import Change, Filter, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 OFFERS = "memory_offers"
 MOST = 200
+_SAID = {"tags", "importance", "confidence", "conversation_id", "message_id", "kind"}
 
 
 class ProfileSuggestions:
@@ -58,10 +59,8 @@ class ProfileSuggestions:
                 raise
             return None
         earlier = await self._earlier(user_id, conversation_id, text)
-        waiting = next(
-            (one for one in earlier if one.state == "offered" and normalised_entry(one.text) == normalised_entry(text)),
-            None,
-        )
+        words = normalised_entry(text)
+        waiting = next((one for one in earlier if one.state == "offered" and normalised_entry(one.text) == words), None)
         if waiting:
             repeated = each.explicit or waiting.message_id == message_id
             return waiting if repeated and waiting.conversation_id == conversation_id else None
@@ -70,19 +69,16 @@ class ProfileSuggestions:
         matches = await self._dedup.matches(user_id, text)
         if matches and matches[0].relation == "same":
             return None
-        return await self._stored_suggestion(
-            user_id, conversation_id, message_id, each.model_copy(update={"text": text}), matches
-        )
+        cleaned = each.model_copy(update={"text": text})
+        return await self._stored_suggestion(user_id, conversation_id, message_id, cleaned, matches)
 
     async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[ProfileSuggestion]:
         """Offers that speak against another: of this conversation that said the same, of any that were declined in
         these words."""
         either: Filter = {"$or": [{"conversation_id": conversation_id}, {"state": "declined"}]}
-        rows = await self._collection(user_id).find(either, sort=[("created_at", -1)])
-        offers = [ProfileSuggestion.model_validate(row) for row in rows]
         return [
             each
-            for each in offers
+            for each in await self._of(user_id).find(either, sort=[("created_at", -1)])
             if each.state != "accepted"
             and (
                 normalised_entry(each.text) == normalised_entry(text)
@@ -102,7 +98,7 @@ class ProfileSuggestions:
             created_at=self._clock(),
             **each.model_dump(exclude={"explicit"}),
         )
-        await self._collection(user_id).upsert(offer.model_dump(by_alias=True, mode="json"))
+        await self._of(user_id).put(offer)
         return offer
 
     # -- deciding --------------------------------------------------------------------------
@@ -114,39 +110,26 @@ class ProfileSuggestions:
             if offer.state == "accepted":
                 return offer
             matches = await self._dedup.matches(user_id, offer.text)
-            stored = await self._bank.add(
-                user_id,
-                bank_entry(
-                    offer.text,
-                    tags=offer.tags,
-                    importance=offer.importance,
-                    confidence=offer.confidence,
-                    conversation_id=offer.conversation_id,
-                    message_id=offer.message_id,
-                    kind=offer.kind,
-                ),
-            )
+            said = offer.model_dump(include=_SAID)
+            stored = await self._bank.add(user_id, bank_entry(offer.text, **said))
             return await self._change_state(offer, "accepted", stored, matches)
 
     async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Not now, and not again in these words. What was accepted is taken back first."""
-        async with self._lock(user_id):
-            offer = await self.get(user_id, identifier)
-            if offer.state == "declined":
-                return offer
-            if offer.state == "accepted":
-                await self._take_back(offer)
-            return await self._change_state(offer, "declined")
+        return await self._not_kept(user_id, identifier, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
+        return await self._not_kept(user_id, identifier, "offered")
+
+    async def _not_kept(self, user_id: str, identifier: str, state: State) -> ProfileSuggestion:
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
-            if offer.state == "offered":
+            if offer.state == state:
                 return offer
             if offer.state == "accepted":
                 await self._take_back(offer)
-            return await self._change_state(offer, "offered")
+            return await self._change_state(offer, state)
 
     async def _take_back(self, offer: ProfileSuggestion) -> None:
         """Only what the offer brought: a fact that was known before stays."""
@@ -178,18 +161,18 @@ class ProfileSuggestions:
                 "joined": before,
             }
         )
-        row = await self._collection(offer.user_id).update(offer.id, change)
-        if row is None:
+        changed = await self._of(offer.user_id).update(offer.id, change)
+        if changed is None:
             raise _gone()
-        return ProfileSuggestion.model_validate(row)
+        return changed
 
     # -- reading ---------------------------------------------------------------------------
 
     async def get(self, user_id: str, identifier: str) -> ProfileSuggestion:
-        row = await self._collection(user_id).get(identifier)
-        if row is None:
+        offer = await self._of(user_id).get(identifier)
+        if offer is None:
             raise _gone()
-        return ProfileSuggestion.model_validate(row)
+        return offer
 
     async def list(
         self, user_id: str, conversation_id: str | None = None, state: State | None = None
@@ -197,18 +180,16 @@ class ProfileSuggestions:
         """The newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
-        rows = await self._collection(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
-        return [ProfileSuggestion.model_validate(row) for row in rows]
+        return await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
 
     async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
         """Those of ``identifiers`` that exist, by id."""
         if not identifiers:
             return {}
-        rows = await self._collection(user_id).find({"_id": {"$in": [*identifiers]}})
-        return {offer.id: offer for offer in map(ProfileSuggestion.model_validate, rows)}
+        return {offer.id: offer for offer in await self._of(user_id).find({"_id": {"$in": [*identifiers]}})}
 
-    def _collection(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(OFFERS)
+    def _of(self, user_id: str) -> TypedCollection[ProfileSuggestion]:
+        return records_of(self._truth, user_id, OFFERS, ProfileSuggestion)
 
     def _lock(self, user_id: str) -> asyncio.Lock:
         return self._locks.setdefault(user_id, asyncio.Lock())

@@ -136,12 +136,9 @@ class Conditional:
         weight = sum(near)
         if weight == 0:
             return 0.0, 0.0
-        verdicts = (
-            like * self._question_verdict(group, groups, likeness)
-            for like, group in zip(near, groups, strict=True)
-            if like > 0
-        )
-        return sum(verdicts) / max(1.0, weight), max(near)
+        counting = ((like, group) for like, group in zip(near, groups, strict=True) if like > 0)
+        verdict = sum(like * self._question_verdict(group, groups, likeness) for like, group in counting)
+        return verdict / max(1.0, weight), max(near)
 
     def _question_verdict(
         self,

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from rapidfuzz import fuzz
@@ -49,26 +50,19 @@ GOOD, BAD = 0.6, 0.4
 _TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 
 
+@dataclass
 class ContextInsights:
     """``get_context_insights``; what cannot be looked up is left out."""
 
-    def __init__(
-        self,
-        index: Index,
-        items: MemoryItems,
-        lessons: OutcomeExamples,
-        routing: Routing,
-        effectiveness: ActionEffectiveness,
-        words: Dependency,
-        clock: Clock,
-    ) -> None:
-        self._index = index
-        self._items = items
-        self._lessons = lessons
-        self._routing = routing
-        self._effectiveness = effectiveness
-        self._words = words
-        self._clock = clock
+    _index: Index
+    _items: MemoryItems
+    _lessons: OutcomeExamples
+    _routing: Routing
+    _effectiveness: ActionEffectiveness
+    _words: Dependency
+    _clock: Clock
+
+    def __post_init__(self) -> None:
         self._counts = TermCounts()
 
     async def of(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from core.memory.bank.bank import MemoryBank
 from core.memory.recall.insights import ContextInsights
-from core.memory.recall.records import RECALLED, Insights, MemoryHit, MemoryQuery, Prefetch
+from core.memory.recall.records import RECALLED, Insights, MemoryQuery, Prefetch
 from core.memory.recall.search import MemorySearch
 from core.prompts.templates import Prompts
 from core.search.request import Steps, silent
@@ -63,7 +63,7 @@ class Recall:
         blocks = [
             self.known_context(begun),
             self._contextual(insights, [item for item in known if item.id not in in_context]),
-            self._memories(remembered),
+            self._prompts.render("memory_context", memories=remembered) if remembered else "",
         ]
         return Prefetch(
             insights=insights,
@@ -98,24 +98,11 @@ class Recall:
         return [hit.item for hit in (await self._search.search(query)).hits]
 
     def _contextual(self, insights: Insights, known: Sequence[MemoryItem]) -> str:
-        if not (
-            insights.experience
-            or insights.failures
-            or insights.recommendations
-            or insights.topics
-            or insights.repetition
-            or known
-        ):
+        shown = {name: getattr(insights, name) for name in _SHOWN}
+        if not known and not any(value for name, value in shown.items() if name != "actions"):
             return ""
-        return self._prompts.render(
-            "contextual_memory",
-            topic=", ".join(insights.concepts[:3]),
-            known=[item.text for item in known],
-            **{name: getattr(insights, name) for name in _SHOWN},
-        )
-
-    def _memories(self, hits: Sequence[MemoryHit]) -> str:
-        return self._prompts.render("memory_context", memories=hits) if hits else ""
+        topic, texts = ", ".join(insights.concepts[:3]), [item.text for item in known]
+        return self._prompts.render("contextual_memory", topic=topic, known=texts, **shown)
 
 
 _SHOWN = ("experience", "failures", "recommendations", "actions", "topics", "repetition")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.memory.items.reasons import FailureReason
 from core.memory.outcomes.action_effectiveness import ActionAdvice
@@ -99,11 +99,9 @@ class Citation(BaseModel):
     section: str | None = None
 
 
-class MemoryHit(BaseModel):
+class MemoryHit(BaseModel, arbitrary_types_allowed=True):
     """``text`` is whole, ``preview`` its beginning; ``age`` in words, ``age_seconds`` to count with; ``equal`` are the
     ids of memories that say the same and are not shown."""
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
 
     position: int
     memory_id: str

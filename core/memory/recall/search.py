@@ -44,26 +44,17 @@ RELEVANT = 0.75
 with *when did* (LoCoMo) no right turn is lost among the first five; at .6 every fourth is."""
 
 
+@dataclass
 class MemorySearch:
     """``pipeline`` is asked anew for each search, because it changes when the index does."""
 
-    def __init__(
-        self,
-        pipeline: Callable[[], Pipeline],
-        profile: Profile,
-        plan: Plan,
-        clock: Clock,
-        settings: Memory,
-        seconds: float,
-        speakers: Names | None = None,
-    ) -> None:
-        self._speakers = speakers
-        self._pipeline = pipeline
-        self._profile = profile
-        self._plan = plan
-        self._clock = clock
-        self._settings = settings
-        self._seconds = seconds
+    _pipeline: Callable[[], Pipeline]
+    _profile: Profile
+    _plan: Plan
+    _clock: Clock
+    _settings: Memory
+    _seconds: float
+    _speakers: Names | None = None
 
     async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
         """The best memories, numbered from 1. Never raises: what fails is skipped and said."""
@@ -138,17 +129,11 @@ class _Distinct:
 _WORD = re.compile(r"[^\W_]+")
 
 
-def _content_stems(text: str) -> tuple[str, ...]:
-    """What a text says, whatever its spelling: the stems of all its words. A number, a name or a *not* more is another
-    text, however long both are."""
-    return tuple(stem(word) for word in _WORD.findall(fold(text)))
-
-
 def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
     """Each text once, at its best place."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
-        words = _content_stems(hit.item.text) or (hit.item.id,)
+        words = tuple(stem(word) for word in _WORD.findall(fold(hit.item.text))) or (hit.item.id,)
         if words in kept:
             kept[words].equal.append(hit.item.id)
         else:

@@ -78,9 +78,7 @@ class E5Engine:
 
 def cores() -> int:
     """Those this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _session(written: bytes, threads: int) -> Any:

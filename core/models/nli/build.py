@@ -7,7 +7,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.messages import message
 from core.models.nli.cross_encoder import FILES, CrossEncoder
 from core.models.nli.inference import Inference, InferenceJudge, Pair
@@ -55,7 +55,7 @@ class OnnxInference:
         except Exception as error:
             self._breaker.failed()
             ended = True
-            raise _unusable(self._name, error) from error
+            raise fail("server", "models.nli.unusable", detail=repr(error), name=self._name) from error
         finally:
             if not ended:
                 self._breaker.released()
@@ -82,7 +82,3 @@ def _told(loading: asyncio.Task[CrossEncoder]) -> None:
     """An error that nobody waits for is not lost."""
     if not loading.cancelled() and (error := loading.exception()):
         log.warning("the inference model was not loaded: %r", error)
-
-
-def _unusable(name: str, error: Exception) -> PalimpsestError:
-    return fail("server", "models.nli.unusable", detail=repr(error), name=name)

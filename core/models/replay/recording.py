@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.errors import PalimpsestError, fail
 from core.models.capabilities import Capabilities
@@ -28,19 +28,15 @@ _VARIES = re.compile(
 _SPACE = re.compile(r"\s+")
 
 
-class RecordedChunk(BaseModel):
+class RecordedChunk(BaseModel, extra="forbid"):
     """``after`` in seconds since the call began; ``message`` are the fields of a LangChain ``AIMessageChunk``."""
-
-    model_config = ConfigDict(extra="forbid")
 
     after: float
     message: dict[str, JsonValue]
 
 
-class RecordedCall(BaseModel):
+class RecordedCall(BaseModel, extra="forbid"):
     """``request`` is :func:`request_digest`; ``model`` is ``provider:name``."""
-
-    model_config = ConfigDict(extra="forbid")
 
     request: str
     model: str

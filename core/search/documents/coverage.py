@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 
-class SearchCoverage(BaseModel):
+class SearchCoverage(BaseModel, frozen=True):
     """``documents`` is how many were searched, ``of`` how many there are. Where a question was bound to some of them,
     ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) say by what, and ``titles`` (id →
     title) are theirs, unless they are many."""
-
-    model_config = ConfigDict(frozen=True)
 
     documents: int = 0
     of: int = 0

@@ -87,22 +87,15 @@ class _Meant:
     known: Sequence[KnownDocument]
 
 
+@dataclass
 class DocumentSearch:
     """Searches the library and the conversation's own documents; ``profile`` moves the relevance of passages."""
 
-    def __init__(
-        self,
-        pipeline: Pipeline,
-        documents: Documents,
-        modes: Callable[[ModeName], Mode],
-        settings: Search,
-        profile: Profile = RELEVANCE,
-    ) -> None:
-        self._profile = profile
-        self._pipeline = pipeline
-        self._documents = documents
-        self._modes = modes
-        self._settings = settings
+    _pipeline: Pipeline
+    _documents: Documents
+    _modes: Callable[[ModeName], Mode]
+    _settings: Search
+    _profile: Profile = RELEVANCE
 
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> DocumentSearchResult:
         """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""

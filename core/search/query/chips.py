@@ -126,7 +126,7 @@ def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subjec
     if best == "renamed" and own and taken:
         label, note = _renamed(label, own.key, own.end, taken.kind)
     elif best in ("looks back", "looks ahead") and own and taken:
-        note = _from_another(label, period_name(own.key, taken.kind))
+        note = message("search.chips.from_another", asked=label, own=period_name(own.key, taken.kind))
     elif phrase:
         note = message("search.chips.taken", said=phrase, label=label)
     return Chip(
@@ -152,10 +152,6 @@ def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Wor
         english = own
     note = message("search.chips.renamed", asked=asked, own=own)
     return english, note
-
-
-def _from_another(asked: str, own: str) -> Words:
-    return message("search.chips.from_another", asked=asked, own=own)
 
 
 def _others(subject: Subject, carried: bool) -> Iterator[Chip]:

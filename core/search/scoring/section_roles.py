@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from pydantic import RootModel
-
 from core.language.phrases import PhraseMatcher
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
 from core.search.request import ScoredHit
 from core.store.items import SectionRole
 
@@ -20,14 +18,12 @@ HELD_BACK = 0.5
 """What remains of the score of a part that was not asked for."""
 
 
-class _Words(RootModel[dict[SectionRole, list[str]]]):
-    pass
+_names_of_roles = file_of("asked_roles", dict[SectionRole, list[str]])
 
 
 @cache
 def _role_matcher() -> PhraseMatcher[SectionRole]:
-    words = _Words.model_validate(read_vocabulary("asked_roles")).root
-    return PhraseMatcher((name, role) for role, names in words.items() for name in names)
+    return PhraseMatcher((name, role) for role, names in _names_of_roles().items() for name in names)
 
 
 def wanted_roles(question: str) -> frozenset[SectionRole]:

@@ -87,7 +87,7 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
         stored.note_format(today)
         return
     if found > today:
-        raise _later(found, today)
+        raise fail("validation", "store.migrations.later", found=found, today=today)
     moment = datetime.fromtimestamp(clock(), UTC).strftime("%Y%m%d-%H%M%S")
     backup = backups / f"format-{found}-{moment}"
     unfinished = backup.with_suffix(".part")
@@ -98,10 +98,6 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
         step(stored)
     stored.note_format(today)
     log.warning("the data were brought from format %d to %d; as they were before: %s", found, today, backup)
-
-
-def _later(found: int, today: int) -> PalimpsestError:
-    return fail("validation", "store.migrations.later", found=found, today=today)
 
 
 def _not_upgraded(folder: Path, detail: str) -> PalimpsestError:

@@ -105,10 +105,3 @@ class _Looking:
             self._done += 1
             self._progress(self._done, self._of)
             return one.model_copy(update={"columns": page.columns, "rows": page.total})
-
-
-async def build_map(
-    portal: Portal, clock: Clock, before: ResourceMap | None = None, progress: Progress = _silent
-) -> ResourceMap:
-    """The whole map. Raises ``PalimpsestError`` when the catalogue cannot be had at all."""
-    return await add_columns(await build_catalogue(portal, clock, before), portal, progress)

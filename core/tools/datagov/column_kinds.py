@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache, lru_cache
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from typing import Annotated, Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BeforeValidator
 
 from core.language.normalisation import fold, normalise
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 
 ColumnKind = Literal[
     "place_code", "phone", "email", "website", "hours", "coordinates", "address", "city", "district", "identifier",
@@ -30,32 +30,24 @@ _ALIKE: dict[ColumnKind, tuple[ColumnKind, ...]] = {
 _PARTS = re.compile(r"[_\-./]+|(?<=[a-z])(?=[A-Z])")
 
 
-class _Kind(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
+class _Kind(Entry):
     kind: ColumnKind
-    names: str
-    asked: dict[str, str] = {}
+    names: re.Pattern[str]
+    asked: Annotated[re.Pattern[str], BeforeValidator(lambda written: "|".join(written.values()))] | None = None
 
 
-class _Kinds(BaseModel):
+class _Kinds(Entry):
     kinds: list[_Kind]
 
 
-@cache
-def _kinds() -> list[tuple[ColumnKind, re.Pattern[str], re.Pattern[str] | None]]:
-    read = _Kinds.model_validate(read_vocabulary("datagov/fields")).kinds
-    return [
-        (each.kind, re.compile(each.names), re.compile("|".join(each.asked.values())) if each.asked else None)
-        for each in read
-    ]
+_fields = file_of("datagov/fields", _Kinds)
 
 
 @lru_cache(maxsize=20_000)
 def kind_of_column(name: str) -> ColumnKind | None:
     """A column's name → what it holds, such as ``"phone"``; ``None`` for one that tells nothing."""
     plain = fold(_PARTS.sub(" ", normalise(name))).strip()
-    return next((kind for kind, names, _ in _kinds() if names.search(plain)), None)
+    return next((each.kind for each in _fields().kinds if each.names.search(plain)), None)
 
 
 class AskedColumns(NamedTuple):
@@ -69,10 +61,10 @@ def asked_columns(question: str) -> AskedColumns:
     """The kinds of columns that ``question`` asks for, in the order of the vocabulary."""
     rest = normalise(question).lower()
     kinds: list[ColumnKind] = []
-    for kind, _, asked in _kinds():
-        if asked is not None and asked.search(rest):
-            kinds.append(kind)
-            rest = asked.sub(" ", rest)
+    for each in _fields().kinds:
+        if each.asked and each.asked.search(rest):
+            kinds.append(each.kind)
+            rest = each.asked.sub(" ", rest)
     return AskedColumns(kinds, rest)
 
 

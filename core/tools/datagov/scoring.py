@@ -6,12 +6,11 @@ with the question than a place is no answer.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, RootModel
+from pydantic import BaseModel
 
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
 from core.tools.datagov.column_kinds import PLACES, serves
 from core.tools.datagov.decomposition import AskedData, is_weak
 from core.tools.datagov.index import CatalogueIndex, IndexedDataset, IndexedResource
@@ -60,13 +59,7 @@ class Breakdown(BaseModel):
         return max(0.0, min(1.0, self.subject + self.place + self.format) + self.lacking)
 
 
-class _Formats(RootModel[dict[str, float]]):
-    pass
-
-
-@cache
-def _formats() -> dict[str, float]:
-    return _Formats.model_validate(read_vocabulary("datagov/formats")).root
+_formats = file_of("datagov/formats", dict[str, float])
 
 
 def format_score(name: str) -> float:

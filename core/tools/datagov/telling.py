@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
-
-from pydantic import BaseModel, RootModel
 
 from core.language.expansions import domains
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, file_of
 from core.messages import message
 from core.tools.datagov.catalogue import Searchable
 from core.tools.datagov.column_kinds import ColumnKind, serves
@@ -196,18 +193,12 @@ def _listed(dataset: Dataset, form: str, current: Searchable) -> Words:
     )
 
 
-class _Examples(BaseModel):
+class _Examples(Entry):
     en: list[str]
     he: list[str]
 
 
-class _Categories(RootModel[dict[str, _Examples]]):
-    pass
-
-
-@cache
-def _examples() -> dict[str, _Examples]:
-    return _Categories.model_validate(read_vocabulary("datagov/categories")).root
+_examples = file_of("datagov/categories", dict[str, _Examples])
 
 
 def category_hint(asked: AskedData, current: Searchable) -> Words:

@@ -10,13 +10,11 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from pydantic import RootModel
-
 from core.language import expansions, hebrew
 from core.language.normalisation import fold
 from core.language.phrases import forms, words
 from core.language.terms import is_stop_word, stem
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
 from core.words import Language
 
 LEAST_SHARED = 3
@@ -24,10 +22,6 @@ LEAST_SHARED = 3
 LEAST_SKELETON = 4
 LEAST_STEMMED = 6
 """Letters of an English word that is compared by its stem too."""
-
-
-class _Groups(RootModel[dict[str, list[list[str]]]]):
-    pass
 
 
 class GroupMatch(NamedTuple):
@@ -44,10 +38,13 @@ class _Phrase(NamedTuple):
     capitals: bool
 
 
+_own_groups = file_of("datagov/expansions", dict[str, list[list[str]]])
+
+
 @cache
 def groups_by_domain() -> dict[str, list[list[str]]]:
     """All groups of names by domain, the general ones first."""
-    own = _Groups.model_validate(read_vocabulary("datagov/expansions")).root
+    own = _own_groups()
     return {key: _joined(domain.groups, own.get(key, [])) for key, domain in expansions.domains().items()}
 
 

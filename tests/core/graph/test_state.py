@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from core.graph.state import PER_TURN, PERSISTENT, State, fresh_turn
+from core.graph.state import Persistent, PerTurn, State, fresh_turn
 
 
 def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
     turn = fresh_turn(
         user_id="ada", run_id="run", conversation_id="conv", question="?", mode="quick", model=None, document_ids=None
     )
-    assert set(turn) == PER_TURN
-    assert PERSISTENT.isdisjoint(turn)
-    assert set(State.__annotations__) == PERSISTENT | PER_TURN
-    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone"} == PERSISTENT
+    persistent, per_turn = set(Persistent.__annotations__), set(PerTurn.__annotations__)
+    assert set(turn) == per_turn
+    assert persistent.isdisjoint(turn)
+    assert set(State.__annotations__) == persistent | per_turn
+    assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone"} == persistent

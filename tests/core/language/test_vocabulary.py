@@ -2,9 +2,10 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from core.language import vocabulary
-from core.language.vocabulary import numbers_of, pattern_of, phrase_of, words_of
+from core.language.vocabulary import Entry, Pattern, WordSet, file_of, numbers_of, pattern_of, phrase_of, words_of
 
 
 @pytest.fixture
@@ -36,3 +37,28 @@ def test_words_of_every_language_come_in_the_order_of_the_file() -> None:
 def test_a_key_that_nobody_wrote_is_an_error(key: str) -> None:
     with pytest.raises(KeyError):
         phrase_of(key)
+
+
+class _Room(Entry):
+    asked: WordSet
+    named: WordSet
+    found: Pattern
+
+
+def _room(tmp_path: Path, text: str) -> _Room:
+    (tmp_path / "declared.yaml").write_text(text, "utf-8")
+    return file_of("declared", _Room)()
+
+
+@pytest.mark.usefixtures("_lists")
+def test_a_file_is_read_as_its_reader_declares_it(tmp_path: Path) -> None:
+    room = _room(tmp_path, "asked: how much\nnamed: [net income, sales]\nfound: '\\bloss'\n")
+    assert room.asked == {"how", "much"}
+    assert room.named == {"net income", "sales"}
+    assert room.found.search("A Loss")
+
+
+@pytest.mark.usefixtures("_lists")
+def test_what_its_reader_does_not_declare_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValidationError):
+        _room(tmp_path, "asked: how\nnamed: []\nfound: x\nforgotten: y\n")

@@ -9,39 +9,49 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
-from core.store.data_directory import LOCK, TOKEN, find_holder, open_data_directory, try_data_directory
+from core.store.data_directory import LOCK, TOKEN, DataDirectoryLock, find_holder, taken, try_data_directory
 
 HOLD = """
 import sys
 from pathlib import Path
-from core.store.data_directory import open_data_directory
-lock = open_data_directory(Path(sys.argv[1]), "http://127.0.0.1:7860")
+from core.store.data_directory import try_data_directory
+lock = try_data_directory(Path(sys.argv[1]))
+lock.announce("http://127.0.0.1:7860")
 print("open", flush=True)
 sys.stdin.read()
 """
 
 
+def opened(folder: Path, address: str = "") -> DataDirectoryLock:
+    lock = try_data_directory(folder)
+    if lock is None:
+        raise taken(folder)
+    if address:
+        lock.announce(address)
+    return lock
+
+
 def refused(folder: Path) -> PalimpsestError:
     with pytest.raises(PalimpsestError) as caught:
-        open_data_directory(folder, "http://127.0.0.1:9999")
+        opened(folder, "http://127.0.0.1:9999")
     return caught.value
 
 
 def test_the_second_is_told_where_the_first_is(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "בית"
-    with open_data_directory(folder, "http://127.0.0.1:7860") as lock:
+    with opened(folder, "http://127.0.0.1:7860") as lock:
         assert lock.folder == folder
         problem = refused(folder).problem
         assert all("http://127.0.0.1:7860" in what for what in (problem.what.en, problem.what.he))
         assert str(folder) in problem.why.en
-    with open_data_directory(folder, "http://127.0.0.1:9999") as lock:
+    with opened(folder, "http://127.0.0.1:9999") as lock:
         lock.release()
-        open_data_directory(folder, "again").release()
+        opened(folder, "again").release()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of folders are POSIX")
 def test_the_folder_is_its_owner_s_alone(tmp_path: Path) -> None:
-    with open_data_directory(tmp_path / "home", "here"):
+    with opened(tmp_path / "home", "here"):
         assert stat.S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
 
 
@@ -59,14 +69,14 @@ def test_the_lock_dies_with_its_process(tmp_path: Path) -> None:
         assert "7860" in refused(tmp_path).problem.what.en
         process.kill()
         process.wait()
-    open_data_directory(tmp_path, "http://127.0.0.1:9999").release()
+    opened(tmp_path, "http://127.0.0.1:9999").release()
 
 
 def test_an_address_comes_with_a_token_of_its_own_that_goes_with_the_lock(tmp_path: Path) -> None:
     folder = tmp_path / "home"
     tokens = set()
     for number in range(2):
-        with open_data_directory(folder) as lock:
+        with opened(folder) as lock:
             assert find_holder(folder) is None
             lock.announce(f"http://127.0.0.1:{number}", passing=bool(number))
             holder = find_holder(folder)
@@ -84,7 +94,7 @@ def test_the_token_is_its_owner_s_alone_whatever_a_dead_process_left(tmp_path: P
     try:
         (tmp_path / TOKEN).write_text("of somebody who is gone")
         (tmp_path / TOKEN).chmod(0o666)
-        with open_data_directory(tmp_path, "here"):
+        with opened(tmp_path, "here"):
             assert stat.S_IMODE((tmp_path / TOKEN).stat().st_mode) == 0o600
             assert stat.S_IMODE((tmp_path / LOCK).stat().st_mode) == 0o600
     finally:
@@ -92,7 +102,7 @@ def test_the_token_is_its_owner_s_alone_whatever_a_dead_process_left(tmp_path: P
 
 
 def test_who_comes_second_and_does_not_insist_is_told_nothing(tmp_path: Path) -> None:
-    with open_data_directory(tmp_path, "http://127.0.0.1:7860") as lock:
+    with opened(tmp_path, "http://127.0.0.1:7860") as lock:
         assert try_data_directory(tmp_path) is None
         holder = find_holder(tmp_path)
         assert holder

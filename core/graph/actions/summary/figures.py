@@ -146,7 +146,7 @@ def _figure_line(book: DocumentStatements, key: str, now: Result, language: Lang
     parts |= {"before": _amount_text(before, measure, language), "earlier": when(measure, before.period, language)}
     moved = _relative_change(now, before)
     shown = ratio(abs(moved), "%", None).text(language) if moved is not None else ""
-    way = "after" if moved is None else "level" if _is_level(moved) else "up" if moved > 0 else "down"
+    way = "after" if moved is None else "level" if abs(moved) < 0.0005 else "up" if moved > 0 else "down"
     return FigureLine(line(way, language, change=shown, **parts), tuple(references([now, before])))
 
 
@@ -184,9 +184,7 @@ def _repetition_period(reading: Reading) -> int | None:
     if pairs < 2 or len(years) % 2 or years != years[:2] * pairs:
         return None
     at = next((place for place, (number, _) in enumerate(dated) if number == reading.place.column), None)
-    if at is None or years[at ^ 1] != years[at] - 1:
-        return None
-    return dated[at ^ 1][0]
+    return None if at is None or years[at ^ 1] != years[at] - 1 else dated[at ^ 1][0]
 
 
 def _year_earlier(reading: Reading) -> int | None:
@@ -235,14 +233,6 @@ def _relative_change(now: Result, before: Result) -> float | None:
     return (now.worked.value - before.worked.value) / before.worked.value
 
 
-def _is_level(moved: float) -> bool:
-    return abs(moved) < 0.0005
-
-
 def _amount_text(result: Result, measure: Measure, language: Language) -> str:
-    made: Amount = amount(result, measure, _measure_question(measure, result.period))
+    made: Amount = amount(result, measure, MeasureQuestion((measure,), "value", (result.period,)))
     return made.text(language)
-
-
-def _measure_question(measure: Measure, period: str) -> MeasureQuestion:
-    return MeasureQuestion((measure,), "value", (period,))

@@ -6,28 +6,25 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, field_validator
 
 from core.language.entities.calendar_words import with_calendar
 from core.language.hebrew import LETTER, NO_LETTER_AFTER, NO_LETTER_BEFORE, PREFIXES
 from core.language.normalisation import fold
-from core.language.vocabulary import pattern_of, read_vocabulary
+from core.language.vocabulary import Entry, file_of, pattern_of
 from core.words import Language, Words
 
-_PREFIXES = PREFIXES
 _NUMBERING = pattern_of("graph/actions.shapes.numbering")
 _LONGEST_HEADING = 14
 
 
-class Part(BaseModel):
+class Part(BaseModel, extra="forbid", frozen=True):
     """One part of a summary: under which headings it stands, what its sentences say, or which ``figures`` it tells.
 
     ``strict``: a sentence under such a heading needs the words as well; ``labelled``: "Present: ..." is a sentence.
     ``headed``: nothing stands for it but what stands under its headings, of which ``headings`` are told themselves;
     ``longest``: characters of a sentence.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     label: Words
     most: int
@@ -44,7 +41,7 @@ class Part(BaseModel):
 
     def heads(self, path: Sequence[str]) -> float:
         """How near under a heading of this part ``path`` stands, 0..1; 0 where it does not, or never may."""
-        if any(matches(self.never, heading) for heading in path):
+        if self.is_kept_from(path):
             return 0.0
         found = [place for place, heading in enumerate(path) if matches(self.sections, heading)]
         return (found[-1] + 1) / len(path) if found else 0.0
@@ -58,9 +55,7 @@ class Part(BaseModel):
         return len({match.lastgroup or match.group() for match in pattern(self.words).finditer(fold(text))})
 
 
-class Shape(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class Shape(Entry):
     kinds: list[str]
     parts: list[Part]
 
@@ -69,9 +64,7 @@ MOST_LINES = 25
 """Of a summary: the first one, the headings, and what stands under them."""
 
 
-class _File(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _File(Entry):
     shapes: dict[str, Shape]
     kind_names: dict[str, Words]
     lines: dict[str, Words]
@@ -93,10 +86,7 @@ class _File(BaseModel):
         return shapes
 
 
-@cache
-def vocabulary() -> _File:
-    """The whole file, checked."""
-    return _File.model_validate(read_vocabulary("graph/summary_shapes"))
+vocabulary = file_of("graph/summary_shapes", _File)
 
 
 def shape_of(kind: str) -> Shape | None:
@@ -151,7 +141,7 @@ def pattern(expressions: str) -> re.Pattern[str]:
 
 def _whole_words(expression: str) -> str:
     if re.search(LETTER, expression):
-        return rf"{NO_LETTER_BEFORE}[{_PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
+        return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
     begin = r"(?<!\w)" if re.match(r"[\w(]", expression) else ""
     end = r"(?!\w)" if re.search(r"[\w)*?]$", expression) else ""
     return f"{begin}(?:{expression}){end}"

@@ -18,8 +18,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
@@ -35,7 +33,7 @@ from core.language.hebrew import (
 )
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of
 
 Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
 
@@ -60,11 +58,12 @@ _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _PROPER = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&-]+")
 
 
-class _Wanted(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Wanted(Entry):
     all: list[str]
-    houses: str
+    houses: WordSet
+
+
+_wanted = file_of("graph/wanted", _Wanted)
 
 
 @dataclass(frozen=True)
@@ -303,23 +302,13 @@ def _asking(why: Why, members: Sequence[str], everywhere: Sequence[str], names: 
 
 def _is_plural(word: str, kind: frozenset[str]) -> bool:
     """Whether ``word`` is a kind of document, or houses, in the plural."""
-    if word in _houses():
+    if word in _wanted().houses:
         return True
     if is_hebrew(word):
         singular = [form for form in variants(word) if form.endswith(PLURAL_ENDINGS)]
         known = {form for each in kind if is_hebrew(each) for form in variants(each)}
         return bool(singular) and word not in known and bool(known & set(variants(word)))
     return word.endswith("s") and stem(word) != word and stem(word) in kind and not word.endswith("ss")
-
-
-@cache
-def _wanted() -> _Wanted:
-    return _Wanted.model_validate(read_vocabulary("graph/wanted"))
-
-
-@cache
-def _houses() -> frozenset[str]:
-    return frozenset(_wanted().houses.split())
 
 
 @cache

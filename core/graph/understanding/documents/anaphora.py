@@ -61,9 +61,7 @@ def refers_back(text: str) -> bool:
 
 def _recent_documents(asked: Reference) -> list[str]:
     """The documents of the last answer, else the one spoken of last."""
-    if asked.recent:
-        return list(asked.recent)
-    return asked.spoken_of[:1]
+    return list(asked.recent) if asked.recent else asked.spoken_of[:1]
 
 
 def _called_that(text: str, used: Sequence[str], asked: Reference, names: DocumentNames) -> list[str]:

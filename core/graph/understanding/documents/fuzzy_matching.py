@@ -52,7 +52,7 @@ def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
         return Resolution()
     scores = process.cdist(windows, [title for title, _ in titles], scorer=fuzz.ratio, score_cutoff=FUZZY)
     for row, column in zip(*scores.nonzero(), strict=True):
-        scores[row, column] *= _has_its_numbers(windows[row], titles[column][0])
+        scores[row, column] *= set(_NUMBER.findall(windows[row])) <= set(_NUMBER.findall(titles[column][0]))
     best: dict[str, tuple[float, VisibleDocument, str]] = {}
     for column, (_, document) in enumerate(titles):
         row = int(scores[:, column].argmax())
@@ -135,11 +135,6 @@ def _by_window(best: dict[str, tuple[float, VisibleDocument, str]], documents: S
         scored = sorted(((d, s) for s, d, w in best.values() if w == window), key=lambda pair: -pair[1])
         found += settled(window, scored, documents)
     return found
-
-
-def _has_its_numbers(name: str, title: str) -> bool:
-    """ "Acme 2021" is no "Acme 2022", however alike they are."""
-    return set(_NUMBER.findall(name)) <= set(_NUMBER.findall(title))
 
 
 def _best_matches(

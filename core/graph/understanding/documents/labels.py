@@ -6,17 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.events import DocumentRef
-from core.messages import message
+from core.messages import message_group
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument
-from core.words import Language, Words
+from core.words import Language
 
-KINDS: dict[str, Words] = {
-    "annual report": message("graph.labels.kinds.annual_report"),
-    "quarterly report": message("graph.labels.kinds.quarterly_report"),
-    "current report": message("graph.labels.kinds.current_report"),
-    "earnings release": message("graph.labels.kinds.earnings_release"),
-}
+KINDS = {kind.replace("_", " "): words for kind, words in message_group("graph.labels.kinds").items()}
 
 
 def distinguishing_labels(documents: Sequence[KnownDocument], language: Language) -> list[DocumentRef]:

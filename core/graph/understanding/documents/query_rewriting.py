@@ -13,8 +13,6 @@ from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.ambiguity import wants_all
 from core.graph.understanding.mentions import mentions
@@ -23,7 +21,7 @@ from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures
 from core.language.hebrew import IN, LETTERS, OF, is_hebrew
 from core.language.normalisation import fold
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of
 from core.records.subject_matter import ChipKind, Completed
 from core.search.query.filenames import named_documents
 from core.search.query.known_entities import (
@@ -41,15 +39,16 @@ _IT = re.compile(r"\b(?:it|they|this|that)\b", re.IGNORECASE)
 _END = re.compile(r"\s*[?؟.!]*\s*$")
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(Entry):
     openers: list[str]
     pronouns: list[str]
     all: list[str]
     reports: list[str]
-    empty: str
-    moving: str
+    empty: WordSet
+    moving: WordSet
+
+
+_lists = file_of("graph/query_rewriting", _Lists)
 
 
 class _Span(NamedTuple):
@@ -234,7 +233,7 @@ def _is_bare(question: str, now: _Parts) -> bool:
         for word in _WORD.finditer(question)
         if not any(start <= word.start() < end for start, end in spans)
     ]
-    return all(fold(word) in _empty_words() or (is_hebrew(word) and len(word) == 1) for word in left)
+    return all(fold(word) in _lists().empty or (is_hebrew(word) and len(word) == 1) for word in left)
 
 
 def _moves(question: str) -> bool:
@@ -242,8 +241,8 @@ def _moves(question: str) -> bool:
     spans = [(each.start, each.end) for each in relative_periods_in(question)]
     words = [match for match in _WORD.finditer(question) if not any(s <= match.start() < e for s, e in spans)]
     words_folded = [fold(word.group()) for word in words]
-    return any(word in _moving() for word in words_folded) and all(
-        word in _moving() | _empty_words() for word in words_folded
+    return any(word in _lists().moving for word in words_folded) and all(
+        word in _lists().moving | _lists().empty for word in words_folded
     )
 
 
@@ -277,11 +276,6 @@ def _with_more(text: str, more: Sequence[str]) -> str:
 
 
 @cache
-def _lists() -> _Lists:
-    return _Lists.model_validate(read_vocabulary("graph/query_rewriting"))
-
-
-@cache
 def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Pattern[str]:
     """Openers at the beginning, the others as whole words anywhere."""
     entries: list[str] = getattr(_lists(), name)
@@ -289,13 +283,3 @@ def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Patte
     if name == "openers":
         return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[{LETTERS}\d-]))")
     return re.compile(rf"(?<![^\W_])(?:{joined})(?![^\W_])")
-
-
-@cache
-def _empty_words() -> frozenset[str]:
-    return frozenset(_lists().empty.split())
-
-
-@cache
-def _moving() -> frozenset[str]:
-    return frozenset(_lists().moving.split())

@@ -20,7 +20,7 @@ from core.graph.understanding.intent.rule_decision import LIKELIEST, RuleDecisio
 from core.graph.understanding.intent.rules import format_of
 from core.graph.understanding.intent.web_need import about_image, web_wish
 from core.graph.understanding.mentions import MARK, without_mentions
-from core.graph.understanding.wording import pattern
+from core.graph.understanding.wording import lists
 from core.language.normalisation import fold
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
@@ -106,7 +106,7 @@ class IntentClassifier:
             alternatives=understood.actions if open_ended and len(understood.actions) > 1 else (),
             several=understood.several,
             command=understood.command,
-            books=bool(pattern("books").search(fold(routed.text))),
+            books=bool(lists().books.search(fold(routed.text))),
         )
 
     def _web(self, asked: IntentRequest, routed: RoutedMessage, *, by_model: bool) -> WebReason | None:

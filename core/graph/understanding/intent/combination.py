@@ -96,9 +96,9 @@ def _against_question(text: str) -> float:
 def _is_confined(text: str, ruled: RuleDecision) -> bool:
     """Whether a summary is asked for that is confined to a subject, which is a question."""
     folded = fold(text)
-    if ruled.confidence == "high" and wording.orders()["summarize"].search(folded):
+    if ruled.confidence == "high" and wording.lists().orders["summarize"].search(folded):
         return True
-    return format_of(text, "inquire") == "summary" and bool(wording.pattern("topic", "hard").search(folded))
+    return format_of(text, "inquire") == "summary" and bool(wording.lists().topic["hard"].search(folded))
 
 
 def _decision_for(action: Action, share: float) -> RuleDecision:

@@ -109,7 +109,7 @@ def read_clause(text: str) -> Clause:
     """What one clause asks for."""
     folded = _spelled(fold(text))
     is_question = _is_asked(folded)
-    if not is_question or wording.pattern("polite").search(folded):
+    if not is_question or wording.lists().polite.search(folded):
         order = _order(text, folded)
         if order:
             return order
@@ -118,7 +118,7 @@ def read_clause(text: str) -> Clause:
         return Clause(text, "order", wanted)
     if vague := _vague(text, folded):
         return vague
-    statement = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
+    statement = wording.lists().telling.search(folded) or wording.lists().naming.search(folded)
     if is_question or statement or folded.rstrip("\"' )").endswith("?"):
         return Clause(text, "question", "inquire")
     return Clause(text, "none")
@@ -133,7 +133,7 @@ def format_of(message: str, action: Action) -> Format:
     if action != "inquire":
         return "generalist"
     folded = _spelled(fold(without_mentions(message)))
-    return next((kind for kind, words in wording.formats() if words.search(folded)), "generalist")
+    return next((each.kind for each in wording.lists().formats if each.words.search(folded)), "generalist")
 
 
 def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
@@ -141,8 +141,8 @@ def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
     folded = _spelled(fold(without_mentions(message, MARK)))
     if len(folded.split()) > SHORT:
         return "no"
-    other = bool(wording.pattern("again", "other").search(folded))
-    if wording.pattern("again", "same").search(folded) and (other or not _is_asked(folded)):
+    other = bool(wording.lists().again["other"].search(folded))
+    if wording.lists().again["same"].search(folded) and (other or not _is_asked(folded)):
         return "same"
     return "other" if other else "no"
 
@@ -161,7 +161,7 @@ def is_bare_name(message: str) -> bool:
         return True
     if len(folded.split()) > BARE or "?" in folded or not wording.names_document(folded):
         return False
-    if wording.pattern("topic", "soft").search(folded) or wording.pattern("verbs").search(folded):
+    if wording.lists().topic["soft"].search(folded) or wording.lists().verbs.search(folded):
         return False
     return format_of(message, "inquire") == "generalist"
 
@@ -181,12 +181,12 @@ def _coordinated_orders(sentence: str) -> list[str]:
 
 def _begins_order(folded: str) -> bool:
     rest = _without_softeners(folded)
-    return any(words.match(rest) for words in (*wording.orders().values(), wording.pattern("telling")))
+    return any(words.match(rest) for words in (*wording.lists().orders.values(), wording.lists().telling))
 
 
 def _is_asked(folded: str) -> bool:
     """Whether it begins with a question word."""
-    return bool(wording.pattern("interrogative").match(_without_softeners(folded)))
+    return bool(wording.lists().interrogative.match(_without_softeners(folded)))
 
 
 def _without_softeners(folded: str) -> str:
@@ -194,11 +194,11 @@ def _without_softeners(folded: str) -> str:
 
 
 def _order(text: str, folded: str) -> Clause | None:
-    found = {action: match for action, words in wording.orders().items() if (match := words.search(folded))}
+    found = {action: match for action, words in wording.lists().orders.items() if (match := words.search(folded))}
     if not found:
         return None
     action = min(found, key=lambda each: found[each].start())
-    telling = wording.pattern("telling").search(folded)
+    telling = wording.lists().telling.search(folded)
     if telling and telling.start() < found[action].start():
         return None
     after = folded[found[action].end() :]
@@ -214,28 +214,26 @@ def _order(text: str, folded: str) -> Clause | None:
 def _requested_action(text: str, folded: str) -> Action | None:
     """The action that a question, or the name of the thing wanted, comes to."""
     head = _without_softeners(folded)
-    patterns = wording.asked()
-    if patterns["audit"].search(head) and wording.pattern("own_text").search(head):
+    patterns = wording.lists().asked
+    if patterns["audit"].search(head) and wording.lists().own_text.search(head):
         return "audit"
     if _compares(head) and wording.names_document(head):
         return "compare"
     summary = patterns["summarize"].search(head)
-    if summary and not _is_topic(head[summary.end() :], text):
-        return "summarize"
-    return None
+    return "summarize" if summary and not _is_topic(head[summary.end() :], text) else None
 
 
 def _compares(folded: str) -> bool:
     """Whether whole things are held beside each other, and no part of them."""
-    return bool(wording.asked()["compare"].search(folded)) and not wording.pattern("topic", "hard").search(folded)
+    return bool(wording.lists().asked["compare"].search(folded)) and not wording.lists().topic["hard"].search(folded)
 
 
 def _vague(text: str, folded: str) -> Clause | None:
     """A look at a document, without saying what for."""
-    review = wording.pattern("vague", "review").search(folded)
+    review = wording.lists().vague["review"].search(folded)
     if review and wording.names_document(folded[review.end() :]):
         return Clause(text, "vague", alternatives=("summarize", "audit"))
-    about = wording.pattern("vague", "about").search(folded)
+    about = wording.lists().vague["about"].search(folded)
     if about and _is_whole_document(folded[about.end() :]):
         return Clause(text, "vague", alternatives=("summarize", "inquire"))
     return None
@@ -243,21 +241,21 @@ def _vague(text: str, folded: str) -> Clause | None:
 
 def _is_whole_document(after: str) -> bool:
     rest = _COURTESY.sub(" ", after)
-    if wording.pattern("topic", "hard").search(rest) or wording.pattern("topic", "soft").search(rest):
+    if wording.lists().topic["hard"].search(rest) or wording.lists().topic["soft"].search(rest):
         return False
     return wording.names_document(rest)
 
 
 def _is_topic(after: str, text: str) -> bool:
     """Whether a summary is confined to a subject: "of the penalties in the lease", "about hotels"."""
-    if wording.pattern("topic", "hard").search(after):
+    if wording.lists().topic["hard"].search(after):
         return True
     rest = _COURTESY.sub(" ", after)
     # "the report of Norvell for 2020" is a document, whatever stands behind it; "the fees of the lease" is none.
     if (whose := _OF.match(rest)) and wording.names_document(whose.group()):
         return False
     rest = _OF.sub("", rest, count=1).strip(" .,!?:\"'")
-    limit = wording.pattern("topic", "soft").search(rest)
+    limit = wording.lists().topic["soft"].search(rest)
     head = rest[: limit.start()] if limit else rest
     if wording.names_document(head) or _PRONOUN.search(head):
         return False

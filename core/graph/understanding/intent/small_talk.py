@@ -6,12 +6,10 @@ import re
 from functools import cache
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
-from core.language.vocabulary import phrases, read_vocabulary
+from core.language.vocabulary import Entry, WordSet, file_of, phrases
 from core.memory.profile.statements import only_states
 
 _phrase = phrases("graph/understanding.small_talk")
@@ -26,13 +24,14 @@ _NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{_phrase('no_name')})[^
 _WORD = re.compile(r"[^\W_]+")
 
 
-class _Lists(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
+class _Lists(Entry):
     greeting: list[str]
     thanks: list[str]
     bye: list[str]
-    vague: str
+    vague: WordSet
+
+
+_lists = file_of("graph/small_talk", _Lists)
 
 
 def social(message: str) -> Social | None:
@@ -50,7 +49,7 @@ def social(message: str) -> Social | None:
 def says_nothing(message: str) -> bool:
     """Whether all its words ask and point, and none says what about."""
     words = [fold(word.group()) for word in _WORD.finditer(message)]
-    return 0 < len(words) <= LONGEST_EMPTY and all(word in _vague() for word in words)
+    return 0 < len(words) <= LONGEST_EMPTY and all(word in _lists().vague for word in words)
 
 
 def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | None, str]:
@@ -72,16 +71,6 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
 
 
 @cache
-def _lists() -> _Lists:
-    return _Lists.model_validate(read_vocabulary("graph/small_talk"))
-
-
-@cache
 def _pattern(kind: Literal["greeting", "thanks", "bye"]) -> re.Pattern[str]:
     entries: list[str] = getattr(_lists(), kind)
     return re.compile(rf"(?:{'|'.join(entries)})(?![^\W_]){_NAMED if kind == 'greeting' else ''}")
-
-
-@cache
-def _vague() -> frozenset[str]:
-    return frozenset(_lists().vague.split())

@@ -1,4 +1,4 @@
-"""Whether the world outside the documents is wished for [003, Web Search Detection; 001 §3.5.1; spec A3, A11]."""
+"""Whether the world outside the documents is wished for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import date
 
 from core.graph.records import WebReason
 from core.graph.understanding.mentions import MARK, without_mentions
-from core.graph.understanding.wording import is_document_word, names_document, pattern
+from core.graph.understanding.wording import is_document_word, lists, names_document
 from core.language.normalisation import fold
 
 _TOKEN = re.compile(rf"[\w\"']+|{MARK}")
@@ -17,7 +17,7 @@ _NEAR = 2
 
 def about_image(text: str) -> bool:
     """Whether ``text`` speaks about a picture; such a question is never taken to the web."""
-    return bool(pattern("web", "image").search(fold(text)))
+    return bool(lists().web["image"].search(fold(text)))
 
 
 def web_wish(text: str, today: date) -> WebReason | None:
@@ -26,25 +26,25 @@ def web_wish(text: str, today: date) -> WebReason | None:
     What "we" spoke of "last time" is in the memory, and what "we" do today is in our documents.
     """
     folded = fold(without_mentions(text, MARK))
-    if about_image(text) or pattern("web", "denied").search(folded):
+    if about_image(text) or lists().web["denied"].search(folded):
         return None
-    if pattern("web", "asked").search(folded):
+    if lists().web["asked"].search(folded):
         return "asked"
-    if pattern("web", "talk").search(folded):
+    if lists().web["talk"].search(folded):
         return None
     if _is_fact(folded):
         return "facts"
-    if pattern("web", "temporal").search(folded) or _named_year(folded, today.year):
+    if lists().web["temporal"].search(folded) or _named_year(folded, today.year):
         return "temporal"
-    rest = pattern("web", "now_as_order").sub(" ", folded)
-    weak = pattern("web", "temporal_weak").search(rest)
-    return "temporal" if weak and not pattern("web", "household").search(rest) else None
+    rest = lists().web["now_as_order"].sub(" ", folded)
+    weak = lists().web["temporal_weak"].search(rest)
+    return "temporal" if weak and not lists().web["household"].search(rest) else None
 
 
 def _is_fact(folded: str) -> bool:
-    if pattern("web", "facts").search(folded):
+    if lists().web["facts"].search(folded):
         return True
-    return bool(pattern("web", "prices").search(folded)) and not names_document(folded)
+    return bool(lists().web["prices"].search(folded)) and not names_document(folded)
 
 
 def _named_year(folded: str, year: int) -> bool:

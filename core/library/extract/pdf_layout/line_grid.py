@@ -86,7 +86,7 @@ def grid_of_lines(
 ) -> Grid:
     size = median(line.row.size for line in lines[core[0] : core[1]])
     width = 1 + len(layout.bands)
-    rows = [_head_row(cells, page) for _, cells in heads.rows]
+    rows = [RawRow(list(cells), page=page) for _, cells in heads.rows]
     rows += [_body_row(line, layout, size, page) for line in lines[heads.body : core[1]]]
     if not layout.stub:
         rows, width = _without_stub(rows, len(heads.rows), width)
@@ -99,10 +99,6 @@ def grid_of_lines(
         above=heads.above,
         beneath=_notes(lines, core[1]),
     )
-
-
-def _head_row(cells: Sequence[RawCell], page: int) -> RawRow:
-    return RawRow(list(cells), page=page)
 
 
 def _body_row(line: Line, layout: Layout, size: float, page: int) -> RawRow:

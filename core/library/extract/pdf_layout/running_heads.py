@@ -56,15 +56,10 @@ def without_margins(pages: Sequence[Page]) -> Margins:
     counts = _shared_numberings(edges)
     for edge in edges:
         edge.number = _page_number(edge, counts)
-    heads = _running_heads(edges, sum(_line_count(page) for page in pages))
+    heads = _running_heads(edges, sum(sum(" " in row.text for row in rows_of(page.pieces, False)) for page in pages))
     kept = [_pieces_kept(edge, heads) for edge in edges]
     labels = [edge.number[1].label if edge.number else None for edge in edges]
     return Margins(kept, labels if any(labels) else [])
-
-
-def _line_count(page: Page) -> int:
-    """Lines of several words: a column of figures makes no room for more heads."""
-    return sum(" " in row.text for row in rows_of(page.pieces, False))
 
 
 def _edge(page: Page) -> _Edge:

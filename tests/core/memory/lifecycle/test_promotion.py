@@ -236,7 +236,7 @@ async def test_new_words_begin_anew_and_get_no_third_chance(rig: Rig) -> None:
     await fail_it(rig, memory, 1)
     await promotion.run("ada")
     assert (await rig.place(memory)) == ("history", "archived")
-    assert len(await outcomes._collection("ada").find()) == 4
+    assert len(await outcomes._of("ada").rows.find()) == 4
 
 
 @pytest.mark.parametrize("moment", ["keep", "revise", "put"])
@@ -294,7 +294,7 @@ async def test_what_a_person_moved_is_not_taken_for_unfinished(rig: Rig) -> None
         to_status="archived",
         reason="person",
     )
-    await rig.promotion._record_transition(by_hand)
+    await rig.promotion._events("ada").put(by_hand)
     await rig.promotion.run("ada")
     assert await rig.place(memory) == ("patterns", "active")
     assert len(await rig.promotion.transitions("ada")) == 1

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.tools.datagov import build as build_module
-from core.tools.datagov.build import build_catalogue, build_map
+from core.tools.datagov.build import add_columns, build_catalogue
 from core.tools.datagov.catalogue import DAY, Catalogue
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
@@ -33,7 +33,11 @@ async def test_every_page_is_asked_for_and_columns_are_looked_at(
     monkeypatch.setattr(build_module, "PAGE", 5)
     seen: list[tuple[int, int]] = []
     async with CkanServer(datasets=FEW) as server:
-        built = await build_map(portal_at(server.url), lambda: 7.0, progress=lambda done, of: seen.append((done, of)))
+        built = await add_columns(
+            await build_catalogue(portal_at(server.url), lambda: 7.0),
+            portal_at(server.url),
+            lambda done, of: seen.append((done, of)),
+        )
         assert server.actions().count("package_search") == 4
     assert [each.id for each in built.datasets] == [each.id for each in FEW]
     assert (built.built_at, built.announced) == (7.0, 12)
@@ -55,12 +59,14 @@ async def test_a_wrong_count_loses_no_data_set(
 async def test_what_has_not_changed_is_not_looked_at_again(portal_at: PortalAt) -> None:
     async with CkanServer(datasets=FEW) as server:
         portal = portal_at(server.url)
-        before = await build_map(portal, lambda: 0.0)
+        before = await add_columns(await build_catalogue(portal, lambda: 0.0), portal)
         changed = before.datasets[0]
         one = changed.resources[0].model_copy(update={"changed": "2020-01-01"})
         older = [changed.model_copy(update={"resources": [one]}), *before.datasets[1:]]
         server.requests.clear()
-        again = await build_map(portal, lambda: 1.0, before.model_copy(update={"datasets": older}))
+        again = await add_columns(
+            await build_catalogue(portal, lambda: 1.0, before.model_copy(update={"datasets": older})), portal
+        )
         assert server.actions().count("datastore_search") == int(changed.resources[0].stored)
     assert again.datasets == before.datasets
 
