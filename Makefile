@@ -12,8 +12,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The engines sync often; a folder in memory spares the disk where there is one with room (a full one ends in SIGBUS).
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "TMPDIR=/dev/shm" }')
 
+# Licences under which whatever is installed may come; MPL-2.0 binds changes of its own files alone.
+LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public License;MPL-2.0
+# Looked at by hand: ours; a test server that is started as a program of its own (GPL-2.0); three that name their
+# licence in a file and not in their metadata (MIT, MIT, Apache-2.0).
+LOOKED_AT := palimpsest SecantusDB langchain-mongodb langgraph-checkpoint-mongodb mistralai
+
 .DEFAULT_GOAL := help
-.PHONY: help install dev equipment run test check samples lock clean
+.PHONY: help install dev equipment run test check bom samples lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -43,16 +49,20 @@ equipment: dev ## Find or install a Chromium, and an OCR engine, for the tests
 run: install ## Serve the workbench at http://127.0.0.1:7860
 	@$(BIN)/python app.py
 
-check: dev ## Format, lint, types and floors, of Python and of the page's scripts
+check: dev ## Format, lint, types, floors and licences, of Python and of the page's scripts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(BIN)/pip-licenses --from=mixed --summary --partial-match --allow-only="$(LICENCES)" --ignore-packages $(LOOKED_AT) >/dev/null
 	$(NODE) node_modules/typescript/bin/tsc --project .
 	$(NODE) node_modules/eslint/bin/eslint.js .
 
 test: dev equipment check ## Everything: checks, then all tests
 	$(MEMORY) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+bom: dev ## List what the workbench is made of, with versions and hashes, for CycloneDX (bom.json)
+	$(BIN)/cyclonedx-py requirements requirements.lock --of JSON --no-validate -o bom.json
 
 samples: install ## Make readings and vectors of the samples anew, after a change of what is read from them
 	$(BIN)/python -m benchmarks.samples --write
