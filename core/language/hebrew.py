@@ -94,6 +94,26 @@ def _absolute(word: str) -> list[str]:
     )
 
 
+_REFLEXIVE = re.compile(f"^(?:ל?ה|[אינמת])ת({LETTER}{{3,4}}?)(?:ו|ימ|ות|ת|תי|נו|ה)?$")
+"""As its letters are within words: the last one of a word too."""
+_AGENT = "ית"
+_LEAST_AGENT = 6
+
+
+def reflexive_root(word: str) -> str | None:
+    """The root of what may be a verb that is done to oneself, without the letters that may be written for vowels: who
+    is vaccinated (``מתחסנים``), was (``התחסנו``) and will be (``להתחסן``) is one."""
+    found = _REFLEXIVE.match(fold(word).translate(FROM_FINAL))
+    root = "".join(letter for letter in found[1] if letter not in "וי") if found else ""
+    return root if len(root) >= _LEAST_SHARED else None
+
+
+def masculine(word: str) -> str | None:
+    """Of a woman who does something (``דיאטנית``) the man who does it (``דיאטן``)."""
+    word = fold(word)
+    return _with_final_letter(word[: -len(_AGENT)]) if word.endswith(_AGENT) and len(word) >= _LEAST_AGENT else None
+
+
 def skeleton(word: str) -> str:
     """``word`` without the letters that may be written for vowels within it: full and defective spelling are one."""
     return word[:1] + "".join(letter for letter in word[1:] if letter not in "וי")

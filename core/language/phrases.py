@@ -29,16 +29,16 @@ class PhraseMatch(NamedTuple, Generic[Entry]):
 class PhraseMatcher(Generic[Entry]):
     """Looks up phrases word by word in any inflection; of phrases that begin at one word the longest wins.
 
-    A phrase that is made of stop words alone ("IT") is heard only in capitals.
+    A phrase that is made of stop words alone ("IT") is heard only in capitals, unless ``stop_words_heard``.
     """
 
-    def __init__(self, table: Iterable[tuple[str, Entry]]) -> None:
+    def __init__(self, table: Iterable[tuple[str, Entry]], *, stop_words_heard: bool = False) -> None:
         self._entries: dict[tuple[str, ...], list[Entry]] = {}
         self._capitals: set[tuple[str, ...]] = set()
         for text, entry in table:
             phrase = tuple(map(fold, words(text)))
             self._entries.setdefault(phrase, []).append(entry)
-            if all(map(is_stop_word, phrase)):
+            if not stop_words_heard and all(map(is_stop_word, phrase)):
                 self._capitals.add(phrase)
         self._longest = max(map(len, self._entries), default=0)
 

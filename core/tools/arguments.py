@@ -5,18 +5,17 @@ Nothing is lost: what no parameter takes is kept aside and said (docs/specificat
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pydantic import JsonValue
-from rapidfuzz import fuzz
 
 from core.errors import PalimpsestError, Problem, problem_of
 from core.messages import message
 from core.tools.coercion import UnreadableError, coerced
 from core.tools.definition import Parameter, ToolDefinition
+from core.tools.spelling import bare, is_misspelt, usual_names
 from core.words import Words
 
 LONGEST_TEXT = 20_000
@@ -25,8 +24,6 @@ MOST_ITEMS = 1_000
 DEEPEST = 8
 ENVELOPES = frozenset(("arguments", "args", "parameters", "params", "kwargs", "input", "toolinput"))
 """Names in which models hand over all arguments at once."""
-NEARLY = 80.0
-"""Likeness of a name (rapidfuzz ratio) from which it is taken to be a misspelt one."""
 
 
 @dataclass
@@ -104,8 +101,8 @@ def _opened(definition: ToolDefinition, given: dict[str, JsonValue], done: Norma
     if len(given) != 1:
         return given
     (name, value), *_ = given.items()
-    named = {_bare(known) for each in definition.parameters for known in (each.name, *each.aliases)}
-    if _bare(name) not in ENVELOPES or (_bare(name) in named and not isinstance(value, dict)):
+    named = {bare(known) for each in definition.parameters for known in (each.name, *each.aliases)}
+    if bare(name) not in ENVELOPES or (bare(name) in named and not isinstance(value, dict)):
         return given
     try:
         inner = coerced(Parameter(name=name, kind="object"), value)
@@ -125,10 +122,10 @@ def _assigned(
     """Values by the names of parameters; what belongs to none is kept aside."""
     taken: dict[str, JsonValue] = {}
     rest: dict[str, JsonValue] = {name: value for name, value in given.items() if value is not None}
-    for matches in (_is_called, _is_spelled, _is_alias, _is_nearly):
+    for matches in (_is_called, _is_spelled, _is_alias, _is_usual, _is_nearly):
         for parameter in definition.parameters:
             names = [] if parameter.name in taken else [each for each in rest if matches(parameter, each)]
-            if not names or (matches is _is_nearly and len(names) > 1):
+            if not names or (matches in (_is_usual, _is_nearly) and len(names) > 1):
                 continue
             taken[parameter.name] = rest.pop(names[0])
             if matches is not _is_called:
@@ -145,19 +142,20 @@ def _is_called(parameter: Parameter, name: str) -> bool:
 
 
 def _is_spelled(parameter: Parameter, name: str) -> bool:
-    return _bare(name) == _bare(parameter.name)
+    return bare(name) == bare(parameter.name)
 
 
 def _is_alias(parameter: Parameter, name: str) -> bool:
-    return _bare(name) in map(_bare, parameter.aliases)
+    return bare(name) in map(bare, parameter.aliases)
+
+
+def _is_usual(parameter: Parameter, name: str) -> bool:
+    """Whether it is what models call such a parameter of any tool, in either language."""
+    return bare(name) in usual_names(parameter.name)
 
 
 def _is_nearly(parameter: Parameter, name: str) -> bool:
-    return any(fuzz.ratio(_bare(name), _bare(known)) >= NEARLY for known in (parameter.name, *parameter.aliases))
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name).lower()
+    return any(is_misspelt(bare(name), bare(known)) for known in (parameter.name, *parameter.aliases))
 
 
 def _take_only_text(

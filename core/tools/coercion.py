@@ -14,9 +14,8 @@ from rapidfuzz import fuzz
 from core.language.entities.numerals import VALUES
 from core.language.vocabulary import words_of
 from core.tools.definition import Kind, Parameter
+from core.tools.spelling import NEARLY, is_misspelt
 
-NEARLY = 80.0
-"""Likeness (rapidfuzz ratio) from which a choice is taken to be meant by another spelling."""
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
 
 
@@ -44,7 +43,7 @@ def _choice(parameter: Parameter, value: JsonValue) -> JsonValue:
     said = str(value).strip().lower()
     likeness = {index: fuzz.ratio(said, str(each).lower()) for index, each in enumerate(parameter.choices)}
     best = max(likeness, key=lambda index: likeness[index])
-    if likeness[best] < NEARLY:
+    if likeness[best] < NEARLY and not is_misspelt(said, str(parameter.choices[best]).lower()):
         raise UnreadableError(value)
     return parameter.choices[best]
 

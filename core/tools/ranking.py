@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.language.normalisation import fold
-from core.language.terms import content_terms, covers
+from core.tools.bearing import AskedTerms, asked_terms
 from core.tools.definition import IntentSignal, ToolDefinition
 from core.tools.registry import RegisteredTool
 
@@ -26,6 +26,8 @@ RELEVANT = 0.34
 """That share, from which a tool bears on a question that none of its signals sees."""
 BEARING = 2
 """As many terms make it bear on a longer question, whatever their share."""
+TITLED = 15.0
+"""Times the terms that its name says: of tools that are described alike, the one that is called so goes first."""
 BEARS = 30.0
 """What bearing on a question adds to a score, so that such a tool goes before those that are always at hand."""
 KNOWN_TO_FAIL = 0.5
@@ -52,7 +54,7 @@ def rank(
 
     ``success``: of tools that were used for such questions, the share of answers that worked.
     """
-    folded, terms = fold(question), content_terms(question)
+    folded, terms = fold(question), asked_terms(question)
     found = [_ranked(each, folded, terms, (success or {}).get(each.name)) for each in entries]
     found.sort(key=lambda each: (-each.score, not each.entry.definition.effects.harmless, each.entry.name))
     return [each for each in found if each.exclusive] or found
@@ -69,16 +71,16 @@ def offered(ranked: Sequence[RankedTool], most: int = MOST_OFFERED) -> list[Rank
     return chosen
 
 
-def _ranked(entry: RegisteredTool, folded: str, terms: Sequence[str], success: float | None) -> RankedTool:
+def _ranked(entry: RegisteredTool, folded: str, asked: AskedTerms, success: float | None) -> RankedTool:
     definition = entry.definition
     signals = matching_signals(definition, folded)
     weight = max([each.weight for each in signals], default=0.0)
     if is_named(entry, folded):
         weight = max(weight, NAMED)
-    covered = _covered(entry, terms)
-    share = covered / len(terms) if terms else 0.0
+    covered, titled = _covered(entry, asked)
+    share = covered / len(asked.terms) if asked.terms else 0.0
     bears = share >= RELEVANT or covered >= BEARING
-    bearing = BEARS * (bears and not weight) + RELEVANCE * share
+    bearing = BEARS * (bears and not weight) + RELEVANCE * share + TITLED * titled
     score = weight + PRIORITY_SHARE * definition.priority + bearing - _penalty(success)
     return RankedTool(
         entry,
@@ -116,16 +118,17 @@ def _stands(name: str, folded: str) -> bool:
     return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", folded) is not None
 
 
-def _covered(entry: RegisteredTool, terms: Sequence[str]) -> int:
-    """How many of the question's terms the tool is described by; tools of ours have signals instead.
+def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
+    """How many of the question's terms the tool is described by, and how many its name says; tools of ours have signals
+    instead.
 
     Of a server that a question names, all tools have the same signal: what is described parts them.
     """
     definition = entry.definition
     if entry.own and definition.signals:
-        return 0
-    described = fold(f"{definition.name.replace('_', ' ')} {definition.title.en} {definition.description}")
-    return sum(covers(term, described) for term in terms)
+        return 0, 0
+    called = f"{definition.name.replace('_', ' ')} {definition.title.en}"
+    return asked.covered(f"{called} {definition.description}"), asked.covered(called)
 
 
 def _exclude_each_other(one: RankedTool, other: RankedTool) -> bool:

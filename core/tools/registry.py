@@ -12,6 +12,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from operator import is_not
 
 from core.tools.definition import ToolDefinition
 from core.tools.definition_files import OwnDefinitions, laid_over
@@ -61,6 +62,7 @@ class ToolRegistry:
         self._own_definitions = own_definitions
         self._switched_off = switched_off
         self._servers: dict[str, RegisteredServer] = {}
+        self._digests: dict[str, tuple[list[ToolDefinition], str]] = {}
 
     # -- servers ---------------------------------------------------------------------------
 
@@ -95,20 +97,12 @@ class ToolRegistry:
 
     def digest(self, name: str) -> str:
         """Of all that a server says of its tools: another one means that what was agreed to is no longer what it is."""
-        said = sorted(
-            json.dumps(
-                [
-                    each.definition.name,
-                    each.definition.description,
-                    [parameter.model_dump() for parameter in each.definition.parameters],
-                    each.definition.json_schema,
-                    each.definition.effects.model_dump(),
-                ],
-                sort_keys=True,
-            )
-            for each in self._servers[name].server.tools()
-        )
-        return hashlib.sha256("\n".join(said).encode()).hexdigest()
+        definitions = [each.definition for each in self._servers[name].server.tools()]
+        known = self._digests.get(name)
+        # A definition is never changed in place, so the same ones say the same; a call asks each time.
+        if known is None or len(known[0]) != len(definitions) or any(map(is_not, known[0], definitions)):
+            known = self._digests[name] = (definitions, _digest(definitions))
+        return known[1]
 
     # -- tools -----------------------------------------------------------------------------
 
@@ -145,6 +139,23 @@ class ToolRegistry:
             if any(re.fullmatch(pattern, name, re.IGNORECASE) for pattern in each.definition.variants):
                 return each
         return None
+
+
+def _digest(definitions: Sequence[ToolDefinition]) -> str:
+    said = sorted(
+        json.dumps(
+            [
+                each.name,
+                each.description,
+                [parameter.model_dump() for parameter in each.parameters],
+                each.json_schema,
+                each.effects.model_dump(),
+            ],
+            sort_keys=True,
+        )
+        for each in definitions
+    )
+    return hashlib.sha256("\n".join(said).encode()).hexdigest()
 
 
 def _free_name(definition: ToolDefinition, taken: Collection[str]) -> str:

@@ -21,6 +21,8 @@ TITLE, TAGS, OTHER_NAMES, KEYWORDS = 0.40, 0.20, 0.15, 0.25
 """Ceilings of the parts that are about the subject."""
 PLACE, FORMAT = 0.10, 0.15
 """Ceilings of the others."""
+FORMAT_IN_ORDER = 0.25
+"""Share of the format's part that counts between sets, beside what they are about."""
 FLOOR = 0.15
 """Of the parts that are about the subject, together."""
 HIGH, MEDIUM = 0.6, 0.35
@@ -53,6 +55,11 @@ class Breakdown(BaseModel):
     @property
     def subject(self) -> float:
         return self.title + self.tags + self.other_names + self.keywords
+
+    @property
+    def precedence(self) -> float:
+        """By what sets are ordered: how well rows can be taken out of a file says little of what it is about."""
+        return self.subject + self.place + FORMAT_IN_ORDER * self.format + self.lacking
 
     @property
     def total(self) -> float:

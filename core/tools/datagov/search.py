@@ -67,9 +67,7 @@ def _ranked(index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: boo
             one, breakdown = _best_resource(scorer, dataset)
             if breakdown.subject >= FLOOR:
                 found.append((breakdown, dataset, one))
-    found.sort(
-        key=lambda each: (-each[0].subject - each[0].place - each[0].format - each[0].lacking, each[1].dataset.id)
-    )
+    found.sort(key=lambda each: (-each[0].precedence, each[1].dataset.id))
     return [
         Candidate(
             dataset=dataset.dataset,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from core.language import expansions, hebrew
@@ -122,7 +123,15 @@ def told_keys(word: str) -> frozenset[str]:
     forms are left out: "stage" and "dog" would share the heart."""
     long = [form for form in inflections(word) if len(form) >= LEAST_SHARED]
     bare = {hebrew.skeleton(form) for form in long if hebrew.is_hebrew(form) and len(form) > LEAST_SKELETON}
-    return frozenset({exactly(word), *long, *(f"~{form}" for form in bare if len(form) >= LEAST_SKELETON)})
+    return frozenset(
+        {exactly(word), *long, *(f"~{form}" for form in bare if len(form) >= LEAST_SKELETON), *_derived(word)}
+    )
+
+
+def _derived(word: str) -> list[str]:
+    """Of a word that is derived from another by more than an ending."""
+    root, man = hebrew.reflexive_root(word), hebrew.masculine(word)
+    return [*([f"^{root}"] if root else []), *([man] if man else [])]
 
 
 def exactly(word: str) -> str:
@@ -140,11 +149,16 @@ def mentions(spoken: Sequence[str]) -> list[GroupMatch]:
                 end = start + len(phrase.words)
                 if end <= len(spoken) and _fits(phrase, spoken[start:end], inflected[start:end]):
                     found[start, end].add(phrase.group)
+    for start, (one, next_one) in enumerate(pairwise(spoken)):
+        joined = f"{one}{next_one}"  # "waste water" is wastewater
+        for phrase in _phrases().get(fold(joined), ()) if joined.isascii() and joined.isalpha() else ():
+            if len(phrase.words) == 1 and not phrase.capitals:
+                found[start, start + 2].add(phrase.group)
     return [GroupMatch(start, end, frozenset(groups)) for (start, end), groups in sorted(found.items())]
 
 
 def _fits(phrase: _Phrase, spoken: Sequence[str], inflected: Sequence[frozenset[str]]) -> bool:
-    if phrase.capitals and not all(word.isupper() for word in spoken):
+    if phrase.capitals and not all(word.isupper() or not is_stop_word(fold(word)) for word in spoken):
         return False
     return all(not said.isdisjoint(form) for said, form in zip(phrase.words, inflected, strict=True))
 

@@ -8,6 +8,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from core.language.terms import is_stop_word, weak_words
+from core.language.vocabulary import phrase_of
 from core.messages import message
 from core.tools.definition import Effects, IntentSignal, Latency, Response, ToolDefinition, ToolMessages
 from core.tools.mcp.schema import parameters_of, passed_on
@@ -90,9 +92,16 @@ def prefixes(names: Iterable[str]) -> dict[str, str]:
 
 def _signals(server: str, name: str) -> list[IntentSignal]:
     """Both names as words, with any parting between their words."""
-    spelled = [r"[\s_-]*".join(map(re.escape, _words(each))) for each in (server, name)]
-    patterns = [rf"\b{each}\b" for each in dict.fromkeys(spelled) if each]
-    return [IntentSignal(patterns=patterns, weight=SAID_WEIGHT)] if patterns else []
+    patterns = [_said(spoken) for each in dict.fromkeys((server, name)) if (spoken := _words(each))]
+    return [IntentSignal(patterns=list(dict.fromkeys(patterns)), weight=SAID_WEIGHT)] if patterns else []
+
+
+def _said(spoken: list[str]) -> str:
+    """A name of one everyday word ("time", "everything") is said of a server or tool, or with an order to use it."""
+    pattern = r"\b" + r"[\s_-]*".join(map(re.escape, spoken)) + r"\b"
+    if len(spoken) > 1 or not (is_stop_word(spoken[0]) or spoken[0] in weak_words()):
+        return pattern
+    return rf"(?:{phrase_of('tools.order_before')}){pattern}|{pattern}(?:{phrase_of('tools.said_of')})"
 
 
 def _words(name: str) -> list[str]:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.hebrew import is_hebrew, related, variants
+from core.language.hebrew import is_hebrew, masculine, reflexive_root, related, variants
 from core.language.places import find_place, is_place
 
 
@@ -54,3 +54,20 @@ def test_places_are_known_in_every_spelling() -> None:
 def test_is_hebrew() -> None:
     assert is_hebrew("ה-API")
     assert not is_hebrew("API")
+
+
+@pytest.mark.parametrize("words", [("מתחסנים", "התחסנו", "להתחסן", "יתחסן"), ("מתנדבת", "התנדבות", "להתנדב")])
+def test_a_reflexive_verb_is_one_in_its_forms(words: tuple[str, ...]) -> None:
+    assert len({reflexive_root(word) for word in words}) == 1
+    assert reflexive_root(words[0])
+
+
+@pytest.mark.parametrize("word", ["מתקן", "רחובות", "hospital", "התאם"])
+def test_what_is_no_reflexive_verb_has_no_root_of_one(word: str) -> None:
+    assert reflexive_root(word) is None
+
+
+def test_who_does_something_is_one_as_woman_and_man() -> None:
+    assert masculine("דיאטנית") == "דיאטן"
+    assert masculine("בית") is None
+    assert masculine("רופא") is None

@@ -174,3 +174,25 @@ def test_a_definition_is_not_changed_by_use() -> None:
     before = ALL.model_dump()
     normalise(ALL, {"q": "x"})
     assert ToolDefinition.model_validate(before) == ALL
+
+
+def _file_tool() -> ToolDefinition:
+    return definition(
+        "read_file", parameters=[Parameter(name="path", required=True), Parameter(name="head", kind="integer")]
+    )
+
+
+@pytest.mark.parametrize("name", ["paht", "ptah", "pth", "paath", "PATH", "file_path", "filename", "נתיב", "קובץ"])
+def test_a_tool_that_tells_no_other_names_is_called_by_usual_ones_and_with_slips(name: str) -> None:
+    done = normalise(_file_tool(), {name: "a.txt", "reasoning": "because"})
+    assert done.values == {"path": "a.txt"}
+    assert done.kept_aside == {"reasoning": "because"}
+
+
+def test_a_short_word_is_another_word_and_no_slip() -> None:
+    assert normalise(_file_tool(), {"path": "a.txt", "heed": 3, "dead": 4}).values == {"path": "a.txt"}
+    assert normalise(definition("t", parameters=[Parameter(name="to"), Parameter(name="by")]), {"bo": "x"}).values == {}
+
+
+def test_of_two_usual_names_none_is_taken() -> None:
+    assert normalise(_file_tool(), {"file": "a.txt", "folder": "b"}).missing == ["path"]

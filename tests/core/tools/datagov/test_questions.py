@@ -130,6 +130,8 @@ def test_every_domain_has_its_names_and_no_name_stands_twice() -> None:
         ("בבתי החולים הממשלתיים", "hospital"),
         ("desalinated water", "desalination"),
         ("שמורות טבע", "nature reserve"),
+        ("waste water plants", "sewage"),
+        ("groundwater wells", "borehole"),
     ],
 )
 def test_a_text_names_things_in_any_inflection(text: str, named: str) -> None:

@@ -22,6 +22,7 @@ from core.tools.datagov.scoring import (
     PLACE,
     TAGS,
     TITLE,
+    Breakdown,
     Scorer,
     confidence_of,
     format_score,
@@ -159,3 +160,20 @@ def test_what_nobody_answers_is_vague(index: CatalogueIndex) -> None:
 
 def test_spellings_with_and_without_vowel_letters_are_one(index: CatalogueIndex) -> None:
     assert found(index, "דיפיברילטורים")[0] == "defibrillators"
+
+
+@pytest.mark.parametrize(
+    ("question", "title"),
+    [
+        ("מי התחסן לקורונה", "מתחסנים לקורונה לפי קבוצות גיל"),
+        ("דיאטנית מורשית", "תזונאים ודיאטנים מורשים"),
+    ],
+)
+def test_a_form_of_a_verb_and_of_whoever_does_it_is_found(index: CatalogueIndex, question: str, title: str) -> None:
+    assert title in [each.dataset.title for each in find(index, decompose(question)).candidates]
+
+
+def test_what_a_set_is_about_goes_before_how_its_file_is_read() -> None:
+    about, handy = Breakdown(title=0.2, format=0.02), Breakdown(title=0.15, format=0.15)
+    assert about.precedence > handy.precedence
+    assert about.total < handy.total

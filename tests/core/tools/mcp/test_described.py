@@ -132,6 +132,21 @@ def test_a_question_that_says_the_names_asks_for_it(said: str) -> None:
     assert not any(re.search(each, "What is our travel policy?", re.IGNORECASE) for each in signal.patterns)
 
 
+@pytest.mark.parametrize(
+    "said", ["use time for Tokyo", "the time server", "השתמש ב-time", "everything tool: echo this"]
+)
+def test_a_server_with_an_everyday_name_is_meant_where_it_is_called_one(said: str) -> None:
+    patterns = [
+        pattern
+        for server in ("time", "everything")
+        for signal in definition_of(Tool(name="x1y", input_schema={}), server, server, 60.0).signals
+        for pattern in signal.patterns
+    ]
+    assert any(re.search(each, said, re.IGNORECASE) for each in patterns)
+    for other in ("is there time to file an appeal?", "everything on noise limits", "the time limit of the lease"):
+        assert not any(re.search(each, other, re.IGNORECASE) for each in patterns)
+
+
 def test_names_that_are_cut_stay_two() -> None:
     first, second = (called("files", f"{'a' * 80}{end}") for end in "xy")
     assert first != second

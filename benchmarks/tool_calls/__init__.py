@@ -1,0 +1,1 @@
+"""Calls as models get them wrong, servers that answer them, and faults."""

@@ -1,0 +1,110 @@
+"""What goes wrong at a tool, on the wire: does another one make it good, and is what must not be tried left alone?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.tool_calls.real import LOCAL
+from benchmarks.tool_calls.servers import Engine, Portal, Served
+from core.errors import Category
+from core.tools.execution import SentCall
+from core.tools.records import ToolOutcome
+from tests.servers.local import Reply, hang_up, json_reply, silence, text_reply
+
+QUERIES = ("ריבית בנק ישראל", "the prime rate in Israel")
+RECOVERABLE: Mapping[str, tuple[Reply, Category]] = {
+    "500": (json_reply({}, 500), "server"),
+    "503": (json_reply({}, 503), "server"),
+    "rate limit": (json_reply({}, 429), "rate_limit"),
+    "no answer": (silence(), "timeout"),
+    "hangs up": (hang_up(), "connection"),
+    "no JSON": (text_reply("<html>"), "server"),
+}
+FINAL: Mapping[str, tuple[Reply, Category]] = {
+    "401": (json_reply({}, 401), "auth"),
+    "403": (json_reply({}, 403), "auth"),
+}
+WEB: Mapping[str, str] = {
+    "tavily_search": "tavily",
+    "perplexity_search": "perplexity",
+    "perplexity_ask": "perplexity",
+    "perplexity_research": "perplexity",
+    "perplexity_reason": "perplexity",
+}
+
+
+@dataclass(frozen=True)
+class Faulted:
+    """``good``: another tool made it good; for a failure that is final, that none was tried and it was said so."""
+
+    tool: str
+    fault: str
+    final: bool
+    good: bool
+    hebrew: bool
+    """The failure is told in Hebrew: what, why and what to do."""
+
+
+async def web_faults(there: Served) -> list[Faulted]:
+    """Every tool of the web that has another to fall back to, failing in every way."""
+    engines = {"tavily": there.tavily, "perplexity": there.perplexity}
+    found = []
+    for final, faults in ((False, RECOVERABLE), (True, FINAL)):
+        for fault, (reply, category) in faults.items():
+            for tool, engine in WEB.items():
+                for query in QUERIES:
+                    found.append(await _one(there, engines[engine], tool, query, (fault, reply, category), final))
+    return found
+
+
+async def _one(
+    there: Served, engine: Engine, tool: str, query: str, how: tuple[str, Reply, Category], final: bool
+) -> Faulted:
+    fault, engine.fault, category = how
+    try:
+        (outcome,) = await there.workbench.tools.run([SentCall("c", tool, {"q": query})], LOCAL)
+    finally:
+        engine.fault = None
+    said = outcome.problem is not None and all(outcome.problem.to("he"))
+    if final:
+        alone = len(outcome.runs) == 1 and outcome.problem is not None and outcome.problem.category == category
+        return Faulted(tool, fault, final, alone, said)
+    other = outcome.result is not None and outcome.tool != tool and len(outcome.runs) > 1
+    return Faulted(tool, fault, final, other, True)
+
+
+async def both_fail(there: Served) -> list[Faulted]:
+    """No engine answers: what is said is what first went wrong, in both languages."""
+    found = []
+    for fault, (reply, category) in RECOVERABLE.items():
+        there.tavily.fault = there.perplexity.fault = reply
+        for tool in WEB:
+            (outcome,) = await there.workbench.tools.run([SentCall("c", tool, {"q": QUERIES[0]})], LOCAL)
+            told = outcome.problem is not None and outcome.problem.category == category
+            found.append(Faulted(tool, fault, False, told, told and _in_hebrew(outcome)))
+        there.tavily.fault = there.perplexity.fault = None
+    return found
+
+
+def _in_hebrew(outcome: ToolOutcome) -> bool:
+    assert outcome.problem is not None
+    return all(max(text) >= "א" for text in outcome.problem.to("he"))
+
+
+async def portal_faults(there: Served, resource: str) -> list[Faulted]:
+    """The portal's store fails: a question is answered by the data sets of the map that is in memory."""
+    portal: Portal = there.portal
+    calls: Sequence[tuple[str, dict[str, str]]] = [
+        ("datagov_query", {"question": "בתי חולים בירושלים"}),
+        ("datagov_query", {"question": "public libraries in Haifa"}),
+        ("datagov_rows", {"resource": resource, "words": "בית חולים"}),
+    ]
+    found = []
+    for fault, (reply, _) in RECOVERABLE.items():
+        portal.fault, portal.whole = reply, False
+        for tool, arguments in calls:
+            (outcome,) = await there.workbench.tools.run([SentCall("c", tool, dict(arguments))], LOCAL)
+            found.append(Faulted(tool, fault, False, outcome.result is not None and outcome.tool != tool, True))
+        portal.fault = None
+    return found

@@ -1,0 +1,165 @@
+"""Tools, from a question to what they bring back (B4): ``python -m benchmarks.tools [--failures] [--data DATA]``.
+
+Five tables: which tool a question asks for (160 utterances, half of them kept aside), a question to tools that are
+described in the other language, arguments as models get them wrong, calls to servers that nobody here wrote, and faults
+injected on the wire. ``--failures`` prints what went wrong, never of the halves kept aside. With ``--data`` also what
+other hands wrote: questions to documents, which ask for no other tool. Needs the packages of the tests; exits with 1
+below a floor.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import random
+import re
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import core.models.endpoint
+import core.tools.web.perplexity
+from benchmarks.report import Figure, Report
+from benchmarks.tool_calls import asked, faults, real
+from benchmarks.tool_calls.deformed import Deformed, deformed, kinds_of, right_arguments
+from benchmarks.tool_calls.servers import Served, served
+from core.tools.arguments import normalise
+from core.tools.definition import ToolDefinition
+from tests.servers.ckan_catalogue import made_datasets
+
+FIRST_CALL, CASCADE, REPAIRED, INTENT, HEBREW = 0.90, 0.99, 0.95, 0.90, 0.85
+SEED, UNSEEN_SEED = 17, 1948
+"""Calls by the second are never printed one by one."""
+TIMES = 40
+"""Calls of each tool whose arguments are deformed."""
+REAL_TIMES = 3
+FAULT_SECONDS = 0.4
+"""What a request may take that is not answered."""
+
+
+async def measure(failures: bool, data: Path | None) -> Report:
+    report = Report("Tools: from a question to what they bring back")
+    core.models.endpoint.RATE_LIMIT_PAUSE = 0.0
+    with TemporaryDirectory(prefix="palimpsest-tools-") as folder:
+        async with served(Path(folder) / "calm") as there:
+            entries = there.workbench.tools.registry.all()
+            asked.measure(report, entries, failures)
+            asked.measure_foreign(report, entries, failures)
+            if data:
+                asked.measure_strangers(report, entries, data, failures)
+            _arguments(report, [each.definition for each in entries], failures)
+            await _calls(report, there, failures)
+        core.tools.web.perplexity.PATIENCE = FAULT_SECONDS
+        async with served(Path(folder) / "faulty", FAULT_SECONDS, others=False) as there:
+            await _faults(report, there, failures)
+    report.notes.append(
+        "Utterances, questions and mistakes are by the author of the rules, which flatters; the tools of other "
+        "servers and the texts of --data are not."
+    )
+    return report
+
+
+# -- arguments ------------------------------------------------------------------------------
+
+
+def _arguments(report: Report, definitions: Sequence[ToolDefinition], failures: bool) -> None:
+    judged, unseen = _judged(definitions, SEED), _judged(definitions, UNSEEN_SEED)
+    group = "arguments as models send them"
+    _share(report, group, "repaired", [right for *_, right in judged], REPAIRED)
+    _share(report, group, "repaired, another seed", [right for *_, right in unseen], REPAIRED)
+    for name, ours in (("of our tools", True), ("of tools of others", False)):
+        chosen = [right for each, _, right in judged if (each.category != "tool_server") == ours]
+        _share(report, group, name, chosen)
+    for kind in kinds_of([made for _, made, _ in judged]):
+        _share(report, group, kind, [right for _, made, right in judged if kind in made.how])
+    if failures:
+        for definition, made, right in judged:
+            if not right:
+                print(definition.name, made.how, "\n   sent", made.sent, "\n   wanted", made.expected)
+                print("   got", normalise(definition, made.sent))
+
+
+def _judged(definitions: Sequence[ToolDefinition], seed: int) -> list[tuple[ToolDefinition, Deformed, bool]]:
+    dice = random.Random(seed)
+    calls = [
+        (each, deformed(each, right_arguments(each, dice), dice, 1 + dice.randrange(3)))
+        for each in definitions
+        if each.parameters
+        for _ in range(TIMES)
+    ]
+    return [(definition, made, repaired(definition, made)) for definition, made in calls]
+
+
+def repaired(definition: ToolDefinition, made: Deformed) -> bool:
+    """Exactly the right arguments are sent, nothing that was sent is lost, and what was changed is said."""
+    done = normalise(definition, made.sent)
+    kept = all(name in done.kept_aside for name in made.aside)
+    return done.values == made.expected and kept and not done.missing
+
+
+# -- calls ------------------------------------------------------------------------------
+
+
+async def _calls(report: Report, there: Served, failures: bool) -> None:
+    dice = random.Random(SEED)
+    resource = next(each.resource_id for each in made_datasets() if each.stored and each.rows)
+    right = real.right_calls(there.folder, resource)
+    sent = real.as_models_send(right, there, dice, REAL_TIMES)
+    by_server: dict[str, list[bool]] = defaultdict(list)
+    tables: dict[str, list[bool]] = {"as they should be": [], "as models send them": []}
+    for name, calls in zip(tables, (right, sent), strict=True):
+        for number, call in enumerate(calls):
+            outcome = await real.run(there, call, number)
+            done = real.succeeded(call, outcome)
+            tables[name].append(done)
+            by_server[call.server].append(done)
+            if failures and not done:
+                print(
+                    call, "\n   ", outcome.problem or (outcome.result and outcome.result.text[:200]), outcome.warnings
+                )
+    group = "calls of real servers: the first call brings what was asked"
+    for name, done in tables.items():
+        _share(report, group, name, done, FIRST_CALL)
+    for name, done in by_server.items():
+        _share(report, group, f"server {name}", done)
+
+
+async def _faults(report: Report, there: Served, failures: bool) -> None:
+    resource = next(each.resource_id for each in made_datasets() if each.stored and each.rows)
+    web = await faults.web_faults(there)
+    portal = await faults.portal_faults(there, resource)
+    both = await faults.both_fail(there)
+    group = "faults on the wire"
+    recoverable = [*(each for each in web if not each.final), *portal]
+    _share(report, group, "made good by another tool", [each.good for each in recoverable], CASCADE)
+    for fault in faults.RECOVERABLE:
+        _share(report, group, f"  {fault}", [each.good for each in recoverable if each.fault == fault])
+    _share(report, group, "auth: said, no other tried", [each.good for each in web if each.final], 1.0)
+    _share(report, group, "all fail: the first is said", [each.good for each in both], 1.0)
+    _share(report, group, "told in Hebrew", [each.hebrew for each in (*both, *web)], 1.0)
+    if failures:
+        for each in (*recoverable, *both, *web):
+            if not each.good:
+                print(each)
+
+
+def _share(report: Report, group: str, name: str, done: Sequence[bool], floor: float | None = None) -> None:
+    share = sum(done) / len(done) if done else 0.0
+    report.add(Figure(group, f"{name} ({len(done)})", share, floor=floor))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=re.sub(r"\s+", " ", __doc__ or ""))
+    parser.add_argument("--failures", action="store_true", help="print what went wrong, but of what is kept aside")
+    parser.add_argument("--data", type=Path, help="the folder with texts of other hands (strangers, heq, tatqa)")
+    parser.add_argument("--json", type=Path, help="write the figures there")
+    given = parser.parse_args(arguments)
+    logging.disable(logging.WARNING)
+    return asyncio.run(measure(given.failures, given.data)).finish(given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

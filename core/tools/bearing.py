@@ -1,0 +1,100 @@
+"""Whether a question bears on what a tool does, in whichever language each is told: *question, description* → terms.
+
+A term of the question is covered by the same word in any form, or by another name of what it names: those of fields of
+life and of open data, and the verbs and things of tools (``vocabulary/tool_words.yaml``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from pydantic import RootModel
+
+from core.language.normalisation import fold
+from core.language.phrases import PhraseMatcher, words
+from core.language.terms import content_terms, covers
+from core.language.vocabulary import read_vocabulary
+from core.tools.datagov import word_groups
+
+_GIVEN = re.compile(
+    r"""(?<!\w)["“”«][^"“”«»\n]+["”»](?!\w)   # what is quoted
+    |\S*[/\\*]\S*                             # a path, an address, a pattern
+    |[\w.-]*\w\.[A-Za-z][A-Za-z0-9]{0,4}\b    # the name of a file
+    |\S*\d\S*                                 # a number, a date, an hour
+    """,
+    re.VERBOSE,
+)
+"""What a question hands over: no description of a tool says it."""
+
+
+FIELD = "field."
+"""Before the number of a group of names of a field of life."""
+
+
+class _Groups(RootModel[dict[str, list[list[str]]]]):
+    pass
+
+
+@cache
+def _tool_words() -> PhraseMatcher[str]:
+    groups = _Groups.model_validate(read_vocabulary("tool_words")).root
+    named = (
+        (name, f"{part}.{number}")
+        for part, all_ in groups.items()
+        for number, group in enumerate(all_)
+        for name in group
+    )
+    return PhraseMatcher(named, stop_words_heard=True)
+
+
+@dataclass(frozen=True)
+class AskedTerms:
+    """The content terms of a question, and of each the things that it names or is part of the name of."""
+
+    terms: tuple[str, ...]
+    things: tuple[frozenset[str], ...]
+
+    def covered(self, described: str) -> int:
+        """How many of the terms a description says, in its own words or in others."""
+        folded, there = fold(described), things_named(described)
+        return sum(
+            covers(term, folded) or not things.isdisjoint(there)
+            for term, things in zip(self.terms, self.things, strict=True)
+        )
+
+
+def asked_terms(question: str) -> AskedTerms:
+    """What of ``question`` a tool may bear on: without what it hands over, where anything is left.
+
+    A word that says nothing of a document ("file") says what a tool does: it counts here where it names such a thing.
+    """
+    bare = _GIVEN.sub(" ", question)
+    asked = bare if content_terms(bare) else question
+    named = _named_by_place(asked)
+    things: dict[str, set[str]] = {term: set() for term in content_terms(asked)}
+    for place, word in enumerate(words(asked)):
+        named_here = named.get(place, set())
+        terms = content_terms(word) or ([fold(word)] if any(not each.startswith(FIELD) for each in named_here) else [])
+        for term in terms:
+            things.setdefault(term, set()).update(named_here)
+    return AskedTerms(tuple(things), tuple(map(frozenset, things.values())))
+
+
+@lru_cache(maxsize=512)
+def things_named(text: str) -> frozenset[str]:
+    """What a text names, by the groups of names."""
+    return frozenset(thing for things in _named_by_place(text).values() for thing in things)
+
+
+def _named_by_place(text: str) -> dict[int, set[str]]:
+    """By the number of each word, what it names or is part of the name of."""
+    found: dict[int, set[str]] = {}
+    for match in _tool_words().find(text):
+        for place in range(match.start, match.end):
+            found.setdefault(place, set()).update(match.entries)
+    for mention in word_groups.longest(word_groups.mentions(words(text))):
+        for place in range(mention.start, mention.end):
+            found.setdefault(place, set()).update(f"{FIELD}{group}" for group in mention.groups)
+    return found
