@@ -59,6 +59,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     from pages.handlers import all_handlers
     from pages.http_doors import http_routes
     from pages.mcp.mounted import MountedServer
+    from pages.probes import probe_routes
     from pages.security.auditing import Auditor
     from pages.security.headers import SecurityHeaders
     from pages.security.rate_limits import RateLimits
@@ -90,14 +91,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=settings.trusted_proxies)
     app.state.workbench = workbench
 
-    @app.get("/health")
-    async def health() -> dict[str, object]:
-        report = await workbench.health()
-        return {
-            "status": {"green": "healthy", "amber": "warning", "red": "error"}[report.state],
-            "parts": [part.model_dump() for part in report.parts],
-        }
-
+    app.include_router(probe_routes(workbench, identity, settings))
     app.include_router(http_routes(actions, settings))
     app.router.routes.append(mounted.route)
     return _with_pages(app, workbench, identity, actions) if with_pages else app
@@ -108,6 +102,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         import gradio as gr
 
     from pages.answer_files import answer_routes
+    from pages.backup_files import backup_routes
     from pages.build import build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
@@ -125,6 +120,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     app.include_router(table_routes(workbench, identity))
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
+    app.include_router(backup_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
     app.include_router(sign_in_routes(workbench, identity))

@@ -329,6 +329,9 @@ class Settings(BaseSettings):
     )
     port: int = Field(7860, description="Port to listen on.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the log.")
+    metrics_for: Literal["administrators", "anyone", "nobody"] = Field(
+        "administrators", description="Who may read `/metrics`, what was measured since the start."
+    )
     traces: str | None = Field(
         None,
         description="Address to which traces of questions go by OTLP over HTTP, such as http://127.0.0.1:4318/v1/traces.",

@@ -398,8 +398,9 @@ class Workbench:
             return Part(name=name, state="green", meaning=Words.alike(chosen))
         return Part(
             name=name,
-            state="green",
+            state="amber",
             meaning=message("workbench.none_configured_answers_quotations_documents"),
+            warning="model_absent",
         )
 
     def _conversation_memory(self) -> ConversationMemory | None:

@@ -8,7 +8,7 @@ from pages.actions import Actions
 from pages.gradio_doors import functions, register
 from pages.widget import widget
 
-TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "settings")
+TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings")
 IDLE = 0.02
 """Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
 SESSIONS = 256

@@ -79,13 +79,25 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
             _knowledge_stream(workbench, user_id, version), media_type="text/event-stream", headers=_HEADERS
         )
 
+    _add_building(router, workbench, identity)
+    return router
+
+
+def _add_building(router: APIRouter, workbench: Workbench, identity: Identity) -> None:
+    """What is built for everybody."""
+
     @router.get("/open-data")
     async def open_data(request: Request) -> StreamingResponse:
         """Of the map of open data while it is built."""
         _user(identity, request)
         return StreamingResponse(_open_data_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
 
-    return router
+    @router.get("/rebuilding")
+    async def rebuilding(request: Request) -> StreamingResponse:
+        """Of the index while it is built anew, for administrators."""
+        if not identity.is_administrator(_user(identity, request)):
+            raise HTTPException(403)
+        return StreamingResponse(_rebuilding_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
 
 
 def _user(identity: Identity, request: Request) -> str:
@@ -171,6 +183,19 @@ async def _open_data_stream(workbench: Workbench) -> AsyncIterator[str]:
         said = state.model_dump_json()
         yield f"data: {said}\n\n" if said != told else ": as it was\n\n"
         told, idle = said, 0 if state.building else idle + 1
+        await asyncio.sleep(FEED_SECONDS)
+
+
+async def _rebuilding_stream(workbench: Workbench) -> AsyncIterator[str]:
+    """Ends when nothing is built any more, as its last state says."""
+    told = ""
+    while True:
+        state = await workbench.operations.rebuilding.status()
+        said = state.model_dump_json()
+        yield f"data: {said}\n\n" if said != told else ": as it was\n\n"
+        if not state.active:
+            return
+        told = said
         await asyncio.sleep(FEED_SECONDS)
 
 

@@ -437,6 +437,53 @@ interface ToolsServer {
   try_tool: Action<{ name: string; arguments: Record<string, unknown> }, ToolOutcome>;
 }
 
+/* -- system ---------------------------------------------------------------------------------- */
+type State = "green" | "amber" | "red";
+type SystemFinding = { check: string; name: string; warning: string | null; state: State; what: string; why: string | null; remedy: string | null };
+type DependencyRow = { name: string; breaker: "closed" | "open" | "half_open"; calls: number; failed: number; refused: number; last: number; p50: number; p95: number };
+type WorkRow = { kind: string; user_id: string; about: string | null; mine: boolean; since: number; waits: boolean };
+type UpkeepDone = { at: number; looked_at: number; found: number; changed: number };
+type Upkeep = { check: UpkeepDone | null; promotion: UpkeepDone | null };
+type SystemReply = {
+  may_change: boolean;
+  user: string;
+  state: State;
+  parts: SystemFinding[];
+  storage: StorageUse | null;
+  called: DependencyRow[] | null;
+  upkeep: Upkeep | null;
+  backed_up: number | null;
+  under_way: WorkRow[];
+};
+type ConsistencyReply = { checked: number; missing: number; texts: number; payload: number; vectors: number; orphaned: number; repaired: number; differences: number };
+type RebuildingState = {
+  active: boolean;
+  last: { state: "running" | "paused" | "completed" | "rolled_back"; previous: string | null; copied: number; total: number; updated_at: number; keep_until: number | null } | null;
+};
+type BackupRow = { name: string; by: "backup" | "scheduled" | "received"; of: string | null; made_at: number; bytes: number };
+type Counts = { total: number; added: number; replaced: number; skipped: number };
+type RestoreReply = { summary: { kinds: Record<string, Counts> }; told: string };
+type WhoseBackup = { everyone: boolean; person?: string };
+
+interface SystemServer {
+  back_up: Action<WhoseBackup, { backup: BackupRow }>;
+  backups: Action<{}, { backups: BackupRow[] }>;
+  check: Action<{}, ConsistencyReply>;
+  doctor: Action<{}, { findings: SystemFinding[] }>;
+  preview: Action<WhoseBackup & { backup: string }, RestoreReply>;
+  promote_memory: Action<{ dry_run: boolean }, Due>;
+  receive: Action<{ path: string }, { backup: BackupRow }>;
+  reindex: Action<{}, RebuildingState>;
+  reindex_pause: Action<{}, RebuildingState>;
+  reindex_promote: Action<{}, RebuildingState>;
+  reindex_resume: Action<{}, RebuildingState>;
+  reindex_roll_back: Action<{}, RebuildingState>;
+  reindex_status: Action<{}, RebuildingState>;
+  repair: Action<{}, ConsistencyReply>;
+  restore: Action<WhoseBackup & { backup: string }, RestoreReply>;
+  system: Action<{}, SystemReply>;
+}
+
 /* -- the viewer, which asks by address ------------------------------------------------------- */
 type Box = [number, number, number, number];
 type Marks = { cell?: Box[]; quote?: Box[]; passage?: Box[] };

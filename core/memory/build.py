@@ -26,6 +26,7 @@ from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.backup import SECTIONS, Export, Section
+from core.memory.maintenance.last_done import Done
 from core.memory.maintenance.restore import Restore
 from core.memory.memory import Books, Memory, Services
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
@@ -90,6 +91,7 @@ class MemoryServices:
         annexes: Sequence[Annex] = (),
     ) -> None:
         self._retrieval = retrieval
+        self._clock = clock
         self._stack = AsyncExitStack()
         constants, items = settings.memory, retrieval.items
         answers, lessons, routing = Answers(truth), OutcomeExamples(truth), Routing(truth)
@@ -120,7 +122,7 @@ class MemoryServices:
 
         async def promote(user_id: str) -> PromotionReport:
             report = await self._promotion.run(user_id)
-            retrieval.metrics.count("promotions", report.count("promoted"))
+            self._note_promotion([report])
             return report
 
         feedback = Feedback(
@@ -235,8 +237,13 @@ class MemoryServices:
         """Also what could not be learned when it was said."""
         await self._learning.sweep()
         reports = await self._promotion.run_all()
-        self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
+        self._note_promotion(reports)
         return reports
+
+    def _note_promotion(self, reports: Sequence[PromotionReport]) -> None:
+        looked_at, moved = sum(each.checked for each in reports), sum(len(each.transitions) for each in reports)
+        self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
+        self._retrieval.last_done.promotion = Done(at=self._clock(), looked_at=looked_at, found=moved, changed=moved)
 
 
 def _rewriting(

@@ -19,6 +19,7 @@ from core.memory.items.embedding import Embedder
 from core.memory.items.index_writer import IndexWriter
 from core.memory.items.writing import ITEMS, PASSAGES, MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
+from core.memory.maintenance.last_done import Done, LastDone
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.reindex import Progress, Reindex, ReindexState
 from core.memory.outcomes.examples import OutcomeExamples
@@ -105,7 +106,9 @@ class Retrieval:
     ) -> None:
         self._settings = settings
         self._truth = truth
+        self._clock = clock
         self.metrics = metrics or Metrics()
+        self.last_done = LastDone()
         self.index = open_index(settings)
         self.questions = QuestionPrecedence()
         """To be held while one is answered: vectors of passages wait meanwhile."""
@@ -253,6 +256,9 @@ class Retrieval:
         for user_id, document_id in sorted(report.documents):
             await self.recount(user_id, document_id)
         self.metrics.count("repairs", report.repaired)
+        self.last_done.check = Done(
+            at=self._clock(), looked_at=report.checked, found=report.differences, changed=report.repaired
+        )
         self.embedder.wake()
         return report
 
@@ -300,7 +306,7 @@ class Retrieval:
 
     async def parts(self) -> list[Part]:
         """Health of both lanes and of the cross-encoder."""
-        return [await self._words_part(), self._meaning_part()]
+        return [await self._words_part(), await self._meaning_part()]
 
     async def _words_part(self) -> Part:
         name = message("retrieval.search_words")
@@ -309,13 +315,16 @@ class Retrieval:
         meaning = message("retrieval.index_answer_text_itself_searched")
         return Part(name=name, state="amber", meaning=meaning, warning="index_away")
 
-    def _meaning_part(self) -> Part:
+    async def _meaning_part(self) -> Part:
         name = message("retrieval.search_meaning")
         if self.dense_off:
             return Part(name=name, state="amber", meaning=self.dense_off, warning="meaning_off")
         if self.dependencies.embeddings.breaker.state != "closed" or self.dependencies.dense.breaker.state != "closed":
             meaning = message("retrieval.failed_several_times_being_left")
             return Part(name=name, state="amber", meaning=meaning, warning="meaning_off")
+        if await self.items.some_pending_vector():
+            meaning = message("retrieval.some_without_vector")
+            return Part(name=name, state="amber", meaning=meaning, warning="vectors_missing")
         return Part(name=name, state="green", meaning=message("retrieval.reranking_works"))
 
     async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:

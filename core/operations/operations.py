@@ -10,14 +10,16 @@ from core.memory.memory import Memory
 from core.memory.retrieval import Retrieval
 from core.models.configuration.chosen import ChosenModels
 from core.operations.backup_folder import BackupFolder
+from core.operations.called import called
 from core.operations.doctor.doctor import Doctor, Tools
-from core.operations.doctor.findings import wrong
+from core.operations.doctor.findings import of_parts, wrong
 from core.operations.doctor.machine import examine_disk
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
-from core.operations.records import Finding
-from core.resilience.health import Part
+from core.operations.records import Called, Finding, UnderWay
+from core.operations.under_way import under_way
+from core.resilience.health import Health, Part
 from core.settings import Settings
 from core.store.room import Reserve
 from core.store.truth import Truth
@@ -40,6 +42,7 @@ class Operations:
     ) -> None:
         self._settings = settings
         self._truth = truth
+        self._metrics = retrieval.metrics
         self._alone = settings.mongodb_uri is None
         self._reserve = Reserve(settings)
         self._errors = RecentErrors(clock)
@@ -63,6 +66,18 @@ class Operations:
     async def examine(self) -> list[Finding]:
         """What is wrong, and what to do about it."""
         return await self._doctor.examine()
+
+    def findings_of(self, health: Health) -> list[Finding]:
+        """The parts of the health card, told as what the doctor finds is."""
+        return of_parts(health)
+
+    def called(self) -> list[Called]:
+        """What is called outside, and how that goes."""
+        return called(self._metrics)
+
+    async def under_way(self, user_id: str | None) -> list[UnderWay]:
+        """What is being worked on for this person; for everyone with ``None`` (administrators)."""
+        return await under_way(self._truth, user_id)
 
     async def health(self) -> list[Part]:
         """Of the disk, and of records that are not there although their originals are."""

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.memory.maintenance.reindex import ReindexState
+from core.resilience.dependencies import State
 from core.resilience.health import HealthState
 from core.words import Words
 
@@ -42,3 +43,26 @@ class Finding(BaseModel):
     what: Words
     why: Words | None = None
     remedy: Words | None = None
+
+
+class UnderWay(BaseModel):
+    """``about``: the id of a document, or a question. ``waits``: nobody works on it yet, or it waits for its person."""
+
+    kind: str
+    user_id: str
+    about: str
+    since: float
+    waits: bool
+
+
+class Called(BaseModel):
+    """What is called outside, since the start, in milliseconds. ``breaker``: whether it is left alone now."""
+
+    name: Words
+    breaker: State
+    calls: int
+    failed: int
+    refused: int
+    last: float
+    p50: float
+    p95: float

@@ -38,18 +38,6 @@ class Deadline:
         return self.remaining() <= 0.0
 
 
-@dataclass(frozen=True)
-class Observation:
-    """What one call to a dependency did: for metrics."""
-
-    dependency: str
-    milliseconds: float
-    outcome: Literal["ok", "error", "timeout", "refused"]
-
-
-Observer = Callable[[Observation], None]
-
-
 @dataclass
 class CircuitBreaker:
     """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one probe."""
@@ -89,6 +77,19 @@ class CircuitBreaker:
         self._probing = False
 
 
+@dataclass(frozen=True)
+class Observation:
+    """What one call to a dependency did: for metrics. ``breaker`` stays true afterwards."""
+
+    dependency: str
+    milliseconds: float
+    outcome: Literal["ok", "error", "timeout", "refused"]
+    breaker: CircuitBreaker | None = None
+
+
+Observer = Callable[[Observation], None]
+
+
 def _ignore(_: Observation) -> None:
     return None
 
@@ -117,7 +118,7 @@ class Dependency:
         limit = seconds if seconds is not None else self.seconds
         allowed = deadline.slice(limit) if deadline else limit
         if not self.breaker.admit():
-            self._observe(Observation(self.name, 0.0, "refused"))
+            self._observe(Observation(self.name, 0.0, "refused", self.breaker))
             raise unavailable(self.name)
         began = time.monotonic()
         try:
@@ -145,7 +146,7 @@ class Dependency:
             self.breaker.failed()
 
     def _report(self, began: float, outcome: Literal["ok", "error", "timeout"]) -> None:
-        self._observe(Observation(self.name, (time.monotonic() - began) * 1000, outcome))
+        self._observe(Observation(self.name, (time.monotonic() - began) * 1000, outcome, self.breaker))
 
 
 def unavailable(name: str) -> PalimpsestError:

@@ -31,6 +31,7 @@ from pages.handlers.personality import Templates
 from pages.handlers.runs import Runs
 from pages.handlers.sets import SetShelf
 from pages.handlers.settings import SettingsPage
+from pages.handlers.system import SystemPage
 from pages.handlers.tool_servers import ToolServerShelf
 from pages.handlers.tools import ToolDesk
 
@@ -62,5 +63,5 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         ToolServerShelf,
         KeyRing,
     )
-    theirs = (Header, LimitsPanel, OperationsDesk, PeopleDesk, SettingsPage, ToolDesk)
+    theirs = (Header, LimitsPanel, OperationsDesk, PeopleDesk, SettingsPage, SystemPage, ToolDesk)
     return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]

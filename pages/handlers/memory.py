@@ -111,7 +111,7 @@ class MemoryPage:
             "next": found[-1].id if len(found) == call.limit else None,
         }
 
-    @action("memory", endpoint="promote_memory")
+    @action("memory", "system", endpoint="promote_memory")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
         """Promote, expire and archive what is due; a dry run says what that would be."""
         due = await self._memory.inspection.due(user_id)

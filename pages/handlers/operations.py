@@ -47,68 +47,68 @@ class OperationsDesk:
         self._identity = identity
         self._operations = workbench.operations
 
-    @action(endpoint="backup", who="in person")
+    @action("system", endpoint="backup", who="in person")
     async def back_up(self, user_id: str, call: Whose) -> Reply:
         """Write a backup into the data directory: of oneself, of a person or of everyone."""
         file, summary = await self._operations.backups.make(self._whose(user_id, call))
         return {"backup": file.model_dump(), "summary": summary.model_dump()}
 
-    @action(endpoint="list_backups", part="backups", who="in person")
+    @action("system", endpoint="list_backups", part="backups", who="in person")
     async def backups(self, user_id: str, call: Call) -> Reply:
         """The backups that one may use, the newest first."""
         found = await self._operations.backups.all(self._asker(user_id))
         return {"backups": [each.model_dump() for each in found]}
 
-    @action(endpoint="receive_backup", who="in person")
+    @action("system", endpoint="receive_backup", who="in person")
     async def receive(self, user_id: str, call: ReceivedBackup) -> Reply:
         """Take in a backup that was made elsewhere; it is listed from then on."""
         path = received(user_id, call.path, self._workbench.settings)
         return {"backup": (await self._operations.backups.receive(path, user_id)).model_dump()}
 
-    @action(endpoint="restore_preview", who="in person")
+    @action("system", endpoint="restore_preview", who="in person")
     async def preview(self, user_id: str, call: Restoring) -> Reply:
         """What restoring would bring back; the whole backup is checked, and nothing is written."""
         into = await self._whose_records(user_id, call)
         summary = await self._operations.backups.preview(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
-    @action(endpoint="restore", who="in person")
+    @action("system", endpoint="restore", who="in person")
     async def restore(self, user_id: str, call: Restoring) -> Reply:
         """Bring back what is missing here or older. A damaged backup changes nothing."""
         into = await self._whose_records(user_id, call)
         summary = await self._operations.backups.restore(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
-    @action(endpoint="reindex", who="administrator")
+    @action("system", endpoint="reindex", who="administrator")
     async def reindex(self, user_id: str, call: Call) -> Reply:
         """Build the index anew beside the one that serves, or go on with it; it goes on by itself."""
         self._operations.rebuilding.begin()
         return await self._rebuilding()
 
-    @action(endpoint="reindex_status", who="administrator")
+    @action("system", endpoint="reindex_status", who="administrator")
     async def reindex_status(self, user_id: str, call: Call) -> Reply:
         """How far it has come."""
         return await self._rebuilding()
 
-    @action(endpoint="reindex_pause", who="administrator")
+    @action("system", endpoint="reindex_pause", who="administrator")
     async def reindex_pause(self, user_id: str, call: Call) -> Reply:
         """Pause after the batch under way."""
         await self._operations.rebuilding.pause()
         return await self._rebuilding()
 
-    @action(endpoint="reindex_resume", who="administrator")
+    @action("system", endpoint="reindex_resume", who="administrator")
     async def reindex_resume(self, user_id: str, call: Call) -> Reply:
         """Go on where it was paused."""
         self._operations.rebuilding.begin()
         return await self._rebuilding()
 
-    @action(endpoint="reindex_roll_back", who="administrator")
+    @action("system", endpoint="reindex_roll_back", who="administrator")
     async def reindex_roll_back(self, user_id: str, call: Call) -> Reply:
         """Serve the index before again; once more takes that back."""
         await self._operations.rebuilding.roll_back()
         return await self._rebuilding()
 
-    @action(endpoint="reindex_promote", who="administrator")
+    @action("system", endpoint="reindex_promote", who="administrator")
     async def reindex_promote(self, user_id: str, call: Call) -> Reply:
         """Keep the index that serves for good: the one before is removed."""
         await self._operations.rebuilding.promote()
@@ -119,17 +119,17 @@ class OperationsDesk:
         """Read every original again whose records were lost."""
         return (await self._operations.originals.read_again()).model_dump()
 
-    @action(endpoint="check", who="administrator")
+    @action("system", endpoint="check", who="administrator")
     async def check(self, user_id: str, call: Call) -> Reply:
         """Compare truth and index; nothing is changed."""
         return await self._compared(dry_run=True)
 
-    @action(endpoint="repair", who="administrator")
+    @action("system", endpoint="repair", who="administrator")
     async def repair(self, user_id: str, call: Call) -> Reply:
         """Compare truth and index, and mend the index."""
         return await self._compared(dry_run=False)
 
-    @action(endpoint="doctor", who="administrator")
+    @action("system", endpoint="doctor", who="administrator")
     async def doctor(self, user_id: str, call: Call) -> Reply:
         """What is wrong with the installation and what to do about it, as support would ask."""
         found = await self._operations.examine()

@@ -38,6 +38,7 @@ READ = frozenset(
         "get_personality",
         "get_preferences",
         "get_settings",
+        "get_system",
         "get_tier_recommendations",
         "get_user_context",
         "knowledge_graph",

@@ -28,6 +28,7 @@ from core.store.truth import Change
 from core.words import LANGUAGES
 from pages.actions import Actions
 from pages.handlers.operations import OperationsDesk
+from pages.handlers.system import SystemPage
 from pages.uploads import written
 from tests.service.calling import REQUEST, Someone
 from tests.service.conftest import Open
@@ -48,7 +49,9 @@ class Desk:
 
     def __init__(self, house: House, user: str = "ada") -> None:
         self.house, someone = house, Known(user)
-        self.actions = Actions(someone, [OperationsDesk(house.workbench, someone)])  # type: ignore[arg-type]
+        self.actions = Actions(
+            someone, [OperationsDesk(house.workbench, someone), SystemPage(house.workbench, someone)]
+        )  # type: ignore[arg-type]
 
     def of(self, user: str) -> Desk:
         return Desk(self.house, user)
@@ -472,3 +475,42 @@ async def test_originals_whose_records_are_gone_are_told_and_read_again(open_hou
         assert (await house.settled(document)).state == "completed"
         assert document.filename in await house.found(question, user)
     assert await desk("rebuild_from_originals") == {"taken": 0, "unowned": 1, "refused": 0}
+
+
+async def test_administrators_see_the_whole_system_and_people_what_is_theirs(desk: Desk) -> None:
+    await desk.house.read("policy.md", POLICY, "bob")
+    await desk("backup", everyone=True)
+    await desk("check")
+    whole, part = await desk("get_system"), await desk.of("bob")("get_system")
+    assert whole["storage"]["kinds"]["records"] > 0
+    assert whole["upkeep"]["check"]["looked_at"] > 0
+    assert whole["backed_up"]
+    assert {each["breaker"] for each in whole["called"]} == {"closed"}
+    assert all(each["calls"] and each["last"] >= 0 for each in whole["called"])
+    assert [part[name] for name in ("may_change", "storage", "called", "upkeep", "backed_up")] == [False, *[None] * 4]
+    assert [each["name"] for each in part["parts"]] == [each["name"] for each in whole["parts"]]
+
+
+async def test_work_under_way_is_its_owner_s_to_read(desk: Desk) -> None:
+    run = await desk.house.workbench.ledger.start("bob", "question", "Who earns what?")
+    (theirs,) = (await desk("get_system"))["under_way"]
+    assert (theirs["user_id"], theirs["about"], theirs["mine"]) == ("bob", None, False)
+    (own,) = (await desk.of("bob")("get_system"))["under_way"]
+    assert (own["about"], own["mine"], own["kind"]) == ("Who earns what?", True, "question")
+    await desk.house.workbench.ledger.end(run, "completed")
+    assert (await desk("get_system"))["under_way"] == []
+
+
+async def test_a_part_that_does_half_its_work_is_amber(open_house: Open, embeddings: GatedEmbeddings) -> None:
+    house = await open_house(dense_enabled=True)
+    desk = Desk(house)
+    before = {each["warning"] for each in (await desk("get_system"))["parts"]}
+    assert "model_absent" in before
+    assert "vectors_missing" not in before
+    embeddings.gate.clear()
+    await house.give("policy.md", POLICY)
+    await asyncio.wait_for(embeddings.waiting.wait(), 30)
+    after = await desk("get_system")
+    embeddings.gate.set()
+    assert "vectors_missing" in {each["warning"] for each in after["parts"]}
+    assert after["state"] == "amber"

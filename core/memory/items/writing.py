@@ -204,6 +204,11 @@ class MemoryItems:
             wanted["kind"] = {"$in": list(kinds)}
         return await items.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
 
+    async def some_pending_vector(self) -> bool:
+        """Whether any item of anybody is findable by text alone for now."""
+        wanted: Filter = {**WITHOUT_VECTOR, "indexed": True}
+        return bool(await self._truth.collection(ITEMS).find(wanted, limit=1, fields=["_id"]))
+
     async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
         wanted: Filter = {**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}}

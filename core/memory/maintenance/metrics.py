@@ -13,7 +13,7 @@ import numpy as np
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic import BaseModel
 
-from core.resilience.dependencies import Observation
+from core.resilience.dependencies import CircuitBreaker, Observation, State
 from core.search.request import ScoredHit, SearchRecord
 from core.store.items import Outcome, Tier
 
@@ -38,12 +38,14 @@ class Latency(BaseModel):
 
 
 class Calls(BaseModel):
-    """What became of the calls to one dependency."""
+    """What became of the calls to one dependency; ``last`` is how many milliseconds the latest took."""
 
     ok: int = 0
     error: int = 0
     timeout: int = 0
     refused: int = 0
+    breaker: State = "closed"
+    last: float = 0.0
     latency: Latency
 
 
@@ -69,6 +71,10 @@ class Timings:
     def add(self, milliseconds: float) -> None:
         self._count += 1
         self._last.append(milliseconds)
+
+    @property
+    def last(self) -> float:
+        return self._last[-1] if self._last else 0.0
 
     def latency(self) -> Latency:
         p50, p95, p99 = np.percentile(self._last, (50, 95, 99)) if self._last else (0.0, 0.0, 0.0)
@@ -99,6 +105,7 @@ class Metrics:
         self._levels = Gauge("palimpsest_level", "How much there is", ["of"], registry=registry)
         self._stages: dict[str, Timings] = {}
         self._dependencies: dict[str, Timings] = {}
+        self._breakers: dict[str, CircuitBreaker] = {}
         for kind in get_args(Count):
             self._events.labels(kind)
 
@@ -109,6 +116,8 @@ class Metrics:
         name = observation.dependency
         self._calls.labels(name, observation.outcome).inc()
         timings = self._dependencies.setdefault(name, Timings())
+        if observation.breaker:
+            self._breakers[name] = observation.breaker
         if observation.outcome != "refused":
             timings.add(observation.milliseconds)
             self._call_seconds.labels(name).observe(observation.milliseconds / 1000)
@@ -147,7 +156,12 @@ class Metrics:
             {
                 "stages": {name: timings.latency() for name, timings in self._stages.items()},
                 "dependencies": {
-                    name: {**calls.get(name, {}), "latency": timings.latency()}
+                    name: {
+                        **calls.get(name, {}),
+                        "breaker": self._breakers[name].state if name in self._breakers else "closed",
+                        "last": timings.last,
+                        "latency": timings.latency(),
+                    }
                     for name, timings in self._dependencies.items()
                 },
                 "counts": _by_label(self._events, "kind"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.errors import problem_of
 from core.messages import message
 from core.operations.records import Finding
-from core.resilience.health import HealthState
+from core.resilience.health import Health, HealthState
 from core.words import Words
 
 WARNINGS: dict[str, HealthState] = {
@@ -59,6 +59,14 @@ def wrong(check: str, warning: str, /, **values: object) -> Finding:
         why=told.why,
         remedy=told.remedy,
     )
+
+
+def of_parts(health: Health) -> list[Finding]:
+    """The parts of the health card as findings, which everybody may see."""
+    return [
+        Finding(check="part", name=each.name, warning=each.warning, state=each.state, what=each.meaning)
+        for each in health.parts
+    ]
 
 
 def _name(check: str) -> Words:

@@ -5,7 +5,7 @@ import { call } from "../shared/server.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 
-const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "settings"];
+const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings"];
 /** @type {Record<string, string>} */
 const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 

@@ -11,7 +11,7 @@ import { mountAboutMe } from "./about-me.js";
 import { ApiKeys } from "./api-keys.js";
 import { ModelsCard } from "./models.js";
 import { mountPreferences } from "./preferences.js";
-import { storageRows } from "./storage.js";
+import { storageRows } from "../shared/storage.js";
 import { ToolServers } from "./tool-servers.js";
 
 class SettingsTab {

@@ -223,3 +223,10 @@ async def whether_langsmith_may_be_switched_on(bench: Bench) -> object:
     told: list[object] = []
     core.traces.hold_langsmith(bench.settings)
     return told
+
+
+@changes("metrics_for", "administrators", "nobody")
+async def who_reads_what_was_measured(bench: Bench) -> object:
+    transport = httpx.ASGITransport(app.create_app(bench.settings, with_pages=False))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as asked:
+        return (await asked.get("/metrics")).status_code

@@ -1,6 +1,6 @@
 /* What the data take on this machine, by kind. */
-import { element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { element } from "./ui.js";
+import { t } from "./words.js";
 
 const KINDS = ["originals", "pages", "records", "conversations", "index", "backups", "other"];
 const UNITS = ["B", "kB", "MB", "GB", "TB"];

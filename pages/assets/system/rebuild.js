@@ -1,0 +1,84 @@
+/* The index built anew: begun, watched, paused, gone on with, gone back from, kept for good. */
+import { call, Feed } from "../shared/server.js";
+import { button } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+import { isThere, moment, number, task } from "./telling.js";
+
+/** What is known of the index that is built, or was. @param {RebuildingState} state */
+export function standing({ active, last }) {
+  if (!last) return t("system.rebuild_never");
+  const counts = { done: number(last.copied), total: number(last.total) };
+  if (active) return t("system.rebuild_running", counts);
+  if (last.state === "completed") return t("system.rebuild_done", { at: moment(last.updated_at), total: counts.total });
+  if (last.state === "rolled_back") return t("system.rebuild_back", { at: moment(last.updated_at) });
+  return t("system.rebuild_paused", counts);
+}
+
+/** What can be done with it now. @param {RebuildingState} state */
+export function offered({ active, last }) {
+  if (active) return ["pause"];
+  if (last?.state === "paused" || last?.state === "running") return ["resume"];
+  return ["begin", ...(last?.previous && last.keep_until ? ["roll_back", "keep"] : [])];
+}
+
+export class Rebuild {
+  feed = new Feed();
+
+  /** @param {HTMLElement} place @param {SystemServer} server @param {() => unknown} changed */
+  constructor(place, server, changed) {
+    this.place = place;
+    this.changed = changed;
+    this.actions = {
+      begin: server.reindex,
+      pause: server.reindex_pause,
+      resume: server.reindex_resume,
+      roll_back: server.reindex_roll_back,
+      keep: server.reindex_promote,
+    };
+    this.status = server.reindex_status;
+  }
+
+  async load() {
+    this.parts = task(this.place, "system.rebuild");
+    this.take(await call(this.status));
+  }
+
+  /** @param {RebuildingState | null} state */
+  take(state) {
+    if (!state) return;
+    this.draw(state);
+    if (state.active) this.follow();
+  }
+
+  /** Until it is done or paused; also what somebody else has begun. */
+  follow() {
+    this.feed.open("/live/rebuilding", (/** @type {RebuildingState} */ state) => {
+      this.draw(state);
+      if (state.active) return;
+      this.feed.close();
+      this.changed();
+    });
+  }
+
+  /** @param {RebuildingState} state */
+  draw(state) {
+    if (!this.parts) return;
+    const { known, bar, buttons } = this.parts;
+    known.textContent = [t("system.rebuild_hint"), standing(state)].filter(isThere).join(" ");
+    const going = state.active || state.last?.state === "paused" || state.last?.state === "running";
+    bar.hidden = !going;
+    if (state.last?.total) Object.assign(bar, { max: state.last.total, value: state.last.copied });
+    else bar.removeAttribute("value");
+    const held = buttons.querySelector(":focus")?.dataset.do;
+    const shown = offered(state).map((name) => button(t(`system.rebuild_do_${name}`), () => this.act(/** @type {keyof Rebuild["actions"]} */ (name)), "", { "data-do": name }));
+    buttons.replaceChildren(...shown);
+    if (held) (buttons.querySelector(`[data-do="${held}"]`) ?? buttons.querySelector("button"))?.focus();
+  }
+
+  /** @param {keyof Rebuild["actions"]} name */
+  async act(name) {
+    for (const each of this.parts?.buttons.querySelectorAll("button") ?? []) each.disabled = true;
+    this.take((await call(this.actions[name])) ?? (await call(this.status)));
+    if (name === "roll_back" || name === "keep") this.changed();
+  }
+}

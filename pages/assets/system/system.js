@@ -1,0 +1,95 @@
+/* The System tab: what works, what is being worked on, upkeep, backups, who is called, what the data take. */
+import { address, on } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { storageRows } from "../shared/storage.js";
+import { turns } from "../shared/timing.js";
+import { t, translate } from "../shared/words.js";
+import { Backups } from "./backups.js";
+import { showCalled } from "./called.js";
+import { showFindings, summarise } from "./health.js";
+import { Rebuild } from "./rebuild.js";
+import { checkTask, promotionTask } from "./upkeep.js";
+import { showWork } from "./work.js";
+
+class SystemTab {
+  loading = turns();
+
+  /** @param {Widget<SystemServer>} widget */
+  constructor({ element: widget, server, upload }) {
+    this.root = widget.querySelector(".pal-system");
+    this.server = server;
+    this.page = this.root.querySelector(".page");
+    this.backups = new Backups(this.card("backups"), server, upload);
+    this.rebuild = new Rebuild(this.place("rebuild"), server, () => this.load());
+    for (const again of this.root.querySelectorAll("[data-again]")) again.addEventListener("click", () => this.load());
+  }
+
+  /** @param {string} name @returns {HTMLElement} */
+  card(name) {
+    return this.root.querySelector(`.card.${name}`);
+  }
+
+  /** @param {string} name @returns {HTMLElement} */
+  place(name) {
+    return this.root.querySelector(`[data-task="${name}"]`);
+  }
+
+  async load() {
+    const isLast = this.loading();
+    const reply = await call(this.server.system);
+    if (!isLast()) return;
+    this.page.dataset.state = reply ? "ready" : this.page.dataset.state === "ready" ? "ready" : "failed";
+    this.root.querySelector(".failed").hidden = Boolean(reply);
+    if (!reply) return;
+    this.draw(reply);
+    if (reply.may_change) await this.examine(reply.parts, isLast);
+  }
+
+  /** @param {SystemReply} reply */
+  draw(reply) {
+    this.health(reply.parts, reply.may_change);
+    showWork(this.card("work"), reply.under_way);
+    promotionTask(this.place("promote"), this.server, reply.upkeep?.promotion);
+    if (reply.may_change) {
+      checkTask(this.place("check"), this.server, reply.upkeep?.check ?? null, () => this.load());
+      this.rebuild.load();
+    }
+    this.backups.load(reply);
+    if (reply.called) showCalled(this.card("called"), reply.called);
+    this.card("storage").hidden = !reply.storage;
+    if (reply.storage) storageRows(this.card("storage"), reply.storage);
+  }
+
+  /** What support would ask takes a moment: the parts stand there meanwhile. @param {SystemFinding[]} parts @param {() => boolean} isLast */
+  async examine(parts, isLast) {
+    const looked = await call(this.server.doctor);
+    if (!isLast()) return;
+    const told = new Set(looked?.findings.map((each) => each.warning));
+    const beside = parts.filter((each) => (looked ? each.warning && !told.has(each.warning) : true));
+    this.health([...(looked?.findings ?? []), ...beside], false);
+  }
+
+  /** @param {SystemFinding[]} findings @param {boolean} looking whether more is being looked at */
+  health(findings, looking) {
+    const card = this.card("health");
+    card.querySelector(".looking").hidden = !looking;
+    showFindings(card, findings);
+    const line = this.root.querySelector(".summary");
+    summarise(line, findings);
+    if (!looking || line.dataset.state !== "green") return;
+    delete line.dataset.state;
+    line.textContent = t("system.looking");
+  }
+}
+
+/** @param {Widget<SystemServer>} widget */
+export function mount(widget) {
+  const tab = new SystemTab(widget);
+  on("tab", (name) => name === "system" && tab.load());
+  on("language", () => {
+    translate(tab.root);
+    tab.load();
+  });
+  translate(tab.root);
+  if (address.get("tab") === "system") tab.load();
+}

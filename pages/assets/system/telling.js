@@ -1,0 +1,26 @@
+/* How the cards of System write numbers and times. */
+import { element } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+
+export const number = (/** @type {number} */ value, digits = 0) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits });
+
+/** "1,204 ms", "1.2 s". @param {number} value */
+export const milliseconds = (value) => (value < 1000 ? t("system.milliseconds", { n: number(value, value < 10 ? 1 : 0) }) : t("system.seconds", { n: number(value / 1000, 1) }));
+
+/** @param {number} at in epoch seconds */
+export const moment = (at) => new Date(at * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+/** A task of upkeep: its name, what is known of it, its buttons, what came of it. @param {HTMLElement} place @param {string} name */
+export function task(place, name) {
+  const parts = {
+    known: element("p"),
+    bar: element("progress", { "aria-hidden": true, hidden: true }),
+    came: element("p.came", { role: "status" }),
+    buttons: element("div.buttons"),
+  };
+  place.replaceChildren(element("h3", {}, t(name)), parts.known, parts.bar, parts.came, parts.buttons);
+  return parts;
+}
+
+/** @template Value @param {Value | false | null | undefined} value @returns {value is Value} */
+export const isThere = (value) => Boolean(value);

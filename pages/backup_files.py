@@ -1,0 +1,34 @@
+"""A backup as a file, noted in the audit trail: *its name* → the archive, for whoever may use it and is no program."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import FileResponse
+
+from core.errors import PalimpsestError
+from core.workbench import Workbench
+from pages.auth import Identity, address_of
+
+
+def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
+    """Behind the same login as the pages; another's backup is not there."""
+    router = APIRouter(prefix="/backups")
+
+    @router.get("/{name}")
+    async def download(name: str, request: Request) -> FileResponse:
+        user_id = identity.user(request)
+        if user_id is None:
+            raise HTTPException(401)
+        if not identity.is_in_person(request):
+            raise HTTPException(403)
+        asker = None if identity.is_administrator(user_id) else user_id
+        try:
+            path = workbench.operations.backups.path_of(name, asker)
+        except PalimpsestError as error:
+            raise HTTPException(404) from error
+        await workbench.audit.note(
+            user_id, "exported", action="download_backup", subject=name, address=address_of(request), by="session"
+        )
+        return FileResponse(path, filename=name, media_type="application/zip", headers={"Cache-Control": "no-store"})
+
+    return router

@@ -1,0 +1,60 @@
+"""The System tab: what works, what is being worked on, how those do that are called, when upkeep was last done.
+
+Administrators see all of it, people what is theirs.
+"""
+
+from __future__ import annotations
+
+from core.errors import PalimpsestError
+from core.operations.records import Called, UnderWay
+from core.words import Language
+from core.workbench import Workbench
+from pages.actions import Call, Reply, action
+from pages.auth import Identity
+from pages.handlers.operations import finding_row
+
+
+class SystemPage:
+    """What the script of the tab and clients may call, beside what :mod:`pages.handlers.operations` does."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
+
+    @action("system", endpoint="get_system")
+    async def system(self, user_id: str, call: Call) -> Reply:
+        """Health by parts and what is being worked on; for administrators also storage, dependencies and upkeep."""
+        bench, may = self._workbench, self._identity.is_administrator(user_id)
+        health = await bench.health()
+        backups = await bench.operations.backups.all(None if may else user_id)
+        working = await bench.operations.under_way(None if may else user_id)
+        return {
+            "may_change": may,
+            "user": user_id,
+            "state": health.state,
+            "parts": [finding_row(each, call.ui) for each in bench.operations.findings_of(health)],
+            "storage": (await bench.storage()).model_dump() if may else None,
+            "called": [called_row(each, call.ui) for each in bench.operations.called()] if may else None,
+            "upkeep": bench.retrieval.last_done.model_dump() if may else None,
+            "backed_up": backups[0].made_at if backups else None,
+            "under_way": [await self._work_row(each, user_id) for each in working],
+        }
+
+    async def _work_row(self, each: UnderWay, user_id: str) -> Reply:
+        """What somebody else's work is about stays theirs."""
+        mine = each.user_id == user_id
+        about = await self._about(each) if mine else None
+        return {**each.model_dump(exclude={"about"}), "about": about, "mine": mine}
+
+    async def _about(self, each: UnderWay) -> str | None:
+        if each.kind == "question":
+            return each.about
+        try:
+            return (await self._workbench.library.get(each.user_id, each.about)).filename
+        except PalimpsestError:
+            return None
+
+
+def called_row(each: Called, language: Language) -> Reply:
+    """Its name in one language."""
+    return {**each.model_dump(), "name": each.name.to(language)}

@@ -1,0 +1,54 @@
+"""What machines ask a server: whether it lives, whether it can serve, and what was measured of it.
+
+All stand before the gate, so that who may read the figures is decided here, by a setting.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+
+from core.errors import PalimpsestError
+from core.settings import Settings
+from core.workbench import Workbench
+from pages.auth import Identity
+
+STATUS = {"green": "healthy", "amber": "warning", "red": "error"}
+PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+def probe_routes(workbench: Workbench, identity: Identity, settings: Settings) -> APIRouter:
+    """Also where there are no pages."""
+    router = APIRouter()
+
+    @router.get("/health")
+    async def health() -> dict[str, object]:
+        """Each part with what it means; always answered while the server lives."""
+        report = await workbench.health()
+        return {"status": STATUS[report.state], "parts": [part.model_dump() for part in report.parts]}
+
+    @router.get("/ready")
+    async def ready() -> Response:
+        """503 while the records cannot be read; what is left out of answers alone keeps nobody waiting."""
+        serves = (await workbench.health()).state != "red"
+        return JSONResponse({"ready": serves}, status_code=200 if serves else 503)
+
+    @router.get("/metrics")
+    async def metrics(request: Request) -> Response:
+        """In Prometheus' text form."""
+        if settings.metrics_for == "nobody":
+            return PlainTextResponse("not found", status_code=404)
+        if settings.metrics_for == "administrators" and not await _administers(identity, request):
+            return PlainTextResponse("sign in", status_code=401, headers={"WWW-Authenticate": "Bearer"})
+        return Response(workbench.retrieval.metrics.prometheus(), media_type=PROMETHEUS)
+
+    return router
+
+
+async def _administers(identity: Identity, request: Request) -> bool:
+    """An administrator, or a program with a key of theirs that is made for it."""
+    try:
+        caller = await identity.caller(request)
+    except PalimpsestError:
+        return False
+    return caller is not None and identity.is_administrator(caller.user_id) and caller.may("administer")
