@@ -2,8 +2,9 @@
 
 No capable model can be had where this is measured, so others stand in: ``small`` is SmolLM2-135M-Instruct behind a real
 server, far weaker than anything a person would choose; ``right`` says what is right, which is the most that a task can
-be worth; ``errs`` is that, with every fifth word of it wrong. The text is the sample documents and questions of our own
-over them (``model_tasks.yaml``); of ``rating``, filings and questions of other hands.
+be worth; ``errs`` is that, with every fifth word of it wrong; ``random`` says anything. The
+text is the sample documents and questions of our own over them (``model_tasks.yaml``); of ``rating``, filings and
+questions of other hands.
 
     python -m benchmarks.model_tasks [--only follow_ups tone debate rating] [--data FILINGS --home FOLDER] [--json FILE]
 """
@@ -18,6 +19,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
+from random import Random
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel
@@ -52,11 +54,10 @@ from core.workbench import Workbench
 from tests.servers.small_model import NAME, small_model
 
 USER = "reader"
+SEED = 16
 SMALL_ROOM = 1_000
 """Tokens of passages that the small model's window holds."""
 TODAY = date(2026, 11, 24)
-MOST_BY_SMALL = 10
-"""Questions whose passages it rates: each takes it a while."""
 
 
 class _Given(BaseModel):
@@ -157,7 +158,8 @@ async def debates(workbench: Workbench, model: Timed, given: _Given, report: Rep
 
 async def rating(given: argparse.Namespace, model: Timed, report: Report) -> None:
     questions = questions_of(given.data)[: given.questions]
-    first = {name: [0, 0] for name in ("found", "right", "errs")}
+    first = {name: [0, 0] for name in ("found", "right", "errs", "random")}
+    drawn = Random(SEED)
     small = {"found": 0, "small": 0}
     tasks = Tasks()
     async with library(given) as (workbench, user):
@@ -173,10 +175,11 @@ async def rating(given: argparse.Namespace, model: Timed, report: Report) -> Non
                 ("found", sources),
                 ("right", reranked(sources, truth, tasks.rating_weight)),
                 ("errs", reranked(sources, errs, tasks.rating_weight)),
+                ("random", reranked(sources, {item: drawn.random() for item in truth}, tasks.rating_weight)),
             ):
                 for place, most in enumerate((1, 5)):
                     first[name][place] += _is_among(ordered, question.pages, most)
-            if number < MOST_BY_SMALL:
+            if number < given.small:
                 rated = await rate(Prompts(), model, question.text, sources, SMALL_ROOM, tasks)
                 small["found"] += _is_among(sources, question.pages, 1)
                 small["small"] += _is_among(rated.sources, question.pages, 1)
@@ -184,9 +187,9 @@ async def rating(given: argparse.Namespace, model: Timed, report: Report) -> Non
         for most, count, before in (("first", one, first["found"][0]), ("among 5", five, first["found"][1])):
             share = count / len(questions)
             report.add(Figure("rating", f"{name}: page {most}", share, before / len(questions), "found"))
-    asked = min(MOST_BY_SMALL, len(questions))
-    report.add(Figure("rating", f"small: page first, of {asked}", small["small"], small["found"], "found"))
-    report.notes.append(f"rating: {model.median:.1f} s a call of the small model, in the call for sufficiency")
+    if asked := min(given.small, len(questions)):
+        report.add(Figure("rating", f"small: page first, of {asked}", small["small"], small["found"], "found"))
+        report.notes.append(f"rating: {model.median:.1f} s a call of the small model, in the call for sufficiency")
 
 
 def _right(
@@ -247,6 +250,7 @@ def main() -> int:
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--cache", type=Path)
     parser.add_argument("--questions", type=int, help="only the first so many")
+    parser.add_argument("--small", type=int, default=10, help="questions whose passages the small model rates")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     with small_model() as url:

@@ -118,11 +118,11 @@ async def reread(workbench: Workbench, user: str, question: Question, known: set
     for window in WINDOWS:
         read.before[window] = held(question, found.sources, window, settings)
         room = settings.budget.retrieved * window // settings.budget.window
-        shown = [each.text for each in shown_passages(firmly_accepted(found.sources), room)]
+        shown = shown_passages(firmly_accepted(found.sources), room)
         began = time.monotonic()
         for document_id in documents:
-            again = await rereading.reread(user, document_id, question.text, shown)
-            sources[window] = with_passages(sources[window], document_id, again.items)
+            again = await rereading.reread(user, document_id, question.text, [each.text for each in shown])
+            sources[window] = with_passages(sources[window], document_id, again.items, shown)
         read.seconds = max(read.seconds, time.monotonic() - began)
         read.after[window] = held(question, sources[window], window, settings)
     second = await find(workbench, user, question)

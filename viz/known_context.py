@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import shorten
 
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from viz.feedback import LETTERS, TIERS
 from viz.plain import question_and_answer
 from viz.templating import render
 
+_WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _NAME = 40
 """Characters that name a memory which has no title."""
 
@@ -48,5 +50,4 @@ def _opening(content: str) -> str:
 
 def _words_by_stem(question: str) -> dict[str, str]:
     """Stem → the word of the question that it was taken from, for concepts are kept by their stems."""
-    words = [word.strip("?!.,;:\"'()") for word in question.split()]
-    return {stem(fold(word)): word for word in words}
+    return {stem(fold(word)): word for word in _WORD.findall(question)}

@@ -7,6 +7,7 @@ import logging
 import os
 import stat
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -81,8 +82,32 @@ async def test_the_key_is_told_to_nobody(house: House, tmp_path: Path, caplog: p
     assert CANARY not in caplog.text
     await house.workbench.stop()
     home = house.workbench.settings.folder
-    files = [path for path in (*home.rglob("*"), tmp_path / "ada.zip") if path.is_file()]
-    assert [path.name for path in files if CANARY.encode() in path.read_bytes()] == []
+    assert [path.name for path in home.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()] == []
+    with ZipFile(tmp_path / "ada.zip") as backup:
+        assert backup.namelist()
+        assert [name for name in backup.namelist() if CANARY.encode() in backup.read(name)] == []
+
+
+async def test_the_key_of_a_tool_that_its_service_repeats_is_told_to_nobody(
+    open_house: Open, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    refusal = json_reply({"detail": {"error": f"Unauthorized: the key {CANARY} is not known."}}, 401)
+    async with LocalServer(refusal) as web, LocalServer(responder=answering(ANSWER)) as model:
+        house = await open_house(
+            tavily_api_key=CANARY, tavily_url=web.url, model="openai:m", model_base_url=f"{model.url}/v1",
+            openai_api_key=CANARY,
+        )  # fmt: skip
+        await house.read("policy.md", POLICY)
+        answer = await house.ask(QUESTION, web=True)
+        replies = [await page_of(house).get_settings()]
+    assert any(CANARY in str((request.headers, request.body)) for request in web.requests), "the key was used"
+    assert not any(CANARY in str(request.body) for request in model.requests)
+    assert CANARY not in answer.view.html() + " ".join(entry.model_dump_json() for entry in answer.entries)
+    assert CANARY not in str(replies) + caplog.text
+    await house.workbench.stop()
+    home = house.workbench.settings.folder
+    assert [path.name for path in home.rglob("*") if path.is_file() and CANARY.encode() in path.read_bytes()] == []
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of Windows are lists")

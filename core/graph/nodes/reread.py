@@ -1,7 +1,8 @@
 """Reads the originals again around the question: the third tier of retrieval.
 
-What they say beside the passages that did not suffice is given to the answer itself, behind the best passage of its
-document: a search for the same words would find what it has found before.
+What they say beside the passages that did not suffice is given to the answer itself: a search for the same words would
+find what it has found before. It takes the room that those passages leave, and the place of none: a model that says
+too readily that they do not suffice would lose the one that answers.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 
 MOST_DOCUMENTS = 2
 JUST_BELOW = 0.001
-"""Of a score: how far what was read again stands behind the best passage of its document, and each behind the other."""
+"""Of a score: how far what was read again stands behind the passages that were shown, and each behind the other."""
 
 
 def reread(services: Services) -> Node:
@@ -35,8 +36,8 @@ def reread(services: Services) -> Node:
             sources, found = list(state["sources"]), 0
             shown = await _shown(services, state)
             for document_id in _documents_to_reread(state):
-                items = await _read_again(services, state, document_id, shown)
-                sources = with_passages(sources, document_id, items)
+                items = await _read_again(services, state, document_id, [each.text for each in shown])
+                sources = with_passages(sources, document_id, items, shown)
                 found += len(items)
             step.detail(message("graph.reread.node", added=found))
         if sources != state["sources"]:
@@ -53,14 +54,14 @@ def _documents_to_reread(state: State) -> list[str]:
     return (found or named)[:MOST_DOCUMENTS]
 
 
-async def _shown(services: Services, state: State) -> list[str]:
+async def _shown(services: Services, state: State) -> list[Passage]:
     """The passages that the answer would be written from."""
     settings, sources = services.settings, firmly_accepted(state["sources"])
     if not services.models.configured:
-        return [passage.text for source in sources for passage in source.passages]
+        return [passage for source in sources for passage in source.passages]
     complexity = complexity_of(state["question"], state["mode"], state["intent"])
     window = (await services.models.capabilities(state.get("model"))).window
-    return [each.text for each in shown_passages(sources, shares(settings.budget, window, complexity).retrieved)]
+    return shown_passages(sources, shares(settings.budget, window, complexity).retrieved)
 
 
 async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:
@@ -72,19 +73,23 @@ async def _read_again(services: Services, state: State, document_id: str, shown:
     return again.items
 
 
-def with_passages(sources: Sequence[Source], document_id: str, items: Sequence[MemoryItem]) -> list[Source]:
-    """``sources`` with ``items`` right behind the best passage of their document; where nothing of the document came
-    close, they only come near, too."""
+def with_passages(
+    sources: Sequence[Source], document_id: str, items: Sequence[MemoryItem], shown: Sequence[Passage]
+) -> list[Source]:
+    """``sources`` with ``items`` right behind all that were ``shown``, or, where none was, behind the best passage of
+    their document; where nothing of the document came close, they only come near, too."""
     place = next((n for n, each in enumerate(sources) if each.document_id == document_id), None)
     if place is None or not items:
         return list(sources)
     source = sources[place]
     known = {each.item_id for each in source.passages}
-    best = max(each.score for each in source.passages)
+    before_them = min((each.score for each in shown), default=max(each.score for each in source.passages))
     scored = [
-        ScoredHit(item, final=best * (1 - JUST_BELOW * n)) for n, item in enumerate(items, 1) if item.id not in known
+        ScoredHit(item, final=before_them * (1 - JUST_BELOW * n))
+        for n, item in enumerate(items, 1)
+        if item.id not in known
     ]
-    raised = {item.id: best * (1 - JUST_BELOW * n) for n, item in enumerate(items, 1)}
+    raised = {item.id: before_them * (1 - JUST_BELOW * n) for n, item in enumerate(items, 1)}
     before = [
         each.model_copy(update={"score": max(each.score, raised.get(each.item_id, 0.0))}) for each in source.passages
     ]

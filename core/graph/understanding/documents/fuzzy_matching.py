@@ -87,7 +87,7 @@ def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) 
             how_much = min(1.0, len(words) / max(1, len(names.words[kept[0]])))
             found += Resolution((Resolved(document.id, document.title, "fuzzy", round(how_much, 3)),))
         else:
-            found += Resolution(ambiguous=(suggested_names(" ".join(sorted(words)), kept, names),))
+            found += Resolution(ambiguous=(suggested_names(names.as_said(text, words), kept, names),))
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from rapidfuzz import fuzz, process
 
@@ -81,6 +81,15 @@ class DocumentNames:
                 found.setdefault(f"~{initials}", initials)
         return found
 
+    def as_said(self, text: str, keys: Collection[str]) -> str:
+        """The words of ``text`` that stand for ``keys`` of :meth:`named_words`, as they are written there."""
+        said = [
+            written
+            for written, word in _spoken_words(text)
+            if f"~{word}" in keys or not set(keys).isdisjoint(self._known_keys(word))
+        ]
+        return " ".join(dict.fromkeys(said)) or " ".join(sorted(key.removeprefix("~") for key in keys))
+
     def matches(self, keys: Iterable[str]) -> dict[str, frozenset[str]]:
         """Document → the words of ``keys`` that it is called by; a number alone calls none."""
         found: dict[str, set[str]] = defaultdict(set)
@@ -108,14 +117,18 @@ class DocumentNames:
 
 
 def _folded_words(text: str) -> Iterator[str]:
-    """The words of ``text``, folded, joined ones apart: "BankNegara2024" is three."""
+    return (folded for _, folded in _spoken_words(text))
+
+
+def _spoken_words(text: str) -> Iterator[tuple[str, str]]:
+    """The words of ``text``, as written and folded, joined ones apart: "BankNegara2024" is three."""
     for match in _WORD.finditer(strip_nikud(normalise(text))):
         word = _SUFFIX.sub("", match.group())
         parts = _PART.findall(word)
         for part in parts if len(parts) > 1 and not word.isupper() else [word]:
             folded = fold(part).strip("'\"")
             if len(folded) > 1:
-                yield folded
+                yield part.strip("'\""), folded
 
 
 def _word_key(word: str) -> str:

@@ -329,3 +329,15 @@ async def test_a_filename_of_another_year_is_not_meant() -> None:
         found = await by_rules(text, "compare", documents=reports)
         assert [each.document_id for each in found.resolved] == ["r2021", "r2022"]
         assert not found.ambiguous
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Summarize the Travel Policies", "Travel Policies"),
+        ("summarize, of the leases, the agreements", "leases agreements"),
+    ],
+)
+async def test_a_doubt_names_words_as_the_person_wrote_them(text: str, name: str) -> None:
+    found = await by_rules(text, "summarize")
+    assert found.ambiguous[0].name == name
