@@ -70,9 +70,11 @@ class Client:
 
 
 @asynccontextmanager
-async def connected(settings: Settings, given: argparse.Namespace, language: Language) -> AsyncIterator[Client]:
-    """To the server that holds the data directory, for the person whom ``--user`` names."""
-    async with reached(settings) as holder:
+async def connected(
+    settings: Settings, given: argparse.Namespace, language: Language, *, mending: bool = False
+) -> AsyncIterator[Client]:
+    """To the server that holds the data directory, for the person whom ``--user`` names; ``mending`` as ``reached``."""
+    async with reached(settings, mending=mending) as holder:
         headers = owner_headers(holder, given.user, language)
         timeout = httpx.Timeout(None, connect=CONNECTING)
         async with httpx.AsyncClient(

@@ -32,6 +32,7 @@ COMMANDS = (
     "restore",
     "reindex",
     "check",
+    "rebuild",
     "doctor",
 )
 """Each a module of this folder, in the order in which they are listed."""

@@ -19,8 +19,9 @@ STEP = 0.1
 
 
 @asynccontextmanager
-async def reached(settings: Settings, *, lasting: bool = False) -> AsyncIterator[Holder]:
-    """Where to speak to, as the owner of the folder. ``lasting``: this command stays, so it serves the pages too.
+async def reached(settings: Settings, *, lasting: bool = False, mending: bool = False) -> AsyncIterator[Holder]:
+    """Where to speak to, as the owner of the folder. ``lasting``: this command stays, so it serves the pages too;
+    ``mending``: records that cannot be read are kept aside, and new ones begun.
 
     Raises:
         PalimpsestError: another process has the folder and does not answer, or it cannot be used.
@@ -32,7 +33,11 @@ async def reached(settings: Settings, *, lasting: bool = False) -> AsyncIterator
     with found as lock:
         from command.hosting import hosted
         from core.store.migrations.upgrade import upgrade
+        from core.store.truth_file import refuse_unreadable, set_aside
 
+        if mending:
+            await asyncio.to_thread(set_aside, settings)
+        await asyncio.to_thread(refuse_unreadable, settings)
         await asyncio.to_thread(upgrade, settings)
         async with hosted(settings, lock, with_pages=lasting, passing=not lasting) as address:
             log.info("the data directory is served at %s", address)

@@ -45,7 +45,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 async def _restored(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
     name, brought = await asyncio.to_thread(_brought_in, given, settings)
     try:
-        async with connected(settings, given, language) as client:
+        async with connected(settings, given, language, mending=not given.dry_run) as client:
             return await _asked(client, name, given)
     finally:
         if brought:

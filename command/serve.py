@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from types import FrameType
 
 from command.log import log_to
 from command.words import word
+from core.errors import fail
 from core.settings import Settings
 from core.store.data_directory import DataDirectoryLock, find_holder, taken, try_data_directory
 from core.words import Language
@@ -34,10 +36,13 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
     import app
     from core.store.migrations.upgrade import upgrade
+    from core.store.truth_file import refuse_unreadable
 
     log_to(sys.stderr, settings)
     address = f"http://{settings.host}:{settings.port}"
     with _leaving(), _locked(settings) as lock:
+        refuse_unreadable(settings)
+        refuse_taken_port(settings)
         lock.announce(f"http://{_local(settings.host)}:{settings.port}")
         upgrade(settings)
         print(
@@ -52,6 +57,18 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
             proxy_headers=False,
         )
     return 0
+
+
+def refuse_taken_port(settings: Settings) -> None:
+    """Raises ``PalimpsestError`` before anything is promised: another program listens there."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((settings.host, settings.port))
+        except OSError as error:
+            told = {"host": settings.host, "port": settings.port}
+            raise fail("validation", "doctor.warnings.port_taken", detail=str(error), **told) from error
 
 
 @contextmanager

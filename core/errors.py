@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -59,6 +60,8 @@ def explain(error: BaseException) -> Problem:
     """
     if isinstance(error, PalimpsestError):
         return error.problem
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return problem_of("server", "errors.no_room")
     return general_problem(_category(error))
 
 

@@ -192,6 +192,9 @@ class Deadlines(BaseModel):
         10.0, description="A chat model's whole small task (understanding, judging, naming); then the rule decides."
     )
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
+    extraction_processor: float = Field(
+        600.0, gt=0, description="Processor time that reading one file may take; a file that takes more is set aside."
+    )
     extraction: float = Field(300.0, description="Reading one file.")
     view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")
     wait_for_text: float = Field(

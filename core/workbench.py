@@ -70,6 +70,7 @@ from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
+from core.store.room import Reserve
 from core.store.storage import Storage, storage_of
 from core.tools.datagov.server import DatagovServer
 from core.tools.library_server import LibraryServer
@@ -137,7 +138,14 @@ class Workbench:
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
-            settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, clock
+            settings,
+            self.truth,
+            self.memory,
+            self.retrieval,
+            self.chosen_models,
+            self.tool_servers,
+            self.library,
+            clock,
         )
         self._clock = clock
         self._new_id = identifiers
@@ -147,6 +155,7 @@ class Workbench:
     async def start(self) -> None:
         """Open the stores, bury the runs of dead processes, take up the jobs they left."""
         alone = self.settings.mongodb_uri is None
+        await asyncio.to_thread(Reserve(self.settings).make_room)
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
         self._stack.push_async_callback(self._traces.close)
@@ -230,7 +239,7 @@ class Workbench:
         yield self.accounts.sessions.compact()
         yield self.audit.compact()
         yield self.retrieval.keep_up()
-        yield self._items.repair()
+        yield self._finish_writes()
         yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
         yield self.account_removal.finish()
@@ -238,6 +247,11 @@ class Workbench:
         yield self.retrieval.reindexing.discard_old()
         yield self.operations.keep_up()
         yield self._turns.recover(everyone=False)
+
+    async def _finish_writes(self) -> None:
+        """What a crash left out of the index is put there, and then gets its vector without waiting for a round."""
+        if await self._items.repair():
+            self.retrieval.embedder.wake()
 
     async def _read_ahead(self) -> None:
         await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
@@ -365,7 +379,7 @@ class Workbench:
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
         searched = await self.retrieval.parts()
-        others = [self._model_part(), await self.operations.disk(), *self.tool_servers.health()]
+        others = [self._model_part(), *await self.operations.health(), *self.tool_servers.health()]
         return Health(parts=[await self._truth_part(), *searched, *others])
 
     async def _truth_part(self) -> Part:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import json
 import logging
+import os
 import signal
 import sys
 
@@ -15,7 +16,7 @@ from core.library.chunking.chunks import chunk_structure
 from core.library.description.description import describe
 from core.library.extract import extract, problems
 from core.library.guard import inspect
-from core.library.reading import Outcome, Reading, ReadOrder
+from core.library.reading import OVER_BUDGET, Outcome, Reading, ReadOrder
 from core.library.structure.sections import structure_of
 from core.library.watchdog import die_with_parent, leave, watch
 from core.settings import Settings
@@ -33,6 +34,7 @@ def main() -> None:
     watch(sys.stdin.fileno())
     order = ReadOrder.model_validate_json(line)
     _limit_memory()
+    _limit_processor(order)
     try:
         outcome = Outcome(reading=read(order))
     except MemoryError:
@@ -40,7 +42,10 @@ def main() -> None:
     except Exception as error:
         logging.getLogger(__name__).exception("%s could not be read", order.filename)
         outcome = Outcome(problem=explain(error))
-    order.result.write_text(outcome.model_dump_json(), encoding="utf-8")
+    try:
+        order.result.write_text(outcome.model_dump_json(), encoding="utf-8")
+    except FileNotFoundError:
+        leave()  # Its server is gone, and took the folder with it.
 
 
 def read(order: ReadOrder) -> Reading:
@@ -78,6 +83,16 @@ def _limit_memory() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+def _limit_processor(order: ReadOrder) -> None:
+    """Seconds of work and not of waiting: a busy machine takes nothing from a file's budget."""
+    with contextlib.suppress(ImportError, ValueError, OSError, AttributeError):
+        import resource
+
+        seconds = max(1, round(Settings.model_validate(order.settings).deadlines.extraction_processor))
+        signal.signal(signal.SIGXCPU, lambda *_: os._exit(OVER_BUDGET))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 if __name__ == "__main__":

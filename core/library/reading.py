@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 MOST_DEATHS = 3
 """How often a reader may die over one file before the file is set aside: a signal or a full memory is no verdict."""
+OVER_BUDGET = 76
+"""Exit code of a reader that has used up the processor time of a file."""
 LONGEST = 4.0
 """All of a reading may take so many times the seconds that it may take without getting on."""
 
@@ -91,6 +93,8 @@ async def _read_once(path: Path, filename: str, settings: Settings, progress: Pr
         result = Path(folder) / "result.json"
         order = ReadOrder(path=path, filename=filename, result=result, settings=reader_settings(settings))
         code = await _run_reader(order, settings.deadlines.extraction, progress)
+        if code == OVER_BUDGET:
+            raise over_budget(filename, settings.deadlines.extraction_processor)
         if code != 0 or not result.exists():
             raise ReaderDiedError(code)
         outcome = await asyncio.to_thread(_outcome, result)
@@ -139,8 +143,19 @@ async def _run_reader(order: ReadOrder, seconds: float, progress: Progress) -> i
 def reader_settings(settings: Settings) -> dict[str, object]:
     """The settings that a reading process needs, as JSON; with others a file is read differently."""
     return settings.model_dump(
-        mode="json", include={"limits": True, "chunking": True, "ocr_enabled": True, "deadlines": {"extraction"}}
+        mode="json",
+        include={
+            "limits": True,
+            "chunking": True,
+            "ocr_enabled": True,
+            "deadlines": {"extraction", "extraction_processor"},
+        },
     )
+
+
+def over_budget(filename: str, seconds: float) -> PalimpsestError:
+    """A file on which a reader would work on while others wait."""
+    return fail("timeout", "library.reading.over_budget", filename=filename, seconds=round(seconds))
 
 
 def broke_the_reader(filename: str, times: int, detail: str) -> PalimpsestError:

@@ -5,21 +5,25 @@ from __future__ import annotations
 import asyncio
 
 from core.clock import Clock
+from core.library.library import Library
 from core.memory.memory import Memory
 from core.memory.retrieval import Retrieval
 from core.models.configuration.chosen import ChosenModels
 from core.operations.backup_folder import BackupFolder
 from core.operations.called import called
 from core.operations.doctor.doctor import Doctor, Tools
-from core.operations.doctor.findings import of_parts
+from core.operations.doctor.findings import of_parts, wrong
 from core.operations.doctor.machine import examine_disk
 from core.operations.doctor.recent_errors import RecentErrors
+from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, UnderWay
 from core.operations.under_way import under_way
 from core.resilience.health import Health, Part
 from core.settings import Settings
+from core.store.room import Reserve
 from core.store.truth import Truth
+from core.words import Words
 
 
 class Operations:
@@ -33,25 +37,30 @@ class Operations:
         retrieval: Retrieval,
         models: ChosenModels,
         tools: Tools,
+        library: Library,
         clock: Clock,
     ) -> None:
         self._settings = settings
         self._truth = truth
         self._metrics = retrieval.metrics
         self._alone = settings.mongodb_uri is None
+        self._reserve = Reserve(settings)
         self._errors = RecentErrors(clock)
         self.backups = BackupFolder(settings, memory, clock)
+        self.originals = Originals(settings, truth, library)
         self.rebuilding = Rebuilding(memory, retrieval.reindexing)
         self._doctor = Doctor(settings, truth, retrieval, models, tools, self.backups, self._errors, clock)
 
     async def start(self) -> None:
         """Also go on with a rebuilding that a crash has interrupted, where no other process can be doing it."""
         self._errors.start()
+        await asyncio.to_thread(self._reserve.keep)
         await self.backups.start()
         if self._alone:
             await self.rebuilding.go_on()
 
     async def keep_up(self) -> None:
+        await asyncio.to_thread(self._reserve.keep)
         await self.backups.keep_up()
 
     async def examine(self) -> list[Finding]:
@@ -70,7 +79,21 @@ class Operations:
         """What is being worked on for this person; for everyone with ``None`` (administrators)."""
         return await under_way(self._truth, user_id)
 
-    async def disk(self) -> Part:
+    async def health(self) -> list[Part]:
+        """Of the disk, and of records that are not there although their originals are."""
+        return [await self._disk(), *await self._records()]
+
+    async def _records(self) -> list[Part]:
+        if await self._truth.collection("documents").find(limit=1, fields=["_id"]):
+            return []
+        found = await self.originals.lost()
+        if not found:
+            return []
+        told = wrong("truth", "truth_emptied", count=len(found), folder=self._settings.folder / "files")
+        meaning = Words.joined([told.what, told.remedy or told.what])
+        return [Part(name=told.name, state="red", meaning=meaning, warning=told.warning)]
+
+    async def _disk(self) -> Part:
         """Whether there is room to work in, for the health card."""
         found = await asyncio.to_thread(examine_disk, self._settings)
         return Part(name=found.name, state=found.state, meaning=found.what, warning=found.warning)

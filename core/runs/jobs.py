@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 from core.clock import Clock
 from core.ids import NewId
 from core.settings import Jobs
-from core.store.truth import Change, DuplicateError, Sorted, Truth
+from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection
 
 log = logging.getLogger(__name__)
@@ -22,6 +22,8 @@ JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
 JobKind = Literal["reading", "embedding", "extraction"]
 IDLE_SECONDS = 2.0
 """How often an idle worker looks for jobs of other processes that lost their owner."""
+MOST_WAITING = 1000
+"""Jobs among which the next is chosen."""
 OVERTAKEN_BYTES = 100_000.0
 """Bytes of a job's file for which others may overtake it for a second: 10 s for 1 MB, 8 minutes for 50 MB."""
 
@@ -86,6 +88,8 @@ class JobQueue:
         self._settings = settings
         self._wake = asyncio.Event()
         self._workers: list[asyncio.Task[None]] = []
+        self._served: dict[str, None] = {}
+        """People in the order in which they had their last turn."""
         self._running: dict[str, asyncio.Task[JobState]] = {}
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
@@ -168,7 +172,7 @@ class JobQueue:
     async def _claim(self) -> Job | None:
         try:
             row = await self._jobs.rows.claim(
-                {"kind": self.kind, "state": {"$in": ["pending", "processing"]}},
+                {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **await self._turn()},
                 owner=self._owner,
                 seconds=self._settings.lease,
                 now=self._clock(),
@@ -176,11 +180,25 @@ class JobQueue:
             )
             if row is None:
                 return None
+            self._served.pop(str(row["user_id"]), None)
+            self._served[str(row["user_id"])] = None
             return await self._jobs.update(str(row["_id"]), Change(set={"state": "processing"}, inc={"attempts": 1}))
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)
             return None
+
+    async def _turn(self) -> Json:
+        """Whose job is next: people take turns, those first who have waited longest; what somebody asked for goes
+        before all."""
+        free = {"lease_until": {"$lt": self._clock()}}
+        which = {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **free}
+        waiting = await self._jobs.rows.find(which, sort=[("due", 1)], fields=["user_id", "due"], limit=MOST_WAITING)
+        people = list(dict.fromkeys(str(row["user_id"]) for row in waiting))
+        if len(people) < 2 or float(str(waiting[0]["due"])) < 0:
+            return {}
+        served = list(self._served)
+        return {"user_id": min(people, key=lambda each: served.index(each) if each in self._served else -1)}
 
     async def _run(self, job: Job, worker: Worker) -> None:
         task = asyncio.create_task(self._do(job, worker))

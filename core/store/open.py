@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.settings import Settings
 from core.store.files import FileStore, LocalFiles
 from core.store.index import Index
+from core.store.room import Reserve
 from core.store.truth import Truth
 
 TRUTH = "truth.sqlite"
@@ -19,7 +20,7 @@ def open_truth(settings: Settings) -> Truth:
         return MongoTruth(settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth)
     from core.store.sqlite import SqliteTruth
 
-    return SqliteTruth(settings.folder / TRUTH, settings.deadlines.truth)
+    return SqliteTruth(settings.folder / TRUTH, settings.deadlines.truth, Reserve(settings).give_up)
 
 
 def open_index(settings: Settings) -> Index:

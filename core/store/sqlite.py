@@ -9,10 +9,11 @@ import asyncio
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from core.errors import PalimpsestError
 from core.store import changes
 from core.store.filters import (
     AllOf,
@@ -28,7 +29,7 @@ from core.store.filters import (
     project,
 )
 from core.store.sqlite_query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
-from core.store.sqlite_threads import ConnectionThreads, Work
+from core.store.sqlite_threads import ConnectionThreads, Work, is_full
 from core.store.truth import Change, DuplicateError, Filter, Json, Sort, Sorted, Unique, Update, Upsert, Write
 
 T = TypeVar("T")
@@ -41,8 +42,10 @@ WRITE_FACTOR = 6.0
 class SqliteTruth:
     """``Truth`` in one SQLite file. ``seconds`` bound a read; a write gets ``WRITE_FACTOR`` times as much."""
 
-    def __init__(self, path: Path, seconds: float = 5.0) -> None:
+    def __init__(self, path: Path, seconds: float = 5.0, make_room: Callable[[], bool] = lambda: False) -> None:
+        """``make_room`` is asked once when the disk is full; when it gives some, what was written is tried again."""
         self._path = path
+        self._make_room = make_room
         self._seconds = seconds
         self._collections: dict[str, SqliteCollection] = {}
         self._readers: ConnectionThreads | None = None
@@ -113,7 +116,13 @@ class SqliteTruth:
                 raise
             return result
 
-        return await _started(self._writer).run(transaction, seconds or self._seconds * WRITE_FACTOR)
+        bound = seconds or self._seconds * WRITE_FACTOR
+        try:
+            return await _started(self._writer).run(transaction, bound)
+        except PalimpsestError as error:
+            if not is_full(error) or not await asyncio.to_thread(self._make_room):
+                raise
+            return await _started(self._writer).run(transaction, bound)
 
 
 class SqliteCollection:

@@ -96,6 +96,11 @@ def _kept_in(result: T) -> T:
     return result
 
 
+def is_full(error: BaseException) -> bool:
+    """Whether there was no room to write."""
+    return getattr(error.__cause__, "sqlite_errorname", "") == "SQLITE_FULL"
+
+
 def _translated_error(error: sqlite3.Error, seconds: float) -> Exception:
     name = getattr(error, "sqlite_errorname", "")
     if isinstance(error, sqlite3.IntegrityError):

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
+
+from core.clock import Clock, system_clock
+from core.errors import fail
+from core.settings import Settings
+from core.store.open import TRUTH
+
+log = logging.getLogger(__name__)
 
 MOST_READ_THROUGH = 256 * 1024 * 1024
 """Bytes of a file that is read through before it is believed; of a larger one its schema alone."""
@@ -30,3 +39,26 @@ def trouble_with(path: Path) -> str:
 def aside(folder: Path) -> list[Path]:
     """Files of a truth that could not be read, kept when another took its place."""
     return sorted(each for each in folder.glob(f"{ASIDE}*/*.sqlite"))
+
+
+def refuse_unreadable(settings: Settings) -> None:
+    """Raises ``PalimpsestError`` where the records are there and cannot be read; nothing is changed. Blocks."""
+    path = settings.folder / TRUTH
+    if not settings.mongodb_uri and path.exists() and path.stat().st_size and (trouble := trouble_with(path)):
+        raise fail("server", "doctor.warnings.truth_unreadable", detail=trouble, file=path)
+
+
+def set_aside(settings: Settings, clock: Clock = system_clock) -> Path | None:
+    """Keep records that cannot be read in a folder of their own, so that new ones can be begun; where. Blocks."""
+    path = settings.folder / TRUTH
+    if settings.mongodb_uri or not path.exists() or not path.stat().st_size or not (trouble := trouble_with(path)):
+        return None
+    moment = datetime.fromtimestamp(clock(), UTC).strftime("%Y%m%d-%H%M%S")
+    folder = settings.folder / f"{ASIDE}{moment}"
+    folder.mkdir(mode=0o700)
+    for companion in COMPANIONS[::-1]:
+        each = path.with_name(path.name + companion)
+        if each.exists():
+            each.rename(folder / each.name)
+    log.error("the records could not be read (%s) and are kept at %s", trouble, folder)
+    return folder

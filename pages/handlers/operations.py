@@ -114,6 +114,11 @@ class OperationsDesk:
         await self._operations.rebuilding.promote()
         return await self._rebuilding()
 
+    @action(endpoint="rebuild_from_originals", who="administrator")
+    async def rebuild(self, user_id: str, call: Call) -> Reply:
+        """Read every original again whose records were lost."""
+        return (await self._operations.originals.read_again()).model_dump()
+
     @action("system", endpoint="check", who="administrator")
     async def check(self, user_id: str, call: Call) -> Reply:
         """Compare truth and index; nothing is changed."""

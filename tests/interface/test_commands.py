@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -237,4 +238,24 @@ def test_a_folder_that_nobody_serves_is_looked_after_too(tmp_path: Path) -> None
     looked = commands("doctor", "--json")
     assert looked.code == 1
     assert "truth_unreadable" in {each["warning"] for each in looked.json["findings"]}
-    assert "Traceback" not in looked.err
+    refused = commands("serve")
+    assert (refused.code, refused.out) == (1, "")
+    assert "cannot be read" in refused.err
+    assert commands("restore", str(tmp_path / "all.zip")).code == 0
+    assert commands("search", "lodging", "--json").json["passages"]
+    assert [each.name for each in home.glob("damaged-*/*")] == ["truth.sqlite"]
+    for name in ("truth.sqlite", "truth.sqlite-wal", "truth.sqlite-shm"):
+        (home / name).unlink(missing_ok=True)
+    assert commands("rebuild").out.strip() == "Taken in again: 1."
+    assert commands("search", "lodging", "--json").json["passages"]
+
+
+def test_a_port_in_use_is_said_before_anything_is_promised(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        refused = Commands.on(tmp_path / "palimpsest", port)("serve")
+    assert (refused.code, refused.out) == (1, "")
+    assert [str(port) in line for line in refused.err.splitlines() if "INFO" not in line][-1]
+    assert "Traceback" not in refused.err

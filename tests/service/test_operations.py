@@ -450,6 +450,33 @@ async def test_data_of_a_later_version_are_told(house: House) -> None:
     assert "format_later" in machine(house.workbench.settings.folder, port=0)
 
 
+async def test_originals_whose_records_are_gone_are_told_and_read_again(open_house: Open) -> None:
+    house = await open_house()
+    await house.read("policy.md", POLICY)
+    await house.ask("What is a zebra?", "bob")
+    await house.read("letter.html", "<html><body><h1>Boilers</h1><p>The boiler leaks.</p></body></html>", "bob")
+    assert (await house.workbench.health()).state != "red"
+    await house.workbench.truth.collection("documents").delete({})
+    await house.workbench.truth.collection("items").delete({})
+    report = await house.workbench.health()
+    assert (report.state, [each.warning for each in report.parts if each.state == "red"]) == ("red", ["truth_emptied"])
+    stranger = house.workbench.settings.folder / "files" / ("0" * 32) / ("1" * 64)
+    stranger.mkdir(parents=True)
+    (stranger / "content").write_bytes(b"whose?")
+    desk = Desk(house)
+    with pytest.raises(PalimpsestError):
+        await desk.of("bob")("rebuild_from_originals")
+    assert await desk("rebuild_from_originals") == {"taken": 1, "unowned": 2, "refused": 0}
+
+    await house.workbench.preferences.prefer("ada", Preferences(theme="dark"))
+    assert await desk("rebuild_from_originals") == {"taken": 1, "unowned": 1, "refused": 0}
+    for user, question in (("ada", "What is reimbursed for a hotel in Haifa?"), ("bob", "Which boiler leaks?")):
+        (document,) = await house.workbench.library.find(user)
+        assert (await house.settled(document)).state == "completed"
+        assert document.filename in await house.found(question, user)
+    assert await desk("rebuild_from_originals") == {"taken": 0, "unowned": 1, "refused": 0}
+
+
 async def test_administrators_see_the_whole_system_and_people_what_is_theirs(desk: Desk) -> None:
     await desk.house.read("policy.md", POLICY, "bob")
     await desk("backup", everyone=True)

@@ -52,6 +52,7 @@ def services(workbench: Workbench) -> dict[str, object]:
         **{name: getattr(memory, name) for name in ("bank", "goals", "inspection", "knowledge", "profile")},
         "offers": memory.profile.offers,
         "backups": workbench.operations.backups,
+        "originals": workbench.operations.originals,
         "rebuilding": workbench.operations.rebuilding,
     }
 

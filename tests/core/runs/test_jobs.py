@@ -166,3 +166,13 @@ async def test_what_somebody_asked_about_goes_before_all(queue, in_order, clock)
     clock.now += 1
     assert await jobs.prefer("ada", ["memo"]) == 1
     assert await in_order(jobs) == ["memo", "report", "book", "his"]
+
+
+async def test_people_take_turns_however_many_files_one_of_them_brings(queue, in_order, clock) -> None:
+    jobs = queue("one")
+    for number in range(4):
+        await jobs.submit("ada", f"hers {number}", "run", size=1_000)
+        clock.now += 1
+    await jobs.submit("bob", "his", "run", size=30_000_000)
+    await jobs.submit("cleo", "theirs", "run", size=1_000)
+    assert await in_order(jobs) == ["hers 0", "theirs", "his", "hers 1", "hers 2", "hers 3"]

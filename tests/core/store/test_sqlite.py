@@ -196,3 +196,37 @@ async def test_no_cursor_leaves_its_thread(tmp_path: Path, read_only: bool) -> N
     with pytest.raises(TypeError, match="cursor"):
         await run(lambda connection: connection.execute("SELECT 1"))
     await truth.stop()
+
+
+async def test_a_full_disk_gives_what_was_kept_for_it(tmp_path: Path) -> None:
+    """Pages of the file stand for room on the disk."""
+    asked: list[int] = []
+
+    def make_room() -> bool:
+        asked.append(1)
+        allowed[0] = 10_000
+        return len(asked) == 1
+
+    allowed, full = [0], SqliteTruth(tmp_path / "truth.sqlite", make_room=make_room)
+    await full.start()
+    rows = full.collection("rows")
+    await rows.upsert({"_id": "a", "text": "kept"})
+
+    def insert(connection: sqlite3.Connection) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + allowed[0]}")
+        connection.execute("INSERT INTO rows VALUES ('b', ?)", ("x" * 100_000,))
+
+    await full.write(insert)
+    assert asked == [1]
+    assert await rows.count() == 2
+    with pytest.raises(PalimpsestError, match=r"full"):
+        await full.write(_second)
+    assert await rows.count() == 2
+    await full.stop()
+
+
+def _second(connection: sqlite3.Connection) -> None:
+    pages = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {pages}")
+    connection.execute("INSERT INTO rows VALUES ('c', ?)", ("x" * 100_000,))

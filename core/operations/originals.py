@@ -1,0 +1,116 @@
+"""Originals whose records were lost: *the folder of files* → documents that are read again.
+
+A file knows its owner and its content, and not its name: it is named by what it is and the beginning of its digest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from core.errors import PalimpsestError
+from core.library.library import Library
+from core.settings import Settings
+from core.store.files import folder_name
+from core.store.truth import Truth
+
+log = logging.getLogger(__name__)
+
+LOCAL = "local"
+_SIGNATURES = {
+    b"%PDF": "pdf",
+    b"{\\rtf": "rtf",
+    b"\x89PNG": "png",
+    b"\xff\xd8\xff": "jpg",
+    b"II*\0": "tif",
+    b"MM\0*": "tif",
+}
+_PACKED = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
+HEAD = 2048
+
+
+class Recovered(BaseModel):
+    """``taken`` are read again; ``unowned`` belong to nobody who is known here."""
+
+    taken: int = 0
+    unowned: int = 0
+    refused: int = 0
+
+
+class Originals:
+    """Of the folder in the home; with MongoDB there is none."""
+
+    def __init__(self, settings: Settings, truth: Truth, library: Library) -> None:
+        self._settings = settings
+        self._truth = truth
+        self._library = library
+        self._folder = settings.folder / "files"
+
+    async def lost(self) -> list[Path]:
+        """Originals that no document stands for."""
+        return [path for path in await asyncio.to_thread(self._contents) if not await self._known(path)]
+
+    async def read_again(self) -> Recovered:
+        """Take in every original that has lost its records, as its owner's; one that is refused holds up no other."""
+        owners, found = await self._owners(), Recovered()
+        for path in await self.lost():
+            owner = owners.get(path.parent.parent.name)
+            if owner is None:
+                found.unowned += 1
+                continue
+            try:
+                copy = await asyncio.to_thread(self._copied, path)
+                await self._library.submit(owner, copy, _name_of(path), choice="keep_both")
+                found.taken += 1
+            except (PalimpsestError, OSError):
+                log.warning("%s was not taken in again", path, exc_info=True)
+                found.refused += 1
+        return found
+
+    async def _owners(self) -> dict[str, str]:
+        """Folder of each person who may be known: who logs in, who has records, and who sits at the machine."""
+        people: Iterable[str] = (LOCAL, *self._settings.users)
+        for collection in ("conversations", "documents", "preferences"):
+            people = {*people, *await self._truth.collection(collection).count_by("user_id")}
+        return {folder_name(each): each for each in people}
+
+    def _contents(self) -> list[Path]:
+        return sorted(self._folder.glob("*/*/content"))
+
+    async def _known(self, path: Path) -> bool:
+        same = {"sha256": path.parent.name}
+        rows = await self._truth.collection("documents").find(same, fields=["user_id"])
+        return any(folder_name(str(row["user_id"])) == path.parent.parent.name for row in rows)
+
+    def _copied(self, path: Path) -> Path:
+        place = self._settings.folder / "uploads" / f"again-{path.parent.name}"
+        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return Path(shutil.copyfile(path, place))
+
+
+def _name_of(path: Path) -> str:
+    with path.open("rb") as file:
+        head = file.read(HEAD)
+    kind = next((kind for signature, kind in _SIGNATURES.items() if head.startswith(signature)), None)
+    return f"recovered-{path.parent.name[:12]}.{kind or _packed(path) or _written(head)}"
+
+
+def _packed(path: Path) -> str | None:
+    if not zipfile.is_zipfile(path):
+        return None
+    with zipfile.ZipFile(path) as held:
+        names = held.namelist()
+    return next((kind for folder, kind in _PACKED.items() if any(name.startswith(folder) for name in names)), "zip")
+
+
+def _written(head: bytes) -> str:
+    text = head.decode("utf-8", "ignore").lstrip().lower()
+    if text.startswith(("<!doctype html", "<html")):
+        return "html"
+    return "eml" if text.startswith(("from:", "received:", "return-path:", "mime-version:")) else "md"

@@ -1,0 +1,66 @@
+"""Room that is kept for a full disk, and records that cannot be read."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from core.errors import PalimpsestError, explain
+from core.settings import Limits, Settings
+from core.store.room import RESERVE_BYTES, Reserve, refuse_without_room
+from core.store.truth_file import aside, refuse_unreadable, set_aside
+
+
+def settings(home: Path, **limits: int) -> Settings:
+    home.mkdir(exist_ok=True)
+    return Settings(_env_file=None, home=home, limits=Limits(**limits))  # type: ignore[call-arg]
+
+
+def test_room_is_laid_by_given_up_once_and_laid_by_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reserve = Reserve(settings(tmp_path))
+    reserve.keep()
+    assert (tmp_path / "reserve").stat().st_size == RESERVE_BYTES
+    usage = shutil.disk_usage(tmp_path)
+    monkeypatch.setattr("shutil.disk_usage", lambda _: usage._replace(free=0))
+    reserve.make_room()
+    assert not (tmp_path / "reserve").exists()
+    reserve.keep()
+    assert not reserve.give_up(), "nothing is laid by on a full disk"
+    monkeypatch.undo()
+    reserve.keep()
+    reserve.make_room()
+    assert (tmp_path / "reserve").exists(), "a start with room leaves it"
+
+
+def test_a_file_that_would_fill_the_disk_is_refused_with_words(tmp_path: Path) -> None:
+    refuse_without_room(settings(tmp_path))
+    with pytest.raises(PalimpsestError) as refused:
+        refuse_without_room(settings(tmp_path, disk_low_bytes=2**60))
+    assert "room" in refused.value.problem.what.en
+    assert "disk" in explain(OSError(28, "No space left on device")).what.en
+
+
+def test_records_that_cannot_be_read_are_refused_and_kept_aside(tmp_path: Path) -> None:
+    known, path = settings(tmp_path), tmp_path / "truth.sqlite"
+    refuse_unreadable(known)
+    with sqlite3.connect(path) as truth:
+        truth.execute("CREATE TABLE documents (id, body)")
+        truth.executemany("INSERT INTO documents VALUES (?, ?)", [(str(n), "x" * 500) for n in range(200)])
+    truth.close()
+    refuse_unreadable(known)
+    assert set_aside(known) is None
+    whole = path.read_bytes()
+    for bent in (whole[: len(whole) // 2], b"scribble" * 4000, whole[:5000] + b"\xff" * 20_000 + whole[25_000:]):
+        path.write_bytes(bent)
+        with pytest.raises(PalimpsestError) as refused:
+            refuse_unreadable(known)
+        assert "palimpsest restore" in refused.value.problem.remedy.en
+        assert path.read_bytes() == bent, "nothing is changed"
+    kept = set_aside(known)
+    assert kept
+    assert (kept / "truth.sqlite").read_bytes() == bent
+    assert aside(tmp_path) == [kept / "truth.sqlite"]
+    assert not path.exists()
