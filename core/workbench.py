@@ -17,7 +17,8 @@ from core.accounts.api_keys import ApiKeys
 from core.accounts.audit import Audit
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
-from core.errors import explain, fail
+from core.conversation_removal import ConversationRemoval
+from core.errors import fail
 from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
@@ -46,18 +47,18 @@ from core.memory.items.transcripts import Transcript
 from core.memory.maintenance.annexes import Annex, Checkpoints, Installation
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
-from core.messages import message
 from core.models.chat import ChatModels
 from core.models.configuration.chosen import ChosenModels
 from core.models.configuration.search_services import SearchService, find_search_services
 from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
 from core.models.nli.build import build_nli
+from core.operations.health import HealthReport
 from core.operations.operations import Operations
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
-from core.resilience.health import Health, Part
+from core.resilience.health import Health
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run
@@ -80,7 +81,6 @@ from core.tools.tool import ToolServer
 from core.tools.tools import Tools
 from core.tools.web.server import WebServer
 from core.traces import Traces, hold_langsmith
-from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -147,8 +147,10 @@ class Workbench:
             self.library,
             clock,
         )
-        self._clock = clock
-        self._new_id = identifiers
+        self._health = HealthReport(
+            settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals
+        )
+        self._clock, self._new_id = clock, identifiers
 
     # -- life ------------------------------------------------------------------------------
 
@@ -161,19 +163,9 @@ class Workbench:
         self._stack.push_async_callback(self._traces.close)
         await asyncio.to_thread(upgrade, self.settings)
         for service in (
-            self.ledger,
-            self.conversations,
-            self.personalities,
-            self.preferences,
-            self.accounts,
-            self.api_keys,
-            self.audit,
-            self._library,
-            self.overrides,
-            self.spending,
-            self.follow_ups,
-            self.tools,
-        ):
+            self.ledger, self.conversations, self.personalities, self.preferences, self.accounts, self.api_keys,
+            self.audit, self._library, self.overrides, self.spending, self.follow_ups, self.tools,
+        ):  # fmt: skip
             await service.ensure()
         await self.overrides.load()
         self.overrides.watch(self.models.reload)
@@ -183,6 +175,10 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
+        self._conversation_removal = ConversationRemoval(
+            self.conversations, self.library, self.ledger, self.follow_ups, self.tools,
+            self._checkpointer.adelete_thread,
+        )  # fmt: skip
         self.account_removal = AccountRemoval(
             self.settings, self.truth, self.accounts, self.library, self._items, self._files, self.viewer, self.cancel,
             self.retrieval.index.delete_where, self._checkpointer.adelete_thread, partial(scrub, self._checkpointer),
@@ -193,18 +189,9 @@ class Workbench:
         await self.tool_servers.start()
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
-            build_agent(self._services(), self._checkpointer),
-            self._checkpointer,
-            self.ledger,
-            self._runner,
-            self.conversations,
-            self.library,
-            self.models,
-            self.follow_ups,
-            self._clock,
-            self.settings,
-            self._traces,
-        )
+            build_agent(self._services(), self._checkpointer), self._checkpointer, self.ledger, self._runner,
+            self.conversations, self.library, self.models, self.follow_ups, self._clock, self.settings, self._traces,
+        )  # fmt: skip
         await self._turns.recover(everyone=alone)
         self._stack.push_async_callback(self._library.stop)
         await self._library.start(alone=alone)
@@ -241,7 +228,7 @@ class Workbench:
         yield self.retrieval.keep_up()
         yield self._finish_writes()
         yield from self._library.duties(UNDO_SECONDS, first=first)
-        yield self._remove_conversations()
+        yield self._conversation_removal.finish(UNDO_SECONDS)
         yield self.account_removal.finish()
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
@@ -313,23 +300,6 @@ class Workbench:
             await self.cancel(user_id, running.id)
         return deleted
 
-    async def _remove_conversations(self) -> None:
-        """One that cannot be removed now holds up no other."""
-        for each in await self.conversations.expired(UNDO_SECONDS):
-            try:
-                await self._remove_conversation(each)
-            except Exception:
-                log.exception("a deleted conversation is removed in a later round")
-
-    async def _remove_conversation(self, conversation: Conversation) -> None:
-        user_id = conversation.user_id
-        await self.library.delete_scope(user_id, conversation.id)
-        await self.follow_ups.forget(user_id, conversation.id)
-        await self.tools.forget_conversation(user_id, conversation.id)
-        await self._checkpointer.adelete_thread(conversation.id)
-        await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
-        await self.conversations.remove(conversation)
-
     async def run(self, user_id: str, run_id: str) -> Run:
         """A run that its reader may still see.
 
@@ -340,8 +310,6 @@ class Workbench:
         if run.conversation_id:
             await self.conversations.get(user_id, run.conversation_id)
         return run
-
-    # -- library ---------------------------------------------------------------------------
 
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped."""
@@ -378,30 +346,7 @@ class Workbench:
 
     async def health(self) -> Health:
         """Every part, its state, and what that means for answers."""
-        searched = await self.retrieval.parts()
-        others = [self._model_part(), *await self.operations.health(), *self.tool_servers.health()]
-        return Health(parts=[await self._truth_part(), *searched, *others])
-
-    async def _truth_part(self) -> Part:
-        name = message("workbench.documents_conversations")
-        try:
-            await self.truth.collection("documents").count()
-        except Exception as error:
-            log.warning("the truth cannot be read", exc_info=True)
-            return Part(name=name, state="red", meaning=explain(error).remedy, warning="truth_unreadable")
-        return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
-
-    def _model_part(self) -> Part:
-        name = message("workbench.language_model")
-        if self.models.configured:
-            chosen = self.models.resolve(None)
-            return Part(name=name, state="green", meaning=Words.alike(chosen))
-        return Part(
-            name=name,
-            state="amber",
-            meaning=message("workbench.none_configured_answers_quotations_documents"),
-            warning="model_absent",
-        )
+        return await self._health.read()
 
     def _conversation_memory(self) -> ConversationMemory | None:
         if not self.settings.memory.enabled:

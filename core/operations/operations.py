@@ -12,18 +12,16 @@ from core.models.configuration.chosen import ChosenModels
 from core.operations.backup_folder import BackupFolder
 from core.operations.called import called
 from core.operations.doctor.doctor import Doctor, Tools
-from core.operations.doctor.findings import of_parts, wrong
-from core.operations.doctor.machine import examine_disk
+from core.operations.doctor.findings import of_parts
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, UnderWay
 from core.operations.under_way import under_way
-from core.resilience.health import Health, Part
+from core.resilience.health import Health
 from core.settings import Settings
 from core.store.room import Reserve
 from core.store.truth import Truth
-from core.words import Words
 
 
 class Operations:
@@ -78,25 +76,6 @@ class Operations:
     async def under_way(self, user_id: str | None) -> list[UnderWay]:
         """What is being worked on for this person; for everyone with ``None`` (administrators)."""
         return await under_way(self._truth, user_id)
-
-    async def health(self) -> list[Part]:
-        """Of the disk, and of records that are not there although their originals are."""
-        return [await self._disk(), *await self._records()]
-
-    async def _records(self) -> list[Part]:
-        if await self._truth.collection("documents").find(limit=1, fields=["_id"]):
-            return []
-        found = await self.originals.lost()
-        if not found:
-            return []
-        told = wrong("truth", "truth_emptied", count=len(found), folder=self._settings.folder / "files")
-        meaning = Words.joined([told.what, told.remedy or told.what])
-        return [Part(name=told.name, state="red", meaning=meaning, warning=told.warning)]
-
-    async def _disk(self) -> Part:
-        """Whether there is room to work in, for the health card."""
-        found = await asyncio.to_thread(examine_disk, self._settings)
-        return Part(name=found.name, state=found.state, meaning=found.what, warning=found.warning)
 
     async def stop(self) -> None:
         await self.backups.stop()

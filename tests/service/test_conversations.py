@@ -35,8 +35,7 @@ async def test_a_deleted_conversation_leaves_nothing_once_it_cannot_be_undone(
     await house.workbench.delete_conversation("ada", gone)
     with pytest.raises(PalimpsestError):
         await house.workbench.ask("ada", QUESTION, conversation_id=gone)
-    monkeypatch.setattr("core.workbench.UNDO_SECONDS", 0.0)
-    await house.workbench._remove_conversations()
+    await house.workbench._conversation_removal.finish(undo_seconds=0.0)
     for name in ("conversations", "messages", "runs"):
         of_it = {"_id": gone} if name == "conversations" else {"conversation_id": gone}
         assert await house.workbench.truth.collection(name).count(of_it) == 0

@@ -18,7 +18,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.library.extract import ocr
-from core.operations.backup_folder import HOUR
+from core.operations.backup_folder import HOUR, BackupFolder
 from core.operations.doctor.machine import examine_machine
 from core.personality.records import Preferences
 from core.settings import Backups, Limits
@@ -241,12 +241,12 @@ async def test_what_is_brought_from_elsewhere_is_looked_at_first(desk: Desk) -> 
 
 
 async def test_scheduled_backups_are_made_when_they_are_due_and_thinned_out(open_house: Open) -> None:
-    house = await open_house(backups=Backups(every_hours=2, keep=2))
-    folder = house.workbench.operations.backups
-    (house.workbench.settings.folder / "backups").mkdir(exist_ok=True)
-    (house.workbench.settings.folder / "backups" / "backup-x.zip.part").write_bytes(b"half")
+    house = await open_house()
+    settings = house.workbench.settings.model_copy(update={"backups": Backups(every_hours=2, keep=2)})
+    (settings.folder / "backups").mkdir(exist_ok=True)
+    (settings.folder / "backups" / "backup-x.zip.part").write_bytes(b"half")
     now, names = 1_000_000.0, []
-    folder._clock = lambda: now
+    folder = BackupFolder(settings, house.workbench.memory, lambda: now)
     export = house.workbench.memory._services.export
     export._clock = lambda: now
     await folder.start()
@@ -257,7 +257,7 @@ async def test_scheduled_backups_are_made_when_they_are_due_and_thinned_out(open
         names.append(len(await folder.all(None)))
     assert names == [1, 1, 2, 2]
     assert all(each.by == "scheduled" and each.made_at > 1_000_000.0 for each in await folder.all(None))
-    assert list((house.workbench.settings.folder / "backups").glob("*.part")) == []
+    assert list((settings.folder / "backups").glob("*.part")) == []
 
 
 async def test_the_index_is_built_anew_paused_gone_back_from_and_kept(

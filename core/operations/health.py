@@ -1,0 +1,82 @@
+"""What the health card tells: *truth, index, models, disk, tool servers* → every part, its state, what it means."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from core.errors import explain
+from core.memory.retrieval import Retrieval
+from core.messages import message
+from core.models.chat import ChatModels
+from core.operations.doctor.findings import wrong
+from core.operations.doctor.machine import examine_disk
+from core.operations.originals import Originals
+from core.resilience.health import Health, Part
+from core.settings import Settings
+from core.store.truth import Truth
+from core.tools.mcp.servers import McpServers
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+
+class HealthReport:
+    """Asked by the header of every page and by ``/health``: it looks at nothing that takes long."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        truth: Truth,
+        retrieval: Retrieval,
+        models: ChatModels,
+        tool_servers: McpServers,
+        originals: Originals,
+    ) -> None:
+        self._settings = settings
+        self._truth = truth
+        self._retrieval = retrieval
+        self._models = models
+        self._tool_servers = tool_servers
+        self._originals = originals
+
+    async def read(self) -> Health:
+        """All parts, the truth first."""
+        records = await self._records()
+        lost = await self._lost_records() if records.state == "green" else []
+        searched = await self._retrieval.parts()
+        return Health(
+            parts=[records, *lost, *searched, self._model(), await self._disk(), *self._tool_servers.health()]
+        )
+
+    async def _records(self) -> Part:
+        name = message("workbench.documents_conversations")
+        try:
+            await self._truth.collection("documents").count()
+        except Exception as error:
+            log.warning("the truth cannot be read", exc_info=True)
+            return Part(name=name, state="red", meaning=explain(error).remedy, warning="truth_unreadable")
+        return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
+
+    async def _lost_records(self) -> list[Part]:
+        """Records that are not there although their originals are."""
+        if await self._truth.collection("documents").find(limit=1, fields=["_id"]):
+            return []
+        found = await self._originals.lost()
+        if not found:
+            return []
+        told = wrong("truth", "truth_emptied", count=len(found), folder=self._settings.folder / "files")
+        meaning = Words.joined([told.what, told.remedy or told.what])
+        return [Part(name=told.name, state="red", meaning=meaning, warning=told.warning)]
+
+    def _model(self) -> Part:
+        name = message("workbench.language_model")
+        if self._models.configured:
+            return Part(name=name, state="green", meaning=Words.alike(self._models.resolve(None)))
+        meaning = message("workbench.none_configured_answers_quotations_documents")
+        return Part(name=name, state="amber", meaning=meaning, warning="model_absent")
+
+    async def _disk(self) -> Part:
+        """Whether there is room to work in."""
+        found = await asyncio.to_thread(examine_disk, self._settings)
+        return Part(name=found.name, state=found.state, meaning=found.what, warning=found.warning)
