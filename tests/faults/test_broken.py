@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
+from core.runs.jobs import Job
 from core.store.edge import EdgeIndex
+from core.store.typed_collection import TypedCollection
 from tests.faults.conftest import Open
 from tests.faults.runner import SECTIONS, USER
 from tests.service.house import POLICY, House, long_text, until
@@ -142,16 +144,15 @@ async def test_a_worker_outlives_a_truth_that_was_away(
     open_house: Open, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = await open_house()
-    queue = house.workbench._library.reading
-    update, failed = queue._jobs.update, asyncio.Event()
+    update, failed = TypedCollection.update, asyncio.Event()
 
-    async def away(*given: object, **named: object) -> object:
-        if not failed.is_set() and "completed" in str(given):
+    async def away(jobs: TypedCollection[Job], *given: object, **named: object) -> object:
+        if not failed.is_set() and jobs.model is Job and "completed" in str(given):
             failed.set()
             raise ConnectionError("away")
-        return await update(*given, **named)  # type: ignore[arg-type]
+        return await update(jobs, *given, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(queue._jobs, "update", away)
+    monkeypatch.setattr(TypedCollection, "update", away)
     await house.give("reservoirs.md", long_text(SECTIONS), USER)
     await asyncio.wait_for(failed.wait(), 10)
     assert (await house.read("policy.md", POLICY)).state == "completed"

@@ -24,8 +24,8 @@ def blend(services: Services) -> Node:
     async def node(state: State) -> State:
         response, model = state.get("response"), model_for(services, state, "inquire")
         heading = f"## {_FOUND.to(state['language'])}"
-        answer, found, _ = response.text.rpartition(f"\n\n{heading}\n\n") if response else ("", "", "")
-        pages = [each for each in state["sources"] if each.kind in ("web", "tool") and f"[{each.number}]" in found]
+        answer, found, below = response.text.rpartition(f"\n\n{heading}\n\n") if response else ("", "", "")
+        pages = [each for each in state["sources"] if each.kind in ("web", "tool") and f"[{each.number}]" in below]
         if response is None or model is None or not (found and pages) or not services.settings.tasks.blending:
             return {}
         _, trace = node_trace("b")
