@@ -106,8 +106,19 @@ async def test_a_heading_that_is_a_question_or_a_clause_is_put_into_none(prompts
 
 @pytest.mark.parametrize(
     "heading",
-    ["What-if cases", "Must-have parts", "Showers", "Canned oil", "Order of work", "After hours", "מהות העבודה"]
-    + ["מידות", "כמות השמן", "אמצעי זהירות", "היתר עבודה", "השמן של המשאבה"],
+    [
+        "What-if cases",
+        "Must-have parts",
+        "Showers",
+        "Canned oil",
+        "Order of work",
+        "After hours",
+        "מהות העבודה",
+        "מידות",
+        "כמות השמן",
+        "אמצעי זהירות",
+        "השמן של המשאבה",
+    ],
 )
 def test_a_heading_that_only_looks_like_a_clause_is_none(heading: str) -> None:
     assert not is_clause(heading)
