@@ -25,6 +25,7 @@ from core.store.edge import EdgeIndex
 from core.store.index import Schema
 from core.store.items import MemoryItem, Stats, Tier
 from core.store.sqlite import SqliteCollection, SqliteTruth
+from core.store.typed_collection import TypedCollection
 from tests.faults.runner import NOT_KILLED, SECONDS, USER, Moment, arm
 
 FEEDBACK: dict[str, Moment] = {
@@ -43,7 +44,7 @@ STEPS = 5
 """Changes that one run of promotion makes here."""
 PROMOTION: dict[str, Moment] = {
     "the lease is taken": Moment(Promotion, "_claim"),
-    **{f"decision {n} is written": Moment(Promotion, "_record_transition", "after", n) for n in range(1, STEPS + 1)},
+    **{f"decision {n} is written": Moment(TypedCollection, "put", "after", n) for n in range(1, STEPS + 1)},
     **{f"item {n} has changed": Moment(MemoryItems, "change", "after", n) for n in range(1, STEPS + 1)},
     **{f"decision {n} is marked": Moment(Promotion, "_done", "after", n) for n in (1, STEPS)},
 }
