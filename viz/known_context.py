@@ -50,4 +50,4 @@ def _opening(content: str) -> str:
 
 def _words_by_stem(question: str) -> dict[str, str]:
     """Stem → the word of the question that it was taken from, for concepts are kept by their stems."""
-    return {stem(fold(word)): word for word in _WORD.findall(question)}
+    return {stem(fold(word).removesuffix("'s")): word for word in _WORD.findall(question)}

@@ -10,12 +10,12 @@ from uuid import NAMESPACE_OID, uuid5
 from core.knowledge.views import OutcomeCounts, TierSuccess
 from core.language import hebrew
 from core.language.normalisation import fold
-from core.language.terms import content_terms, stem
+from core.language.terms import stem
 from core.language.vocabulary import phrase_of
 from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
-from core.memory.outcomes.tier_routing import ROUTING, TierCount
+from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
@@ -196,7 +196,7 @@ def _label(concept: str, outcomes: OutcomesByTier) -> str:
     """The word of a question whose stem it is: stems are no words."""
     for examples in outcomes.values():
         for example in examples.values():
-            for term in content_terms(example.question):
-                if stem(term) == concept:
-                    return term
+            word = spoken_concepts(example.question).get(concept)
+            if word:
+                return word
     return concept

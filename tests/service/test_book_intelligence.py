@@ -15,7 +15,7 @@ from core.library.intelligence import giving_way
 from core.library.records import Document
 from core.models.meter import metered
 from core.records.findings import FINDINGS
-from core.settings import BookIntelligence, Chunking, Deadlines, ModelMetadata, Prefix
+from core.settings import BookIntelligence, Breakers, Chunking, Deadlines, ModelMetadata, Prefix
 from core.store.items import MemoryItem
 from tests.servers.book_model import asks_for_book, asks_for_section, honest, lying, passages_in
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, hang_up, silence
@@ -672,3 +672,117 @@ async def test_a_slow_book_closes_no_model_to_questions(with_model) -> None:
             await read_out(house, document)
         models = house.workbench.models
         assert models.breakers[models.resolve(None)].state == "closed"
+
+
+# -- breakers, cut answers, two readers of one book --------------------------------------------
+
+
+async def test_behind_an_open_breaker_nobody_is_called_and_it_is_said(with_model) -> None:
+    model = Model(lambda _: hang_up())
+    async with LocalServer(responder=model) as server:
+        house = await with_model(server, breakers=Breakers(failures=1, cooldown=3_600))
+        await read_out(house, await house.read("first.md", BOOK))
+        called = len(model.asked)
+        model.say = good
+        second = await read_out(house, await house.read("second.md", HEBREW_BOOK))
+        answer = await house.ask("When should a reservoir be filled?")
+        assert await found(house, second) == []
+        await house.assert_whole(second)
+    assert called >= 1
+    assert len(model.asked) == called
+    assert second.extraction
+    assert (second.extraction.state, second.extraction.done) == ("incomplete", 0)
+    assert second.extraction.problem
+    assert "Reading books out" in second.extraction.problem.en
+    assert await house.outcomes(second) == ["completed"]
+    assert answer.view.outcome == "answered"
+
+
+CUT = {
+    "the connection dies": {"ending": "cut"},
+    "the server closes": {"ending": "close"},
+    "its limit is reached": {"finish": "length"},
+}
+
+
+@pytest.mark.parametrize("case", CUT)
+async def test_of_an_answer_that_is_cut_nothing_is_kept_and_the_others_stand(with_model, case: str) -> None:
+    """The first part is answered whole, the second to its middle; asked again, only that one is."""
+    cut = True
+
+    def say(request: Request) -> Reply:
+        written = json.dumps(honest(request))
+        whole = len(model.asked) == 1 or not cut
+        return chat_stream(written) if whole else chat_stream(written[: len(written) * 2 // 3], **CUT[case])
+
+    model = Model(say)
+    async with LocalServer(responder=model) as server:
+        house = await with_model(server)
+        document = await read_out(house, await house.read("long.md", BOOK + "\n\n" + long_book(30)))
+        kept = await found(house, document)
+        before, cut = len(model.asked), False
+        await house.workbench.books.begin("ada", document.id)
+        again = await read_out(house, document)
+        items = await found(house, again)
+    assert document.extraction
+    assert (document.extraction.state, document.extraction.done) == ("incomplete", 1)
+    assert document.extraction.problem
+    assert kept
+    assert {item.id for item in kept} < {item.id for item in items}
+    assert again.extraction
+    assert again.extraction.state == "done"
+    assert len(model.asked) - before == again.extraction.parts - 1
+
+
+async def test_two_people_who_publish_one_book_have_their_own_findings(with_model) -> None:
+    model = Model(good)
+    async with LocalServer(responder=model) as server:
+        house = await with_model(server)
+        hers = await read_out(house, await house.read("handbook.md", BOOK))
+        asked = len(model.asked)
+        his = await read_out(house, await house.read("handbook.md", BOOK, user="bob"), "bob")
+        books, memory = house.workbench.books, house.workbench.memory
+        of_ada, of_bob = await found(house, hers), await found(house, his, "bob")
+        counts = await books.counts("ada"), await books.counts("bob")
+        for user, document in (("ada", his), ("bob", hers)):
+            with pytest.raises(PalimpsestError):
+                await books.findings(user, document.id)
+        question = "How heavy was the rain of that winter?"
+        met = {user: await memory.retrieve_from_books(user, question, kinds=["quote"]) for user in ("ada", "bob")}
+        await house.workbench.library.delete("ada", hers.id)
+        left = await found(house, his, "bob")
+        none_left = await memory.retrieve_from_books("ada", question, kinds=["quote"])
+    assert len(model.asked) == 2 * asked, "what was answered to one is not handed to the other"
+    assert {item.user_id for item in of_ada} == {"ada"}
+    assert {item.user_id for item in of_bob} == {"bob"}
+    assert sorted(item.text for item in of_ada) == sorted(item.text for item in of_bob)
+    assert {item.id for item in of_ada}.isdisjoint(item.id for item in of_bob)
+    assert counts[0] == counts[1]
+    assert counts[0][0] == hers.extraction.found  # type: ignore[union-attr]
+    assert {hit.citation.document_id for hit in met["ada"].hits} == {hers.id}
+    assert {hit.citation.document_id for hit in met["bob"].hits} == {his.id}
+    assert left == of_bob
+    assert none_left.hits == []
+
+
+async def test_a_section_is_read_to_its_borders_and_no_further(with_model) -> None:
+    model = SectionModel(lambda _: chat_stream(json.dumps(SAID)))
+    async with LocalServer(responder=model) as server:
+        house = await with_model(server, books=BookIntelligence())
+        document = await house.read("handbook.md", BOOK)
+        sections = (await house.workbench.library.outline("ada", document.id)).sections
+        contents = {}
+        for place, section in enumerate(sections):
+            if section.title in ("Water", "Tools", "People"):
+                contents[section.title] = await house.workbench.sections.read("ada", document.id, place)
+        for place in (-1, len(sections)):
+            with pytest.raises(PalimpsestError) as caught:
+                await house.workbench.sections.read("ada", document.id, place)
+            assert caught.value.problem.category == "not_found"
+    texts = {title: str(request.body["messages"][1]) for title, request in zip(contents, model.asked, strict=True)}
+    own = {"Water": "cubic metres", "Tools": "gauges of the southern", "People": "circle of keepers"}
+    for title, text in texts.items():
+        assert [each for each in own if own[each] in text] == [title]
+    assert contents["Water"].pieces
+    assert contents["Tools"].pieces == contents["People"].pieces == []
+    assert contents["Tools"].refused == contents["People"].refused == 5

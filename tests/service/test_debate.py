@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from core.search.documents.acceptance import firmly_accepted
 from core.settings import Tasks
 from tests.servers.local import LocalServer, Reply, Request, Responder, chat_stream, json_reply
 from tests.service.conftest import Open
@@ -111,3 +113,26 @@ async def test_in_hebrew_too(open_house: Open) -> None:
         await house.read("travel.md", HEBREW)
         answer = await asked(house, "יתרונות וחסרונות: לינה במלון בחיפה מוחזרת עד חמש מאות ושישים שקלים ללילה?")
     assert text_of(answer).startswith("**מה תומך בכך**")
+
+
+SAMPLES = Path(__file__).parents[2] / "sample_docs"
+BY_WORDS = {
+    "What are the pros and cons of the lodging limit of the 2024 travel policy?": "travel-and-expense-policy-2024.md",
+    "מה היתרונות והחסרונות של החלפה עצמית של המונים?": "meter-storage-memo-2025.docx",
+    "מה בעד ומה נגד החלפה עצמית של המונים?": "meter-storage-memo-2025.docx",
+    "מה השיקולים לכאן ולכאן בהחלפה עצמית של המונים?": "meter-storage-memo-2025.docx",
+    "מה היתרונות והחסרונות של אחסון האצווה בחצר?": "meter-storage-memo-2025.docx",
+}
+
+
+async def test_by_words_alone_both_sides_are_looked_for_by_what_they_are_about(house: House) -> None:
+    for name in sorted(set(BY_WORDS.values())):
+        await house.read(name, (SAMPLES / name).read_bytes())
+    for question, name in BY_WORDS.items():
+        answer = await house.ask(question)
+        assert answer.view.response is not None
+        assert answer.view.response.kind == "extractive", question
+        assert [each.filename for each in firmly_accepted(answer.view.sources)] == [name], question
+        said = " ".join((text_of(answer), *answer.view.response.remarks))
+        assert "not close enough" not in said, question
+        assert "לא קרוב מספיק כדי" not in said, question

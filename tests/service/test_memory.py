@@ -96,6 +96,20 @@ async def test_a_failure_sinks_a_memory_for_its_question_and_says_why(memory: Me
     assert insights.recommendations[0].tier == "working"
 
 
+async def test_what_answers_were_about_is_told_in_whole_words(memory: Memory) -> None:
+    """Subjects are kept by their stems, which nobody says: "polici"."""
+    question = "Which policies bind the agencies?"
+    stored = await memory.store("ada", exchange(question, "The policies of the valley bind all agencies."))
+    for _ in range(3):
+        await memory.record_outcome("ada", await answered(memory, [stored.id], question), "worked")
+    await memory.settle()
+    block = (await memory.prefetch_context("ada", question)).block
+    shown = {node.label for node in (await memory.knowledge.graph("ada", top=200)).nodes}
+    assert "For policies, bind, agencies, look into working first" in block
+    assert {"policies", "agencies"} <= shown
+    assert {"polici", "agenc", "agenci"}.isdisjoint({*shown, *block.replace(",", " ").split()})
+
+
 async def test_three_times_worked_is_promoted(memory: Memory) -> None:
     stored = await memory.store("ada", exchange("Which form?", "Form twelve for travel."))
     for _ in range(3):

@@ -13,7 +13,7 @@ from pydantic import RootModel
 
 from core.errors import PalimpsestError
 from core.events import Source
-from core.graph.actions.question_templates import GENERAL, SELVES, is_noun, named, topic
+from core.graph.actions.question_templates import GENERAL, SELVES, is_clause, is_noun, named, topic
 from core.graph.actions.records import titles_of
 from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.graph.actions.themes import bare_title
@@ -155,6 +155,7 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
             or GENERAL.issuperset(words(topic))
             or _AMOUNTS.issuperset(words(topic))
             or len(topic) > LONGEST_HEADING
+            or is_clause(topic)
             or not SELVES.isdisjoint(fold(topic).split())
             or all(matches_any(word, document) for word in own)
         ):

@@ -21,6 +21,7 @@ class _Data(Entry):
     selves: WordSet
     general: WordSet
     determined: Words
+    clauses: Words
 
 
 _DATA = file_of("graph/followups", _Data)()
@@ -34,6 +35,11 @@ def is_noun(word: str, text: str) -> bool:
     """Whether ``word`` has an article or another determiner before it somewhere in ``text``; a verb never has."""
     before = _DATA.determined.to(detect(word))
     return re.search(rf"(?<!\w){before}{re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
+
+
+def is_clause(heading: str) -> bool:
+    """Whether ``heading`` is a question or says something itself, so that no sentence can be about it."""
+    return "?" in heading or re.search(_DATA.clauses.to(detect(heading)), heading, re.IGNORECASE) is not None
 
 
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:

@@ -22,6 +22,7 @@ from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
+from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
 from core.library.identity.names import period_keys
@@ -126,7 +127,7 @@ async def _extracted(
     services: Services, state: State, passages: Sequence[AnswerPassage], spread: Spread
 ) -> ExtractiveAnswer:
     return await services.extractive.answer(
-        without_web_order(asked_in_full(state)),
+        without_debate_order(without_web_order(asked_in_full(state))),
         state["language"],
         passages,
         spread,
@@ -185,7 +186,7 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
 
 
 def _question_text(state: State) -> str:
-    return focus_of(without_web_order(without_mentions(asked_in_full(state)))).asked
+    return focus_of(without_debate_order(without_web_order(without_mentions(asked_in_full(state))))).asked
 
 
 def _numbers(quotes: Sequence[Quote]) -> set[int]:

@@ -12,6 +12,7 @@ from core.graph.answering.fragment_rating import Rated, rate
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.debate_order import without_debate_order
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.messages import message
@@ -46,7 +47,7 @@ def assess(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("j")
         with trace.step("assessing") as step:
-            share = coverage(asked_in_full(state), firmly_accepted(state["sources"]))
+            share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["sources"]))
             by_model = services.models.configured and not _is_settled(state, share)
             asked = await _ask(services, prompts, state) if by_model else Rated(state["sources"])
             judged = asked.sufficient

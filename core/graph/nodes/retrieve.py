@@ -8,6 +8,7 @@ from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
 from core.language.terms import content_terms
@@ -69,8 +70,9 @@ async def _search(services: Services, state: State, trace: Trace) -> DocumentSea
 
 
 def _searched(question: str) -> str:
-    """The question without the names behind ``@`` and the order to search the web: they are in no passage."""
-    text = without_web_order(without_mentions(question))
+    """The question without the names behind ``@`` and the orders to search the web and to say both sides: they are in
+    no passage."""
+    text = without_debate_order(without_web_order(without_mentions(question)))
     return text if content_terms(text) else question
 
 

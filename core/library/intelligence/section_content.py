@@ -109,7 +109,7 @@ class SectionReader:
         if section is None:
             return passages
         sections = (await self._contents.outline(user_id, document_id)).sections
-        if section >= len(sections):
+        if not 0 <= section < len(sections):
             raise fail("not_found", "library.intelligence.no_section")
         chosen = sections[section]
         return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel
@@ -46,7 +47,15 @@ class TierAdvice(BaseModel):
 
 def concepts_of(text: str) -> list[str]:
     """What a text is about: the stems of its content words, the first dozen."""
-    return list(dict.fromkeys(stem(term) for term in content_terms(text)))[:MOST_CONCEPTS]
+    return list(spoken_concepts(text))
+
+
+def spoken_concepts(text: str) -> dict[str, str]:
+    """The same with the word of the text that each is the stem of: stems are no words."""
+    words: dict[str, str] = {}
+    for term in content_terms(text):
+        words.setdefault(stem(term), term)
+    return dict(islice(words.items(), MOST_CONCEPTS))
 
 
 class Routing:

@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 
 from core.memory.bank.bank import MemoryBank
+from core.memory.outcomes.tier_routing import spoken_concepts
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.records import RECALLED, Insights, MemoryQuery, Prefetch
 from core.memory.recall.search import MemorySearch
@@ -62,7 +63,7 @@ class Recall:
         in_context = {item.id for item in begun}
         blocks = [
             self.known_context(begun),
-            self._contextual(insights, [item for item in known if item.id not in in_context]),
+            self._contextual(question, insights, [item for item in known if item.id not in in_context]),
             self._prompts.render("memory_context", memories=remembered) if remembered else "",
         ]
         return Prefetch(
@@ -97,11 +98,11 @@ class Recall:
         )
         return [hit.item for hit in (await self._search.search(query)).hits]
 
-    def _contextual(self, insights: Insights, known: Sequence[MemoryItem]) -> str:
+    def _contextual(self, question: str, insights: Insights, known: Sequence[MemoryItem]) -> str:
         shown = {name: getattr(insights, name) for name in _SHOWN}
         if not known and not any(value for name, value in shown.items() if name != "actions"):
             return ""
-        topic, texts = ", ".join(insights.concepts[:3]), [item.text for item in known]
+        topic, texts = ", ".join([*spoken_concepts(question).values()][:3]), [item.text for item in known]
         return self._prompts.render("contextual_memory", topic=topic, known=texts, **shown)
 
 

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.summaries import as_source
 from core.graph.actions.disclaimers import disclaimers
 from core.graph.actions.follow_up_questions import followups
-from core.graph.actions.question_templates import is_noun
+from core.graph.actions.question_templates import is_clause, is_noun
 from core.graph.actions.titles import title
 from core.grounding.prompt_injection import REPLACEMENT, find_injection, safe_answer
 from core.prompts.templates import Prompts
@@ -74,6 +74,54 @@ async def test_followups_in_hebrew(prompts: Prompts) -> None:
     found = await followups(prompts, None, ["כל כמה זמן מחליפים שמן?"], "", sources, "he")
     assert found.questions[0] == 'מה נאמר ב"מדריך" על אחסון בחורף?'
     assert found.questions[1].startswith("מה נאמר ב־Pumps על ")
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Why the pumps rust",
+        "3.2 What is an oil change?",
+        "Rusty pumps?",
+        "To whom it applies",
+        "If a pump leaks",
+        "Before you start",
+        "Receipts are kept",
+        "Is rust covered",
+        "מדוע המשאבות מחלידות",
+        "על מי חל המדריך",
+        "במה משמנים",
+        "משאבות חלודות?",
+        "אם משאבה דולפת",
+        "קבלות יש לשמור",
+    ],
+)
+async def test_a_heading_that_is_a_question_or_a_clause_is_put_into_none(prompts: Prompts, heading: str) -> None:
+    text = TEXT.replace("## Winter storage", f"## {heading}")
+    found = await followups(
+        prompts, None, ["How often is the oil changed?"], "", [as_source(text, title="Pumps")], "en"
+    )
+    assert found.questions[0] == "What does Pumps say about Spare parts?"
+    assert not any(heading.strip("3.2 ?") in question for question in found.questions)
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "What-if cases",
+        "Must-have parts",
+        "Showers",
+        "Canned oil",
+        "Order of work",
+        "After hours",
+        "מהות העבודה",
+        "מידות",
+        "כמות השמן",
+        "אמצעי זהירות",
+        "השמן של המשאבה",
+    ],
+)
+def test_a_heading_that_only_looks_like_a_clause_is_none(heading: str) -> None:
+    assert not is_clause(heading)
 
 
 async def test_a_model_suggests_what_was_not_asked(prompts: Prompts, scripted: Any) -> None:
