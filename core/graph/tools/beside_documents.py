@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from core.events import Action
 from core.graph.records import Intent
-from core.graph.tools.offering import BEYOND_NOTHING, WEB, web_is_denied
+from core.graph.tools.offering import BEYOND_NOTHING, WEB
 from core.graph.understanding.intent.rules import clauses, points_at_document, read_clause
-from core.graph.understanding.wording import lists
-from core.language.normalisation import fold
+from core.graph.understanding.intent.web_need import asks_web
 from core.tools.ranking import RankedTool
 from core.tools.tools import Tools
 
@@ -31,8 +30,8 @@ def deed_beside_tools(tools: Tools, intent: Intent, calls: bool) -> Action | Non
 
 
 def _asks_tool(tools: Tools, question: str, calls: bool) -> bool:
-    if lists().web["asked"].search(fold(question)):
-        return not web_is_denied(question)
+    if asks_web(question):
+        return True
     ranked = tools.rank(question)
     return any(_is_asked(each) or (calls and _bears(each, question)) for each in ranked)
 
