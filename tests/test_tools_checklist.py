@@ -57,6 +57,12 @@ def test_what_proves_it_exists(row: list[str]) -> None:
             assert name in _tests_of(file)
 
 
+def test_every_test_that_it_names_exists() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", DOCUMENT.read_text("utf-8"))
+    assert len(named) > 2 * len(ITEMS) - 2
+    assert [(file, name) for file, name in named if name not in _tests_of(file)] == []
+
+
 def test_the_scores_are_those_of_the_table() -> None:
     said = re.findall(r"\*\*(\d+) of (\d+)\*\*", DOCUMENT.read_text("utf-8"))
     counted = [sum(int(row[2]) for row in _rows() if row[column] != NOT_APPLYING) for column in (4, 5)]

@@ -227,7 +227,7 @@ def _after_supplement(state: State) -> str:
     """What was asked of whole documents is set beside the web only when that was asked for."""
     if _asks_about_tool(state):
         return "ask_tool"
-    return "web" if _wants_web(state) and state.get("web_asked") and state["action"] != "compare" else "check"
+    return "web" if _wants_web(state) and state.get("web_asked") else "check"
 
 
 def _wants_web(state: State) -> bool:

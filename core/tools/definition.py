@@ -91,7 +91,7 @@ class ToolDefinition(_Part):
     category: str
     title: Words
     description: str
-    """As a model reads it."""
+    """As a model reads it; of a tool of ours people read ``tools.about`` and ``tools.argument_hints``."""
     parameters: list[Parameter] = []
     priority: int = Field(50, ge=0, le=100)
     fallbacks: list[str] = []

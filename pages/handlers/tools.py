@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field, JsonValue
 
 from core.errors import Problem
+from core.messages import message_group
 from core.tools.records import Agreement, ServerRow, ToolOutcome, ToolRow
 from core.words import Language
 from core.workbench import Workbench
@@ -86,7 +87,18 @@ def _server_row(row: ServerRow, language: Language) -> Reply:
 
 
 def _tool_row(row: ToolRow, language: Language) -> Reply:
-    return {**row.model_dump(mode="json", exclude={"title"}), "title": row.title.to(language)}
+    """Of a tool of ours in the language of whoever reads; servers of others say of themselves what they say."""
+    shown = {**row.model_dump(mode="json", exclude={"title"}), "title": row.title.to(language)}
+    about = message_group("tools.about").get(row.name)
+    if row.own and about is not None:
+        shown["description"] = about.to(language)
+        shown["parameters"] = [_with_hint(row.name, each, language) for each in row.parameters]
+    return shown
+
+
+def _with_hint(tool: str, parameter: dict[str, JsonValue], language: Language) -> dict[str, JsonValue]:
+    hint = message_group(f"tools.argument_hints.{tool}").get(str(parameter["name"]))
+    return {**parameter, "description": hint.to(language)} if hint else parameter
 
 
 def _agreement_row(row: Agreement) -> Reply:

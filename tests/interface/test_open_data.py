@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -23,6 +24,10 @@ pytestmark = pytest.mark.interface
 
 WHOLE_WORDS = """(word) => [...document.querySelectorAll(".dock .data-table td")].some(
   (cell) => cell.textContent.includes(word) && cell.offsetHeight > 0 && cell.offsetHeight < 80)"""
+BEDS = """(figure) => {
+  const place = [...figure.querySelectorAll("thead th")].findIndex((head) => head.textContent.includes("מספר מיטות"));
+  return [...figure.querySelectorAll("tbody tr")].map((row) => Number(row.cells[place].dataset.value));
+}"""
 HEALTH = [each for each in made_datasets() if each.group == "health"]
 
 
@@ -64,6 +69,31 @@ def test_hospitals_in_jerusalem(served: Served, opened: Callable[..., Page], sho
     shoot(page, f"open-data-wide-{width}")
     page.keyboard.press("Escape")
     expect(wide).to_have_count(0)
+
+
+def test_the_rows_are_sorted_downloaded_and_kept(served: Served, opened: Callable[..., Page], tmp_path: Path) -> None:
+    page = opened(served.url, locale="he-IL")
+    ask(page, "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?")
+    page.locator(".answer:not(.live) .cite").first.click(timeout=60_000)
+    table = page.locator(".dock [data-tables] .data-table, .dock[data-tables] .data-table")
+    heading = table.locator("thead th", has_text="מספר מיטות")
+    heading.locator("[data-sort]").click()
+    expect(heading).to_have_attribute("aria-sort", "descending")
+    falling = table.evaluate(BEDS)
+    assert falling == sorted(falling, reverse=True)
+    assert len(set(falling)) > 1
+    heading.locator("[data-sort]").click()
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    assert table.evaluate(BEDS) == sorted(falling)
+    for kind in ("csv", "xlsx"):
+        with page.expect_download() as given:
+            table.locator(f"a[href$='.{kind}']").click()
+        assert given.value.suggested_filename == f"בתי חולים כלליים בישראל.{kind}"
+        given.value.save_as(tmp_path / kind)
+    assert "שערי צדק" in (tmp_path / "csv").read_text("utf-8-sig")
+    assert (tmp_path / "xlsx").read_bytes().startswith(b"PK")
+    page.locator(".dock [data-keep]").click()
+    expect(page.locator(".pal-notices .toast").last).to_contain_text("בתי חולים כלליים בישראל")
 
 
 def test_the_map_is_built_and_searched_by_the_command(served: Served) -> None:

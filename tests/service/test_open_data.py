@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
+import openpyxl
 import pytest
 
 from core.memory.recall.records import MemoryQuery
 from core.settings import DataGov
 from core.tools.datagov.ingestion import SOURCE
+from pages.handlers.found_tables import CitedTable, FoundTables
 from tests.servers.ckan import CkanServer, blocked
 from tests.servers.ckan_catalogue import made_datasets
 from tests.service.calling import Endpoints, Someone
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House
+from tests.service.test_found_tables import files
 
 FEW = [each for each in made_datasets() if each.organisation in ("ministry-health", "home_front", "kkl")]
 HOSPITALS = "אילו בתי חולים יש בירושלים לפי נתוני הממשלה?"
@@ -41,6 +46,54 @@ async def test_hospitals_in_jerusalem_are_told_with_table_total_and_source(open_
     assert source.table.roles[source.table.columns.index("מספר מיטות")] == "number"
     assert answer.view.response
     assert re.search(r"\[\d+\]", answer.view.response.text)
+
+
+async def test_the_rows_are_downloaded_as_csv_and_as_a_workbook(open_house: Open) -> None:
+    async with data_house(open_house) as (house, _):
+        answer = await house.ask(HOSPITALS)
+        source = next(each for each in answer.view.sources if each.table)
+        address = f"/answers/{answer.asked.run_id}/sources/{source.number}"
+        async with files(house, "ada") as client:
+            lines = csv.reader(io.StringIO((await client.get(f"{address}.csv")).content.decode("utf-8-sig")))
+            book = openpyxl.load_workbook(io.BytesIO((await client.get(f"{address}.xlsx")).content))
+    assert source.table
+    caption, head, *rows = [each for each in lines if each]
+    assert caption[0] == source.title
+    assert head == source.table.columns
+    assert "שערי צדק" in {cell for row in rows for cell in row}
+    (beds,) = [place for place, name in enumerate(source.table.columns) if name == "מספר מיטות"]
+    told = sorted(float(str(row[beds])) for row in source.table.rows)
+    assert sorted(float(row[beds]) for row in rows) == told
+    assert sorted(row[beds] for row in book.active.iter_rows(values_only=True) if is_figure(row[beds])) == told
+
+
+def is_figure(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+async def test_the_rows_are_kept_as_a_document_that_is_asked_about(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with data_house(open_house) as (house, portal):
+        monkeypatch.setenv("GRADIO_TEMP_DIR", str(house.folder))
+        answer = await house.ask(HOSPITALS)
+        source = next(each for each in answer.view.sources if each.table)
+        assert await house.workbench.library.find("ada") == [], "nothing is kept that was not asked for"
+        cited = CitedTable(run_id=answer.asked.run_id, number=source.number)
+        assert (await FoundTables(house.workbench).keep_found_table("ada", cited))["status"] == "accepted"
+        (document,) = await house.workbench.library.find("ada")
+        assert (await house.settled(document)).filename == "בתי חולים כלליים בישראל.csv"
+        asked_before = len(portal.requests)
+        again = await house.ask("כמה מיטות יש בבית החולים שערי צדק?")
+        assert len(portal.requests) == asked_before
+    (beds,) = [
+        str(row[source.table.columns.index("מספר מיטות")])
+        for row in (source.table.rows if source.table else [])
+        if any("שערי צדק" in str(cell) for cell in row)
+    ]
+    assert again.view.response
+    assert beds.removesuffix(".0") in again.view.response.text
+    assert [each.document_id for each in again.view.sources][:1] == [document.id]
 
 
 async def test_a_portal_that_blocks_is_told_in_the_language_of_the_question(open_house: Open) -> None:

@@ -10,11 +10,14 @@ from functools import partial
 import pytest
 
 from core.events import Interrupted, StepDetail
+from core.messages import message
 from core.personality.records import Preferences
 from core.tools.definition import Effects
 from core.tools.tool import FoundTable, FoundText, Tool, ToolResult
 from core.tools.web import server as web_server
 from core.tools.web.fetching import PageReader
+from pages.actions import Call
+from pages.handlers.tools import ToolDesk
 from tests.core.tools.made import Made, Server, definition, said
 from tests.servers.local import (
     LocalServer,
@@ -26,6 +29,7 @@ from tests.servers.local import (
     json_reply,
     tool_stream,
 )
+from tests.service.calling import Someone
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House
 
@@ -516,6 +520,21 @@ async def test_what_is_switched_off_is_neither_offered_nor_called(open_house: Op
 
 
 # -- what the assistant says of them -------------------------------------------------------
+
+
+async def test_tools_of_ours_are_told_in_the_readers_language_and_those_of_others_in_their_own(
+    open_house: Open,
+) -> None:
+    house = await furnished(open_house, notes(), own=False)
+    desk = ToolDesk(house.workbench, Someone("ada"))  # type: ignore[arg-type]
+    listed = (await desk.tools("ada", Call(ui="he")))["tools"]
+    told = {each["name"]: each for each in listed}
+    assert told["list_documents"]["description"] == message("tools.about.list_documents").to("he")
+    hints = {each["name"]: each["description"] for each in told["list_documents"]["parameters"]}
+    assert hints["limit"] == message("tools.argument_hints.list_documents.limit").to("he")
+    assert told["write_note"]["description"] == notes().definition.description
+    in_english = (await desk.tools("ada", Call(ui="en")))["tools"]
+    assert "Lists the documents of your library." in [each["description"] for each in in_english]
 
 
 async def test_it_says_what_it_can_do(open_house: Open) -> None:

@@ -193,3 +193,55 @@ async def test_a_text_that_is_audited_and_a_title_ask_for_no_data(open_house: Op
         await act(house, "summarize", f"Summarize {title}")
         await act(house, "audit", f'Audit this against @"{title}":\n\n{EMAIL} {HOSPITALS}')
         assert portal.requests == []
+
+
+# -- what is asked beside it ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Summarize @policy.md, and which hospitals are there in Jerusalem according to government data?",
+        "Summarize @policy.md and which hospitals are there in Jerusalem according to government data?",
+        "סכם את @policy.md, ואילו בתי חולים יש בירושלים לפי נתוני הממשלה?",
+    ],
+)
+async def test_a_question_to_open_data_beside_a_summary_is_not_asked_back(open_house: Open, question: str) -> None:
+    async with CkanServer(datasets=FEW) as portal:
+        house = await open_house(datagov=DataGov(url=portal.url))
+        await house.read("policy.md", POLICY)
+        answer = await house.ask(question)
+    response = said(answer)
+    assert response.action == "summarize"
+    assert "560" in response.text
+    assert "בתי חולים" in response.text.rpartition("## ")[2]
+    assert [each.table is not None for each in answer.view.sources] == [False, True]
+
+
+async def test_a_question_to_anothers_server_beside_a_summary_is_not_asked_back(open_house: Open) -> None:
+    intent = chat_stream('{"actions": ["summarize", "inquire"], "confidence": "high", "several": true}')
+    does = of_action("In Tokyo it is 18:30 [2].")
+
+    def respond(request: Request) -> Reply:
+        return intent if "You say what a message" in str(request.body["messages"][0]["content"]) else does(request)
+
+    async with LocalServer(responder=respond) as server:
+        house = await furnished(open_house, clock(TOKYO), own=False, **model(server))
+        answer = await house.ask("Summarize @policy.md, and what is the current time in the Tokyo timezone?")
+        assert answer.pending.kind == "tool_choice", "to read with it is agreed to once"
+        answer = await house.reply(answer, "once")
+    assert said(answer).action == "summarize"
+    assert "In Tokyo it is 18:30 [2]." in said(answer).text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Summarize @policy.md, and which meals are covered?",
+        "Summarize @policy.md, which hospitals are there by government data, and which meals are covered?",
+    ],
+)
+async def test_a_question_to_the_documents_beside_a_summary_is_asked_back(open_house: Open, question: str) -> None:
+    house = await furnished(open_house, clock(TOKYO), own=False)
+    answer = await house.ask(question)
+    assert answer.pending.kind == "action_choice"

@@ -67,12 +67,52 @@ async def test_who_asks_for_the_web_gets_it_though_the_documents_answer(online) 
     assert [source.kind for source in answer.view.sources] == ["document", "web"]
 
 
-async def test_a_comparison_never_searches_the_web_and_says_so(online) -> None:
+async def test_the_switch_alone_sends_no_comparison_to_the_web_and_it_is_said(online) -> None:
     async with LocalServer(json_reply(PAGES)) as server:
         house = await online(server)
         answer = await house.ask("Compare @policy.md and @contract.md", action="compare", web=True)
     assert server.requests == []
     assert "web was not searched" in answer.notices
+
+
+RATE = "what the web says about the interest rate of the Bank of Israel"
+
+
+async def test_a_comparison_that_asks_for_the_web_has_it_below(online) -> None:
+    async with LocalServer(json_reply(PAGES)) as server:
+        house = await online(server)
+        answer = await house.ask(f"Compare @policy.md and @contract.md with {RATE}")
+    assert answer.view.response
+    assert answer.view.response.action == "compare"
+    done, _, below = answer.view.response.text.partition("## From the web")
+    assert "560 shekels" in done
+    assert "4.25 percent" in below
+    assert [each.kind for each in answer.view.sources] == ["document", "document", "web"]
+    assert "Compare" not in server.requests[0].body["query"]
+    assert "interest rate" in server.requests[0].body["query"]
+    assert "web was not searched" not in answer.notices
+
+
+async def test_one_document_is_compared_with_the_web_and_no_second_one_is_asked_for(online) -> None:
+    async with LocalServer(json_reply(PAGES)) as server:
+        house = await online(server)
+        answer = await house.ask(f"Compare @policy.md with {RATE}")
+    assert answer.view.outcome == "answered"
+    assert len(server.requests) == 1
+    assert answer.view.response
+    assert "4.25 percent" in answer.view.response.text
+    assert "web" in [each.kind for each in answer.view.sources]
+
+
+async def test_a_question_to_the_web_beside_a_summary_is_not_asked_back(online) -> None:
+    async with LocalServer(json_reply(PAGES)) as server:
+        house = await online(server)
+        answer = await house.ask(
+            f"Summarize @policy.md, and {RATE.replace('what the web says', 'what does the web say')}?"
+        )
+    assert answer.view.response
+    assert answer.view.response.action == "summarize"
+    assert "4.25 percent" in answer.view.response.text.partition("## From the web")[2]
 
 
 async def test_a_summary_has_what_the_web_says_below_it(online) -> None:

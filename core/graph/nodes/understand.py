@@ -7,6 +7,7 @@ from core.graph.nodes.ask_action import ACTIONS
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
@@ -43,13 +44,14 @@ def understand(services: Services) -> Node:
             voice = await services.personalities.voice(state["user_id"])
             description = _step_words(intent, state)
             step.detail(ruled(description) if classified.ruled else description)
+        settled = deed_beside_tools(services.tools, intent, services.models.configured)
         asks = intent.web in ASKED or _asks_web_tool(services, state["question"])
         return {
             "language": language,
             "rules": voice.rules,
             "intent": intent,
-            "action": intent.action,
-            "doubtful": list(intent.alternatives) if intent.asks else [],
+            "action": settled or intent.action,
+            "doubtful": list(intent.alternatives) if intent.asks and not settled else [],
             "web": asks or (intent.wants_web and services.tools.searches_web),
             "web_asked": asks,
         }

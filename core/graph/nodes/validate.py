@@ -7,6 +7,7 @@ from core.graph.answering.attachments import text_of
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
+from core.graph.understanding.intent.web_need import asks_web
 from core.graph.understanding.validation import Inputs, Validated
 from core.graph.understanding.validation import validate as hold
 from core.library.records import Document
@@ -52,6 +53,7 @@ async def _inputs(services: Services, state: State) -> Inputs:
         reading=tuple(each.filename for each in attached if _is_being_read(each)),
         source_text=state["source_text"],
         wants_web=state["web"],
+        asks_web=asks_web(state["question"]),
         narrows=state["retrieval_choice"] == "tag",
     )
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from core.graph.state import State, asked_in_full
+from core.graph.understanding.intent.rules import clauses
 from core.graph.understanding.mentions import without_mentions
 
 _CLAUSE_ENDS = re.compile(r"[.;?!\n]+\s*|,\s+(?:(?:and|then|also)\s+)*")
@@ -28,7 +29,7 @@ def order_of(state: State) -> str:
 
 def clauses_of(order: str) -> list[str]:
     """The parts of an order, the shortest first, and then the whole of it."""
-    parts = [each.strip() for each in _CLAUSE_ENDS.split(order) if each.strip()]
+    parts = [each.strip() for clause in clauses(order) for each in _CLAUSE_ENDS.split(clause) if each.strip()]
     return [*sorted(parts, key=len), order] if len(parts) > 1 else [order]
 
 

@@ -16,7 +16,7 @@ from pydantic import BaseModel, Field, JsonValue
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.understanding.documents.anaphora import refers_back
-from core.graph.understanding.intent.web_phrases import without_web_order
+from core.graph.understanding.intent.web_phrases import web_part_of, without_web_order
 from core.graph.understanding.mentions import without_mentions
 from core.language.entities.calendar_words import years_in
 from core.language.normalisation import fold
@@ -114,7 +114,7 @@ def queries_of(state: State, year: int) -> list[str]:
     """Each part of the question without the order to search; of something that changes, with the year."""
     intent = state["intent"]
     whole = asked_in_full(state) if state.get("completed") else (intent.text if intent else state["question"])
-    parts = intent.parts if intent and len(intent.parts) > 1 else (whole,)
+    parts = intent.parts if intent and len(intent.parts) > 1 else (web_part_of(whole),)
     dated = bool(intent and intent.web in ("temporal", "facts"))
     return [_query(each, year if dated else None) for each in parts][:MOST_QUERIES]
 

@@ -33,7 +33,8 @@ class Inputs(BaseModel, frozen=True):
     ``insisted``: the action was picked by hand, or chosen when asked. ``named`` are the documents that were resolved,
     ``there`` all that can be read, ``attached`` those of them that belong to the conversation, ``reading`` the
     filenames of attachments that cannot be read yet. ``source_text`` was typed to be audited; otherwise it is looked
-    for in ``text``. ``narrows``: somebody chose to name the documents to look in.
+    for in ``text``. ``asks_web``: the message itself says that the web is to be looked at; the switch of the page does
+    not. ``narrows``: somebody chose to name the documents to look in.
     """
 
     action: Action
@@ -45,6 +46,7 @@ class Inputs(BaseModel, frozen=True):
     reading: tuple[str, ...] = ()
     source_text: str = ""
     wants_web: bool = False
+    asks_web: bool = False
     narrows: bool = False
 
 
@@ -73,7 +75,7 @@ def validate(inputs: Inputs) -> Validated:
     text = inputs.source_text or (_typed(inputs, named) if action == "audit" else "")
     sources, documents = _shared_out(action, named, inputs.attached, has_text=bool(text))
     missing = _missing(inputs, action, documents, has_text=bool(text or sources))
-    web = inputs.wants_web and action != "compare"
+    web = inputs.wants_web and (action != "compare" or inputs.asks_web)
     return Validated(
         action=action,
         document_ids=documents,
@@ -107,8 +109,10 @@ def _typed(inputs: Inputs, named: Sequence[str]) -> str:
 
 
 def _possible(inputs: Inputs, named: Sequence[str]) -> Action:
-    """A comparison of nothing in particular is a question, unless somebody insisted on it."""
-    nothing = not named and len(inputs.attached) < 2
+    """A comparison of nothing in particular is a question, unless somebody insisted on it; so is one of a single
+    document with the web."""
+    least = 2 if inputs.wants_web and inputs.asks_web else 1
+    nothing = len(named) < least and len({*named, *inputs.attached}) < 2
     return "inquire" if inputs.action == "compare" and nothing and not inputs.insisted else inputs.action
 
 

@@ -1,10 +1,10 @@
 /* Trying a tool: a field for each argument, and what came of the call. */
 import { button, element, explained, onSubmit } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-
+import { isolated, t } from "../shared/words.js";
 
 const LONGEST = 4000;
 const MOST_ROWS = 20;
+const LONGEST_HINT = 120;
 
 export function trialForm(/** @type {{name: string, parameters: Parameter[]}} */ tool, /** @type {(given: Record<string, unknown>) => Promise<ToolOutcome | null>} */ attempt) {
   const outcome = element("div.outcome", { role: "status", "aria-live": "polite" });
@@ -21,8 +21,9 @@ export function trialForm(/** @type {{name: string, parameters: Parameter[]}} */
 
 function field(/** @type {Parameter} */ parameter) {
   const label = element("span", {}, element("code", { dir: "ltr" }, parameter.name), parameter.required && element("b", { title: t("tools.required") }, " *"));
-  const settings = { name: parameter.name, required: parameter.required, maxlength: 2000, autocomplete: "off", dir: "auto", title: parameter.description };
-  if (!parameter.choices.length) return element("label.field", {}, label, element("input", { ...settings, placeholder: parameter.description.slice(0, 80) }));
+  const hint = parameter.description && isolated(parameter.description.slice(0, LONGEST_HINT)); // a server's own text has its own direction
+  const settings = { name: parameter.name, required: parameter.required, maxlength: 2000, autocomplete: "off", dir: "auto", title: hint };
+  if (!parameter.choices.length) return element("label.field", {}, label, element("input", { ...settings, placeholder: hint }));
   const options = [...(parameter.required ? [] : [""]), ...parameter.choices.map(String)];
   return element("label.field", {}, label, element("select", settings, ...options.map((each) => element("option", { value: each }, each))));
 }

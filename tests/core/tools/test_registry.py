@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from core.messages import message_group
 from core.tools.definition import Effects
 from core.tools.definition_files import OwnDefinitions, definition_of, laid_over, our_definitions
 from core.tools.registry import ToolRegistry
@@ -24,6 +25,16 @@ def test_every_definition_of_ours_is_complete_in_each_language() -> None:
             assert all(words.to(language).strip() for language in LANGUAGES), name
         assert (words_differ := told.failure.to("he") != told.failure.to("en")), (name, words_differ)
         assert len({each.name for each in each.parameters}) == len(each.parameters), name
+
+
+def test_people_read_of_every_tool_and_argument_of_ours_in_their_language() -> None:
+    about = message_group("tools.about")
+    assert set(about) == set(our_definitions())
+    for name, each in our_definitions().items():
+        hints = message_group(f"tools.argument_hints.{name}")
+        assert set(hints) == {parameter.name for parameter in each.parameters}, name
+        for words in (about[name], *hints.values()):
+            assert words.en != words.to("he"), name
 
 
 def test_what_a_definition_names_is_there_or_is_a_catalogue_of_others() -> None:

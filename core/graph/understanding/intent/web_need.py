@@ -20,6 +20,13 @@ def about_image(text: str) -> bool:
     return bool(lists().web["image"].search(fold(text)))
 
 
+def asks_web(text: str) -> bool:
+    """Whether ``text`` says in so many words that the web is to be looked at."""
+    folded = fold(without_mentions(text, MARK))
+    denied = about_image(text) or lists().web["denied"].search(folded)
+    return not denied and bool(lists().web["asked"].search(folded))
+
+
 def web_wish(text: str, today: date) -> WebReason | None:
     """Why ``text`` wants the world outside: in so many words, by a fact of the day, by a word or year of time.
 
@@ -28,7 +35,7 @@ def web_wish(text: str, today: date) -> WebReason | None:
     folded = fold(without_mentions(text, MARK))
     if about_image(text) or lists().web["denied"].search(folded):
         return None
-    if lists().web["asked"].search(folded):
+    if asks_web(text):
         return "asked"
     if lists().web["talk"].search(folded):
         return None

@@ -23,6 +23,21 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"^(?:please,? )?(?:search|look) for ", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"^.*\b(?:what (?:does )?(?:the )?(?:web|internet) (?:says?|has|tells?|knows?|writes?)"
+    rf"|what (?:is|can be) (?:said|found|known|written|published) (?:{_WHERE})) (?:to say )?(?:about|on|of|for) "
+    rf"|^.*{_phrase('beside')}"
+    rf"|^.*\b(?:search|look up|look|check|browse)(?: for)?(?: it)? (?:the )?(?:{_WHERE}|web|internet)"
+    r"(?: (?:for|about|and))?[:,]?\s+(?=\S)"
+    rf"|^.*{_HEBREW}(?:{_phrase('about')})?[:,]?\s+(?=\S)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What stands before the subject of the web where something else is asked as well."""
+
+
+def web_part_of(text: str) -> str:
+    """Of an order on documents what the web is to say to it; all of it where no part is the web's."""
+    return _BESIDE.sub("", text.strip()) or text
 
 
 def without_web_order(text: str) -> str:

@@ -47,6 +47,10 @@ def test_names_and_audited_text_are_no_order(question: str, text: str, order: st
             ["Summarize it", "tell the time in Tokyo", "Summarize it, and then tell the time in Tokyo"],
         ),
         (
+            "Summarize it and which hospitals are there?",
+            ["Summarize it", "which hospitals are there", "Summarize it and which hospitals are there?"],
+        ),
+        (
             "סכמו את הנוהל. כמה בתי חולים יש?",
             ["סכמו את הנוהל", "כמה בתי חולים יש", "סכמו את הנוהל. כמה בתי חולים יש?"],
         ),

@@ -62,12 +62,22 @@ def test_an_attachment_is_the_text_that_is_audited(named: str, attached: str, so
     assert found.missing == ("" if targets else "target")
 
 
-def test_a_comparison_never_searches_the_web_and_says_so() -> None:
+def test_a_comparison_searches_the_web_only_where_its_message_says_so() -> None:
     found = validate(inputs("compare", "ab", wants_web=True))
     assert not found.web
     assert "web" in found.notices[0].en
     assert validate(inputs("summarize", "a", wants_web=True)).web
     assert validate(inputs("compare", wants_web=True)).web, "it became a question"
+    said = validate(inputs("compare", "ab", wants_web=True, asks_web=True))
+    assert (said.action, said.web, said.notices) == ("compare", True, ())
+
+
+def test_one_document_is_held_against_the_web_by_a_question() -> None:
+    found = validate(inputs("compare", "a", wants_web=True, asks_web=True))
+    assert (found.action, found.web, found.missing) == ("inquire", True, "")
+    assert validate(inputs("compare", "a", wants_web=True)).missing == "second", "the switch alone is no second side"
+    attached = validate(inputs("compare", "a", attached=("x",), wants_web=True, asks_web=True))
+    assert (attached.action, attached.document_ids) == ("compare", ("a", "x"))
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,10 @@ TODAY = date(2031, 3, 1)
         ("מה סיכמנו לאחרונה", None),
         ("בתמונה המצורפת, מה התאריך היום", None),
         ("חפש באינטרנט", "asked"),
+        ("compare it with what the web says about hotels", "asked"),
+        ("what does the internet say about hotels?", "asked"),
+        ("השווה למה שכתוב ברשת על מלונות", "asked"),
+        ("what does the web policy say?", None),
     ],
 )
 def test_why_the_web_is_wished_for(text: str, why: str | None) -> None:
