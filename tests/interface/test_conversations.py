@@ -68,6 +68,20 @@ def test_deleted_and_brought_back(served, opened, shoot) -> None:
     expect(page.locator(".question")).to_have_text("Who approves trips?")
 
 
+def test_a_menu_and_what_has_the_focus_outlast_a_list_that_is_read_again(served, opened) -> None:
+    page = opened(served.url)
+    asked(page, QUESTION)
+    entry = page.locator(".list .conversation", has_text=QUESTION[:20])
+    page.locator("[data-new]").click()
+    page.locator(".composer textarea").fill("Who keeps the minutes of the board?")
+    page.keyboard.press("Enter")
+    entry.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".list .conversation", has_text="Who keeps the minutes")).to_be_visible()
+    expect(page.locator(".answer:not(.live)")).to_have_count(1)
+    expect(entry.get_by_role("button", name="Rename", exact=True)).to_be_focused()
+
+
 def test_in_hebrew(served, opened, shoot) -> None:
     page = opened(served.url, locale="he-IL")
     asked(page, "מי מאשר נסיעות?")

@@ -2,7 +2,7 @@
 import { saveReply } from "../shared/files.js";
 import { call } from "../shared/server.js";
 import { afterPause, turns } from "../shared/timing.js";
-import { button, element, foldMenus, undoable } from "../shared/ui.js";
+import { arrange, button, element, foldMenus, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const TYPING_PAUSE = 120;
@@ -11,8 +11,12 @@ const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12"
 
 /** @typedef {{ open: (id: string) => unknown, current: () => string | null, gone: () => void }} Thread `open(id)` is called with the one that was chosen, `current()` says which is open, `gone()` that it was deleted */
 
+/** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation as it stands in the list; `open` opens it, `summary` its menu */
+
 export class Conversations {
   asking = turns();
+  /** @type {Map<string, Entry>} */
+  entries = new Map();
 
   /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
   constructor(root, server, thread) {
@@ -32,29 +36,46 @@ export class Conversations {
 
   /** @param {ConversationRow[]} conversations */
   draw(conversations) {
-    this.list.replaceChildren();
-    if (!conversations.length) this.list.append(element("li.none", {}, t(this.search.value.trim() ? "chat.no_match" : "chat.no_conversations")));
+    const before = this.entries;
+    this.entries = new Map();
+    /** @type {HTMLElement[]} */
+    const rows = [];
     let group = "";
-    for (const each of conversations) {
-      const name = groupOf(each.updated_at);
-      if (name !== group) this.list.append(element("li.group", {}, t(`chat.group_${name}`)));
+    for (const row of conversations) {
+      const name = groupOf(row.updated_at);
+      if (name !== group) rows.push(element("li.group", {}, t(`chat.group_${name}`)));
       group = name;
-      this.list.append(this.entry(each));
+      const entry = before.get(row.id) ?? this.entry(row.id);
+      this.entries.set(row.id, entry);
+      this.update(entry, row);
+      rows.push(entry.item);
     }
+    if (!rows.length) rows.push(element("li.none", {}, t(this.search.value.trim() ? "chat.no_match" : "chat.no_conversations")));
+    arrange(this.list, rows);
   }
 
-  /** @param {ConversationRow} each */
-  entry({ id, title, snippet }) {
-    const open = element("button", { dir: "auto", title, "aria-current": id === this.thread.current(), onclick: () => this.thread.open(id) }, element("span.title", {}, title), snippet && element("small", { dir: "auto" }, snippet));
+  /** @param {string} id @returns {Entry} */
+  entry(id) {
+    const open = element("button", { dir: "auto", onclick: () => this.thread.open(id) });
     const item = element("li.conversation", {}, open);
-    item.append(this.menu(item, id, title));
-    return item;
+    const entry = { item, open, summary: element("summary", { title: t("chat.more") }), title: "" };
+    item.append(this.menu(entry, id));
+    return entry;
+  }
+
+  /** @param {Entry} entry @param {ConversationRow} row */
+  update(entry, { id, title, snippet }) {
+    entry.title = title;
+    entry.open.title = title;
+    entry.open.setAttribute("aria-current", String(id === this.thread.current()));
+    entry.open.replaceChildren(element("span.title", {}, title), ...(snippet ? [element("small", { dir: "auto" }, snippet)] : []));
+    entry.summary.setAttribute("aria-label", `${t("chat.more")}: ${title}`);
   }
 
   /* -- what can be done with one ------------------------------------------------------ */
-  /** @param {HTMLElement} item @param {string} id @param {string} title */
-  menu(item, id, title) {
-    const summary = element("summary", { title: t("chat.more"), "aria-label": `${t("chat.more")}: ${title}` });
+  /** @param {Entry} entry @param {string} id */
+  menu(entry, id) {
+    const { summary } = entry;
     summary.innerHTML = DOTS;
     const act = (/** @type {string} */ words, /** @type {() => unknown} */ run) =>
       button(t(words), () => {
@@ -64,10 +85,10 @@ export class Conversations {
     const acts = element(
       "div.acts",
       {},
-      act("chat.rename", () => this.rename(item, id, title)),
+      act("chat.rename", () => this.rename(entry.item, id, entry.title)),
       act("chat.export_markdown", () => this.save(id, "markdown")),
       act("chat.export_json", () => this.save(id, "json")),
-      act("chat.delete", () => this.remove(id, title)),
+      act("chat.delete", () => this.remove(id, entry.title)),
     );
     const details = element("details.more", {}, summary, acts);
     details.addEventListener("toggle", () => {

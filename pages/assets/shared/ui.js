@@ -115,6 +115,15 @@ export function fill(place, rows, ...none) {
   place.replaceChildren(...(rows.length ? rows : none));
 }
 
+/** The children of `parent` become `nodes`; what stands in its place stays untouched, with its focus and with what is open in it. @param {Element} parent @param {Element[]} nodes */
+export function arrange(parent, nodes) {
+  const wanted = new Set(nodes);
+  for (const child of [...parent.children]) if (!wanted.has(child)) child.remove();
+  nodes.forEach((node, place) => {
+    if (parent.children[place] !== node) parent.insertBefore(node, parent.children[place] ?? null);
+  });
+}
+
 /** The head of a column, by which a click sorts. @param {string} what @param {HTMLButtonElement} sorting @param {string} column @param {Sort} sort */
 export const columnHead = (what, sorting, column, sort) =>
   element(what, { role: "columnheader", "aria-sort": sort.by !== column ? "none" : sort.down ? "descending" : "ascending" }, sorting);
