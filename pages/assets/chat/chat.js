@@ -341,6 +341,12 @@ class Chat {
       this.newConversation();
       requestAnimationFrame(() => this.composer.begin(text, action));
     });
+    on("memory-dock", () => this.dock.remembered());
+    on("ask", (text) => {
+      if (!this.run) return this.ask(text);
+      this.composer.put(text);
+      return this.composer.text.focus();
+    });
     on("documents-changed", () => !this.run && !this.isBegun() && this.showWelcome());
   }
 }
