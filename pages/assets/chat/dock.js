@@ -1,6 +1,6 @@
 /* The dock beside the thread: Evidence, Memory and Graph, one of them at a time. */
 import { call } from "../shared/server.js";
-import { busy } from "../shared/timing.js";
+import { busy, until } from "../shared/timing.js";
 import { onClick, tabs } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { mountWidth } from "./dock-width.js";
@@ -61,9 +61,10 @@ export class Dock {
   }
 
   /** What is remembered is looked at without an answer: the Memory view, ready to be searched. */
-  remembered() {
+  async remembered() {
     this.reveal();
     this.show("memory");
+    await until(() => this.panels.memory.offsetParent);
     this.searching?.field.focus();
   }
 

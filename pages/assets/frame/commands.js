@@ -59,6 +59,7 @@ function helpCard() {
     ["Enter", "key_enter"],
     ["Shift+Enter", "key_line"],
     ["@", "key_mention"],
+    [`${META}+Z`, "key_undo"],
     ["Esc", "key_escape"],
     ["← →", "key_tabs"],
     [KEYS.help, "key_help"],
@@ -71,16 +72,26 @@ function helpCard() {
   };
 }
 
+/** @param {EventTarget | null} target */
+const typedIn = (target) => target instanceof Element && Boolean(target.closest(TYPED_IN));
+
+/** The newest of what can be taken back. */
+function lastUndo() {
+  const undo = [...document.querySelectorAll(".pal-notices [data-undo]")].pop();
+  return undo ? () => undo.click() : null;
+}
+
 /** What a key does with Ctrl or ⌘. @param {KeyboardEvent} event @param {() => unknown} palette */
-function held({ shiftKey, altKey, code }, palette) {
+function held({ shiftKey, altKey, code, target }, palette) {
   if (altKey) return null;
   if (shiftKey) return SHORTCUTS[code];
+  if (code === "KeyZ" && !typedIn(target)) return lastUndo();
   return code === "KeyK" ? palette : null;
 }
 
 /** What a key does by itself, where nobody types. @param {KeyboardEvent} event @param {() => unknown} help */
 function alone({ key, altKey, target }, help) {
-  return key === "?" && !altKey && !(target instanceof Element && target.closest(TYPED_IN)) ? help : null;
+  return key === "?" && !altKey && !typedIn(target) ? help : null;
 }
 
 /** @param {string[]} tabs @param {FrameServer} server the palette is opened by what is given back, too */
@@ -89,11 +100,12 @@ export function mountCommands(tabs, server) {
   const asked = (/** @type {string} */ text) => ({ group: t("frame.group_ask"), label: text, act: leaving(() => lead("chat", "ask", text)) });
   const palette = new Palette(async () => [...fixed(tabs, help), ...(await documents(server))], asked);
   const toggle = () => palette.toggle();
-  addEventListener("keydown", (event) => {
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
     const act = event.ctrlKey || event.metaKey ? held(event, toggle) : alone(event, help);
     if (!act) return;
     event.preventDefault();
     act();
-  });
+  };
+  addEventListener("keydown", pressed, true); // Before the parts of the page, some of which keep their keys to themselves.
   return toggle;
 }

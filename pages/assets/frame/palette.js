@@ -95,6 +95,7 @@ export class Palette {
     /** @type {Record<string, number>} */
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key === "Enter") this.take(this.current);
+    else if (event.key === "Escape") this.dialog.close(); // The first one would only empty the field.
     else if (steps[event.key] && many) this.current = (this.current + steps[event.key] + many) % many;
     else return;
     event.preventDefault();
