@@ -137,6 +137,7 @@ LIES = {
     "another nonce": {"nonce": "another"},
     "no nonce": {"nonce": None},
     "for another client": {"aud": "another"},
+    "for another client, as if we had asked": {"aud": "another", "azp": CLIENT},
     "for several, of whom another asked": {"aud": [CLIENT, "another"], "azp": "another"},
     "for nobody": {"aud": None},
     "another's issuer": {"iss": "https://elsewhere.example"},
