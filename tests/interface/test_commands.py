@@ -183,7 +183,8 @@ def test_the_plain_door_takes_json_of_who_is_let_in(served: Served) -> None:
     assert big.status_code == 400
     hebrew = httpx.post(f"{api}/no_such_thing", json={}, headers={"Accept-Language": "he"})
     assert "נקודת קצה" in hebrew.json()["problem"]["what"]
-    lines = httpx.post(f"{api}/ask", json={"question": QUESTION}).text.splitlines()
+    wanted = {"Accept": "application/x-ndjson"}
+    lines = httpx.post(f"{api}/ask", json={"question": QUESTION}, headers=wanted).text.splitlines()
     assert len(lines) > 1
     assert json.loads(lines[-1])["outcome"] == "answered"
 
