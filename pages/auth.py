@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from urllib.parse import unquote
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadData, BadSignature, Signer, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -100,6 +100,7 @@ class Identity:
         self._accounts = accounts
         key = signing_key(settings.folder / "session.key")
         self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
+        self._sealer = URLSafeSerializer(key, "palimpsest.sign_in", signer_kwargs={"digest_method": hashlib.sha256})
         self._api_keys = keys
         self._local_token = local_token
 
@@ -109,9 +110,11 @@ class Identity:
         return self._accounts.required
 
     def is_administrator(self, user_id: str) -> bool:
-        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in."""
+        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in, or can."""
         account = self._accounts.of(user_id)
-        return account.role == "administrator" if account else not self.required
+        if account:
+            return account.role == "administrator"
+        return not self.required or (user_id == LOCAL and self._accounts.administrator is None)
 
     async def caller(self, request: Request) -> Caller | None:
         """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session.
@@ -147,6 +150,18 @@ class Identity:
     def cookie_of(self, token: str) -> str:
         """What a browser is given to keep."""
         return self._signer.sign(token).decode()
+
+    def sealed(self, kept: dict[str, str | float]) -> str:
+        """What a browser keeps for us while somebody signs in elsewhere; it opens nothing."""
+        return str(self._sealer.dumps(kept))
+
+    def unsealed(self, text: str) -> object | None:
+        """What was sealed here."""
+        try:
+            found: object = self._sealer.loads(text)
+        except BadData:
+            return None
+        return found
 
     def token_in(self, request: HasCookies) -> str | None:
         """The token of a cookie that was signed here."""

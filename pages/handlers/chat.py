@@ -133,7 +133,7 @@ class Chat:
             await self._workbench.reply(user_id, call.run_id, call.interrupt_id, call.choice_ids, call.text)
         return {}
 
-    @action("chat")
+    @action("chat", endpoint="mentionable")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
         """Documents and sets that ``@`` may name."""
         found = await self._workbench.mentions.starting(user_id, call.search, call.conversation_id)
@@ -154,7 +154,7 @@ class Chat:
             return {"html": ""}
         return {"html": str(passage_preview(source, chosen, quote, view.passage_labels, call.ui))}
 
-    @action("chat")
+    @action("chat", endpoint="starters")
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)
