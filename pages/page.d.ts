@@ -57,6 +57,7 @@ type Aim = { number?: number | null; item?: string | null; quote?: string; cell?
 interface Messages {
   "address": {};
   "answered": {};
+  "back": {};
   "ask": string;
   "compose": { text: string; action: string };
   "connection": {};

@@ -67,7 +67,12 @@ type Cited = { run_id: string; number?: number | null; item_id?: string | null; 
 type Why = { reason: string | null; words: string };
 type Frame = { kind: string; html: any; live: string; begin: number; outcome: string | null };
 
-interface ChatServer extends Remembering {
+interface ChatServer {
+  add_bank_item: Action<Entry & { conversation_id?: string | null }, Stored>;
+  counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;
+  delete_bank_item: Action<{ memory_id: string }, ItemReply>;
+  memory_history: Action<{ memory_id: string }, MemoryHistory>;
+  search_memory: Action<{ query: string; tiers: Tier[]; kinds: string[]; categories: string[]; sort: string }, FoundMemories>;
   accept_offer: Action<{ offer_id: string; language: string }, Html>;
   answer_graph: Action<{ id: string }, Graph>;
   answer_now: Action<{ id: string }, {}>;

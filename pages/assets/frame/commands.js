@@ -52,21 +52,21 @@ function helpCard() {
   const dialog = element("dialog.pal-widget.pal-help", { "aria-labelledby": "pal-help-title" });
   document.body.append(dialog);
   const rows = () => [
-    [KEYS.palette, "key_palette"],
-    [KEYS.dock, "key_dock"],
-    [KEYS.library, "key_library"],
-    [KEYS.personality, "key_personality"],
-    ["Enter", "key_enter"],
-    ["Shift+Enter", "key_line"],
-    ["@", "key_mention"],
-    [`${META}+Z`, "key_undo"],
-    ["Esc", "key_escape"],
-    ["← →", "key_tabs"],
-    [KEYS.help, "key_help"],
+    [KEYS.palette, "palette"],
+    [KEYS.dock, "dock"],
+    [KEYS.library, "library"],
+    [KEYS.personality, "personality"],
+    ["Enter", "enter"],
+    ["Shift+Enter", "line"],
+    ["@", "mention"],
+    [`${META}+Z`, "undo"],
+    ["Esc", "escape"],
+    ["← →", "tabs"],
+    [KEYS.help, "help"],
   ];
   return () => {
     dialog.dir = document.documentElement.dir;
-    const keys = rows().flatMap(([key, word]) => [element("dt", {}, element("kbd", { dir: "ltr" }, key)), element("dd", {}, t(`frame.${word}`))]);
+    const keys = rows().flatMap(([key, word]) => [element("dt", {}, element("kbd", { dir: "ltr" }, key)), element("dd", {}, t(`frame.key_${word}`))]);
     dialog.replaceChildren(element("h2", { id: "pal-help-title" }, t("frame.help_title")), element("dl", {}, ...keys), button(t("shared.close"), () => dialog.close(), "primary"));
     if (!dialog.open) dialog.showModal();
   };

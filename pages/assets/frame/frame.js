@@ -5,6 +5,7 @@ import { call } from "../shared/server.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 import { mountCommands } from "./commands.js";
+import { mountConnection } from "./connection.js";
 
 const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings"];
 
@@ -56,8 +57,10 @@ function healthCard(root, server) {
       root.querySelector("[data-sign-out]").hidden = !health.signed_in;
     } catch {
       button.dataset.state = "red";
+      lost();
     }
   };
+  const lost = mountConnection(refresh);
   button.addEventListener("click", () => {
     card.hidden = !card.hidden;
     button.setAttribute("aria-expanded", !card.hidden);
