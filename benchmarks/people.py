@@ -1,11 +1,15 @@
-"""Many people at once: ``python -m benchmarks.people [--people 20] [--documents 300] [--minutes 5] [--json FILE]``.
+"""How long people wait who ask at the same time: filings of others, a served workbench without a model, plain HTTP.
 
-A served workbench without a model, on a home of its own; documents of made-up business prose go in through the API.
-Then each person, in a conversation of their own, asks, waits for the whole answer, thinks for thirty seconds and asks
-the next; who is asked back begins another conversation. Told are how long the first words and the whole answer took,
-the processor seconds of the server a question (which hold on a busy machine too), and by how much its memory grows in
-an hour (least squares over the second half, when the caches are full). The yardstick is one person alone, over the same
-documents, before the others come.
+The ``--people`` share ``--libraries`` (one each, where nothing is said), with ``--documents`` among them all: texts of
+so many ``--pages`` of a folder's PDFs. When all is read and embedded, each asks the questions of its
+``questions.jsonl`` (see benchmarks/filings.py), the next one ``--pause`` seconds after the last answer, for
+``--minutes``. *Alone* is what the first of them waits before the others begin. Processor seconds are the server's; they
+hold on a busy machine too.
+
+    python -m benchmarks.people --data FOLDER [--people 20] [--libraries N] [--documents 300]
+        [--minutes 5] [--pause 30] [--home FOLDER]
+
+``--home`` keeps the libraries: a second run only asks.
 """
 
 from __future__ import annotations
@@ -14,186 +18,201 @@ import argparse
 import asyncio
 import json
 import random
-import re
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count, islice
 from pathlib import Path
-from statistics import median
 
 import httpx
 import numpy as np
 import psutil
+import pypdfium2
 
-from benchmarks.graphs_speed import texts
 from benchmarks.report import Figure, Report
-from benchmarks.served import served, wait
+from benchmarks.served import serving
+from core.store.data_directory import Holder, find_holder
 
-PARTS = 12
-"""Sections of a document."""
-ALONE = 5
-"""Questions of the one who is alone."""
-THINKING = 30.0
-LOOKS = 5.0
-"""Seconds between two looks at the server's memory."""
-READING = 3_600.0
-ANSWERING = 120.0
-GOALS = {"p50": 2.0, "p95": 5.0}
-LINES = {"Accept": "application/x-ndjson"}
-SAID = re.compile(r"^(?P<who>\w+ \w+) sent the (?P<what>[\w ]+?) to .* because the (?P<cause>[\w ]+) costs")
+GOALS = {50: 2.0, 95: 5.0}
+"""Seconds of a whole answer."""
+ALONE = 8
+"""Questions that the first person asks before the others begin."""
+PATIENCE = 3_600.0
+READ = ("completed", "failed")
+LOOKS = 10.0
+"""Seconds between two looks at the memory of the server."""
 
 
 @dataclass
 class Asked:
-    """What one question took, in seconds."""
+    """Seconds of whole answers, and what the server spent and held meanwhile."""
 
-    first: float
-    whole: float
+    waits: list[float] = field(default_factory=list)
+    failed: int = 0
+    held: list[tuple[float, float]] = field(default_factory=list)
+    """Time in minutes, megabytes."""
 
 
-@dataclass
-class Watched:
-    """The server: processor seconds, and memory in MiB by time."""
+@dataclass(frozen=True)
+class Person:
+    name: str
+    http: httpx.AsyncClient
 
-    process: psutil.Process
-    looks: list[tuple[float, float]] = field(default_factory=list)
+    async def ask(self, question: str, into: Asked) -> None:
+        began = time.perf_counter()
+        reply = await self.http.post("/api/ask", json={"question": question})
+        into.waits.append(time.perf_counter() - began)
+        last = json.loads(reply.text.splitlines()[-1])
+        into.failed += not (last.get("outcome") == "answered" or last.get("interrupt"))
 
-    def processor(self) -> float:
-        """Of the server and of what it started and ended."""
-        spent = self.process.cpu_times()
-        return float(spent.user + spent.system + spent.children_user + spent.children_system)
+    async def keeps_asking(
+        self, questions: Sequence[str], chance: random.Random, pause: float, ends: float, into: Asked
+    ) -> None:
+        await asyncio.sleep(chance.random() * pause)
+        while time.monotonic() < ends:
+            await self.ask(chance.choice(questions), into)
+            await asyncio.sleep(pause)
 
-    async def watch(self) -> None:
-        while True:
-            self.looks.append((time.monotonic(), self.process.memory_info().rss / 2**20))
+    async def add(self, path: Path) -> None:
+        text = await asyncio.to_thread(path.read_text, encoding="utf-8")
+        reply = await self.http.post("/api/add_document", json={"name": path.name, "text": text, "choice": "keep_both"})
+        reply.raise_for_status()
+
+    async def waits_for_all(self) -> None:
+        """Until all documents can be found, by meaning too."""
+        while not await self._has_all():  # noqa: ASYNC110 -- it is another process that is waited for
             await asyncio.sleep(LOOKS)
 
-    def growth(self) -> float:
-        """MiB an hour; of fewer than three looks nothing can be said."""
-        late = self.looks[len(self.looks) // 2 :]
-        if len(late) < 3:
-            return float("nan")
-        at, held = np.array(late).T
-        return float(np.polyfit((at - at[0]) / 3600, held, 1)[0])
+    async def _has_all(self) -> bool:
+        reply = await self.http.post("/api/list_documents", json={"limit": 1_000})
+        return all(
+            each["state"] in READ and each["embedded"] >= each["searchable"] for each in reply.json()["documents"]
+        )
 
 
-def documents(count: int) -> list[str]:
-    said = texts(count * PARTS, seed=18)
-    return [
-        "\n\n".join(f"# Note {place + part}\n\n{said[place + part]}" for part in range(PARTS))
-        for place in range(0, len(said), PARTS)
-    ]
+def slices(folder: Path, pages: int, into: Path) -> Iterator[Path]:
+    """Texts of so many pages each, of one report after the other."""
+    for path in sorted(folder.glob("*.pdf")):
+        with pypdfium2.PdfDocument(path) as pdf:
+            for start in range(0, len(pdf), pages):
+                text = [
+                    pdf[page].get_textpage().get_text_range() for page in range(start, min(start + pages, len(pdf)))
+                ]
+                slice_path = into / f"{path.stem} pages {start + 1} to {start + len(text)}.txt"
+                slice_path.write_text("\n\n".join(text), encoding="utf-8")
+                yield slice_path
 
 
-def questions(written: list[str], seed: int) -> Iterator[str]:
-    """Of what stands in them, without an end; half are asked of what others ask about too."""
-    chance = random.Random(seed)
-    known = [found for text in written for line in text.splitlines() if (found := SAID.match(line))]
-    common = known[: len(known) // 20]
-    while True:
-        asked = chance.choice(common if chance.random() < 0.5 else known)
-        yield f"What does the {asked['cause']} cost, because of which {asked['who']} sent the {asked['what']}?"
+def known_questions(folder: Path) -> list[str]:
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line)["question"] for line in lines]
 
 
-async def put(http: httpx.AsyncClient, number: int, text: str) -> None:
-    place = (await http.put("/api/uploads", content=text.encode())).json()["path"]
-    reply = await http.post("/api/upload_document", json={"file": place, "name": f"notes-{number}.md"})
-    reply.raise_for_status()
+def people_of(holder: Holder, names: Sequence[str]) -> list[Person]:
+    def client(name: str) -> httpx.AsyncClient:
+        headers = {"Authorization": f"Bearer {holder.token}", "X-Palimpsest-User": name}
+        return httpx.AsyncClient(base_url=holder.address, headers=headers, timeout=PATIENCE, trust_env=False)
+
+    return [Person(name, client(name)) for name in names]
 
 
-async def ask(http: httpx.AsyncClient, question: str, conversation: str | None) -> tuple[Asked, str | None]:
-    """What it took, and the conversation in which to ask on: another one where the run waits for an answer."""
-    began = time.monotonic()
-    first, reply = 0.0, {}
-    fields = {"question": question, "conversation_id": conversation}
-    async with http.stream("POST", "/api/ask", json=fields, headers=LINES) as replies:
-        async for line in replies.aiter_lines():
-            reply = json.loads(line)
-            if reply.get("text") and not first:
-                first = time.monotonic() - began
-    whole = time.monotonic() - began
-    if "conversation_id" not in reply:
-        raise RuntimeError(f"no answer: {reply}")
-    return Asked(first or whole, whole), None if reply["interrupt"] else str(reply["conversation_id"])
+async def fill(people: Sequence[Person], given: argparse.Namespace) -> None:
+    """Give everybody their documents and wait until all can be found by meaning too."""
+    with tempfile.TemporaryDirectory() as folder:
+        paths = islice(slices(given.data, given.pages, Path(folder)), given.documents)
+        for place, path in zip(count(), paths, strict=False):
+            await people[place % len(people)].add(path)
+    for person in {each.name: each for each in people}.values():
+        await person.waits_for_all()
 
 
-async def person(http: httpx.AsyncClient, asked: Iterator[str], ends: float, late: float) -> list[Asked]:
-    """Ask and think until the end; people do not all begin at once."""
-    await asyncio.sleep(late)
-    done, conversation = [], None
-    while time.monotonic() < ends:
-        took, conversation = await ask(http, next(asked), conversation)
-        done.append(took)
-        await asyncio.sleep(THINKING)
-    return done
+async def measured(
+    people: Sequence[Person], questions: Sequence[str], process_id: int, given: argparse.Namespace
+) -> tuple[Asked, Asked, float]:
+    """What one waits alone, what all wait, and the processor seconds of a question asked by all."""
+    alone, together = Asked(), Asked()
+    for question in questions[:ALONE]:
+        await people[0].ask(question, alone)
+    server = psutil.Process(process_id)
+    spent, ends = sum(server.cpu_times()[:2]), time.monotonic() + given.minutes * 60
 
-
-async def crowd(http: httpx.AsyncClient, written: list[str], given: argparse.Namespace, report: Report) -> None:
-    server = next(each for each in psutil.Process().children() if "app.py" in " ".join(each.cmdline()))
-    watched = Watched(server)
-    alone, conversation = [], None
-    quiet = questions(written, 0)
-    for _ in range(ALONE):
-        took, conversation = await ask(http, next(quiet), conversation)
-        alone.append(took.whole)
-    before = watched.processor()
-    looking = asyncio.create_task(watched.watch())
-    ends = time.monotonic() + given.minutes * 60
-    late = [THINKING * each / given.people for each in range(given.people)]
-    each = [person(http, questions(written, number + 1), ends, late[number]) for number in range(given.people)]
-    done = [took for one in await asyncio.gather(*each) for took in one]
-    looking.cancel()
-    whole = sorted(each.whole for each in done)
-    for name, share in (("p50", 0.5), ("p95", 0.95)):
-        value = whole[min(len(whole) - 1, int(share * len(whole)))]
-        told = "reached" if value <= GOALS[name] else "NOT reached"
-        label = f"whole answer {name}, s (at most {GOALS[name]:g}: {told})"
-        against = f"{value / median(alone):.2f} times one alone"
-        report.add(Figure(against, label, value, median(alone), "one alone"))
-    report.add(Figure("", "first words p50, s", median(each.first for each in done)))
-    report.add(Figure("", "processor seconds a question", (watched.processor() - before) / len(done)))
-    report.add(Figure("", "memory, MiB an hour", watched.growth()))
-    report.notes.append(f"{len(done)} questions of {given.people} people over {len(written)} documents.")
-    report.notes.append(f"Memory at the end: {watched.looks[-1][1]:.0f} MiB.")
-
-
-async def measure(url: str, given: argparse.Namespace, report: Report) -> None:
-    written = documents(given.documents)
-    limits = httpx.Limits(max_connections=2 * given.people + 4)
-    async with httpx.AsyncClient(base_url=url, timeout=ANSWERING, limits=limits, trust_env=False) as http:
+    async def look() -> None:
         began = time.monotonic()
-        for number, text in enumerate(written):
-            await put(http, number, text)
-        await asyncio.to_thread(wait, lambda: is_ready(url, len(written), words_only=given.words), READING)
-        report.notes.append(f"All documents were read after {time.monotonic() - began:.0f} s.")
-        await crowd(http, written, given, report)
+        while time.monotonic() < ends:
+            together.held.append(((time.monotonic() - began) / 60, server.memory_info().rss / 1e6))
+            await asyncio.sleep(LOOKS)
+
+    asking = [
+        person.keeps_asking(questions, random.Random(place), given.pause, ends, together)
+        for place, person in enumerate(people)
+    ]
+    await asyncio.gather(look(), *asking)
+    return alone, together, (sum(server.cpu_times()[:2]) - spent) / max(1, len(together.waits))
 
 
-def is_ready(url: str, count: int, *, words_only: bool) -> bool:
-    """Whether every document is read, and has its vectors where there are any."""
-    told = httpx.post(f"{url}/api/list_documents", json={}, timeout=ANSWERING, trust_env=False).json()["documents"]
-    done = [each for each in told if each["state"] == "completed"]
-    return len(done) == count and (words_only or all(each["embedded"] >= each["chunks"] for each in done))
+def slope(held: Sequence[tuple[float, float]]) -> float:
+    """Megabytes an hour, by least squares over the second half of the time."""
+    later = held[len(held) // 2 :]
+    if len(later) < 2:
+        return 0.0
+    mean_time = sum(at for at, _ in later) / len(later)
+    mean_held = sum(size for _, size in later) / len(later)
+    spread = sum((at - mean_time) ** 2 for at, _ in later)
+    return 60 * sum((at - mean_time) * (size - mean_held) for at, size in later) / spread
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.people", description=__doc__.splitlines()[0])
+def report_of(alone: Asked, together: Asked, seconds: float, given: argparse.Namespace) -> Report:
+    report = Report(
+        f"{given.people} people who ask {given.pause:g} s after their last answer, {given.documents} documents"
+    )
+    for share, goal in GOALS.items():
+        wait, single = (float(np.percentile(each.waits, share)) for each in (together, alone))
+        told = "reached" if wait <= goal else "NOT reached"
+        report.add(Figure("whole answers, s", f"p{share} (at most {goal:g}: {told})", wait, single, "one person alone"))
+    report.add(Figure("whole answers, s", "asked", len(together.waits)))
+    report.add(Figure("whole answers, s", "failed", together.failed))
+    report.add(Figure("the server", "processor seconds a question", seconds))
+    report.add(
+        Figure("the server", "megabytes at the end", together.held[-1][1], together.held[0][1], "at the beginning")
+    )
+    report.add(Figure("the server", "megabytes an hour, second half", slope(together.held)))
+    return report
+
+
+async def run(
+    home: Path, given: argparse.Namespace, names: Sequence[str], process_id: int, *, is_filled: bool
+) -> Report:
+    holder = find_holder(home)
+    assert holder, "nobody serves the folder"
+    people = people_of(holder, names)
+    if not is_filled:
+        await fill(people, given)
+    return report_of(*await measured(people, known_questions(given.data), process_id, given), given)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--people", type=int, default=20)
+    parser.add_argument("--libraries", type=int)
     parser.add_argument("--documents", type=int, default=300)
-    parser.add_argument("--minutes", type=float, default=5.0, help="60 for how the memory grows")
-    parser.add_argument("--words", action="store_true", help="without vectors: by words alone")
+    parser.add_argument("--pages", type=int, default=8)
+    parser.add_argument("--minutes", type=float, default=5.0)
+    parser.add_argument("--pause", type=float, default=30.0)
+    parser.add_argument("--home", type=Path)
     parser.add_argument("--json", type=Path)
-    given = parser.parse_args(arguments)
-    report = Report("Many people at once")
-    settings = {"PALIMPSEST_DENSE_ENABLED": "false"} if given.words else {}
-    with (
-        tempfile.TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder,
-        served(Path(folder), settings) as client,
-    ):
-        asyncio.run(measure(str(client.src).rstrip("/"), given, report))
+    given = parser.parse_args()
+    libraries = given.libraries or given.people
+    names = [f"person{number % libraries}" for number in range(given.people)]
+    users = json.dumps(dict.fromkeys(names, "a-long-password-1"))
+    rates = {f"PALIMPSEST_RATES__{name}": "100000" for name in ("SESSION", "USER", "ADDRESS")}
+    with tempfile.TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as folder:
+        home = given.home or Path(folder)
+        is_filled = (home / "truth.sqlite").exists()
+        with serving(home, {"PALIMPSEST_USERS": users, **rates}) as (_, process_id):
+            report = asyncio.run(run(home, given, names, process_id, is_filled=is_filled))
     return report.finish(given.json)
 
 
