@@ -15,6 +15,7 @@ from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, Page, expect
 
 from tests.interface.conftest import ROOT, Served, environment_for, free_port, until_healthy
+from tests.servers.openid_provider import CLIENT, SECRET, OpenIdProvider
 
 pytestmark = pytest.mark.interface
 
@@ -23,8 +24,21 @@ POLICY = SAMPLES / "travel-and-expense-policy-2024.md"
 
 
 @pytest.fixture(scope="module")
-def guarded(serve):
-    return serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}')
+def provider() -> Iterator[OpenIdProvider]:
+    with OpenIdProvider.serving_aside() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def guarded(serve, provider: OpenIdProvider):
+    return serve(
+        PALIMPSEST_DENSE_ENABLED="false",
+        PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}',
+        PALIMPSEST_OPENID__ISSUER=provider.issuer,
+        PALIMPSEST_OPENID__CLIENT_ID=CLIENT,
+        PALIMPSEST_OPENID__CLIENT_SECRET=SECRET,
+        PALIMPSEST_OPENID__NAME="the office",
+    )
 
 
 @pytest.fixture
@@ -67,6 +81,17 @@ def test_health_and_login_are_open(guarded) -> None:
     assert httpx.get(f"{guarded.url}/health").status_code == 200
     assert httpx.get(guarded.url).headers["location"] == "/login"
     assert httpx.post(f"{guarded.url}/login", data={"name": "ada", "password": "wrong"}).status_code == 401
+
+
+def test_somebody_signs_in_at_a_provider(guarded, page: Page, provider: OpenIdProvider) -> None:
+    page.goto(guarded.url)
+    page.get_by_role("link", name="Sign in with the office").click()
+    expect(page.locator("[data-sign-out] button")).to_be_visible(timeout=20_000)
+    page.context.clear_cookies()
+    page.goto(guarded.url)
+    provider.lie = lambda claims: {**claims, "aud": "another"}
+    page.get_by_role("link", name="Sign in with the office").click()
+    expect(page.get_by_role("alert")).to_contain_text("You were not signed in.")
 
 
 def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str, str], Page]) -> None:
