@@ -83,17 +83,6 @@ def test_health_and_login_are_open(guarded) -> None:
     assert httpx.post(f"{guarded.url}/login", data={"name": "ada", "password": "wrong"}).status_code == 401
 
 
-def test_somebody_signs_in_at_a_provider(guarded, page: Page, provider: OpenIdProvider) -> None:
-    page.goto(guarded.url)
-    page.get_by_role("link", name="Sign in with the office").click()
-    expect(page.locator("[data-sign-out] button")).to_be_visible(timeout=20_000)
-    page.context.clear_cookies()
-    page.goto(guarded.url)
-    provider.lie = lambda claims: {**claims, "aud": "another"}
-    page.get_by_role("link", name="Sign in with the office").click()
-    expect(page.get_by_role("alert")).to_contain_text("You were not signed in.")
-
-
 def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str, str], Page]) -> None:
     ada = signed_in("ada", "analytical")
     ada.locator("[role=tab][data-tab=library]").click()
@@ -229,6 +218,21 @@ def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None
     assert again.returncode == 1
     assert url in again.stderr
     assert "Traceback" not in again.stderr
+
+
+def test_somebody_signs_in_at_a_provider(guarded, browser: Browser, provider: OpenIdProvider) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(guarded.url)
+    page.get_by_role("link", name="Sign in with the office").click()
+    expect(page.locator(".pal-header [role=tab][aria-selected=true]")).to_be_visible(timeout=20_000)
+    assert "palimpsest_session" in {each["name"] for each in page.context.cookies()}
+    page.context.clear_cookies()
+    page.goto(guarded.url)
+    provider.lie = lambda claims: {**claims, "aud": "another"}
+    page.get_by_role("link", name="Sign in with the office").click()
+    expect(page.get_by_role("alert")).to_contain_text("You were not signed in.")
+    assert not page.context.cookies()
+    page.close()
 
 
 if __name__ == "__main__":
