@@ -112,6 +112,7 @@ def test_what_is_wrong_is_seen(entered: Page) -> None:
 def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_pins(entered: Page) -> None:
     page = entered
     sign_in(page)
+    prefer(page, language="en", theme="light")  # A person's own, whatever was chosen before.
     edge, dock = page.locator("[role=separator]"), page.locator(".dock")
     expect(page.locator(".welcome h1")).to_be_visible()
     edge.focus()
