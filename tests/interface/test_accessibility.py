@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.interface.conftest import READY, ROOT, Served
-from tests.interface.tour import tour
+from tests.interface.tour import go, tour, with_samples
 
 pytestmark = pytest.mark.interface
 
@@ -134,6 +134,8 @@ def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_p
     expect(edge).to_have_attribute("aria-valuenow", "416")
     prefer(page, language="en")
 
+    with_samples(page)
+    go(page, "chat")
     dock.locator("[data-view=memory]").click()
     dock.locator("[name=query]").fill("households water")
     dock.locator("[name=query]").press("Enter")
