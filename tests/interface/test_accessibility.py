@@ -127,6 +127,7 @@ def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_p
     page.mouse.up()
     expect(edge).to_have_attribute("aria-valuenow", "400")
     page.reload()
+    page.wait_for_load_state("networkidle")  # What this person prefers has been heard by then.
     expect(edge).to_have_attribute("aria-valuenow", "400")
     prefer(page, language="he")
     edge.focus()
