@@ -171,7 +171,7 @@ class Features:
             name=feature.name,
             title=message(f"{told}.title"),
             hides=message(f"{told}.hides"),
-            setting=feature.setting,
+            setting=f"PALIMPSEST_{feature.setting.upper().replace('.', '__')}",
             on=self._is_on(feature),
             fixed=self._overrides.of(feature.setting).fixed,
             notice=message("operations.features.went_off", failures=notice.failures, count=notice.calls)

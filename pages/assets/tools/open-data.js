@@ -98,12 +98,13 @@ export class OpenDataCard {
     const busy = state.building || this.taking;
     const takeIn = this.taking ? "taking" : state.taken_in ? "take_in_again" : "take_in";
     const shown = [
-      state.enabled && this.may() && button(t("tools.data_build"), () => this.build(), "", { disabled: busy, "data-do": "build" }),
-      state.enabled && button(t(`tools.data_${takeIn}`), () => this.takeIn(), "", { disabled: busy, "data-do": "take-in" }),
+      this.may() && button(t("tools.data_build"), () => this.build(), "", { disabled: busy, "data-do": "build" }),
+      button(t(`tools.data_${takeIn}`), () => this.takeIn(), "", { disabled: busy, "data-do": "take-in" }),
       state.taken_in > 0 && button(t("tools.data_forget"), () => this.forget(), "quiet", { disabled: busy, "data-do": "forget" }),
     ];
     const held = this.buttons.querySelector(":focus")?.dataset.do;
-    this.buttons.replaceChildren(...shown.filter((each) => each instanceof Node));
+    const there = state.enabled ? shown : shown.slice(2);
+    this.buttons.replaceChildren(...there.filter((each) => each instanceof Node));
     if (held) this.buttons.querySelector(`[data-do="${held}"]`)?.focus();
   }
 }
