@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).parent / "pages" / "assets"
 HEAD = f"""
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="/page/shared/palimpsest.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/page/shared/palimpsest.css">
 <link rel="preload" href="/page/texts.json" as="fetch" crossorigin>
 <script>{(ASSETS / "shared" / "early-drop.js").read_text(encoding="utf-8")}</script>

@@ -23,6 +23,7 @@ from core.words import Language, Words
 CONNECTING = 10.0
 """Seconds; what is asked may take as long as it takes."""
 BLOCK = 256 * 1024
+LINES = "application/x-ndjson"
 
 Reply = dict[str, Any]
 """What the server gives, as it came over the wire."""
@@ -45,7 +46,8 @@ class Client:
     async def stream(self, endpoint: str, **fields: object) -> AsyncIterator[Reply]:
         """The replies of an action that gives several, as they come."""
         try:
-            async with self._http.stream("POST", f"/api/{endpoint}", json=fields) as response:
+            lines = {"Accept": LINES}
+            async with self._http.stream("POST", f"/api/{endpoint}", json=fields, headers=lines) as response:
                 if response.is_error:
                     _reply(response, await response.aread())
                 async for line in response.aiter_lines():

@@ -33,6 +33,7 @@ COMMANDS = (
     "reindex",
     "check",
     "rebuild",
+    "users",
     "doctor",
 )
 """Each a module of this folder, in the order in which they are listed."""

@@ -109,9 +109,11 @@ class Identity:
         return self._accounts.required
 
     def is_administrator(self, user_id: str) -> bool:
-        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in."""
+        """Who changes what holds for everybody: whoever sits at the machine when nobody signs in, or can."""
         account = self._accounts.of(user_id)
-        return account.role == "administrator" if account else not self.required
+        if account:
+            return account.role == "administrator"
+        return not self.required or (user_id == LOCAL and self._accounts.administrator is None)
 
     async def caller(self, request: Request) -> Caller | None:
         """Who sends this, or ``None`` for who must be turned away: a key that is not one, or no session.

@@ -1,5 +1,7 @@
 """The plain HTTP door to the actions: ``POST /api/<endpoint>`` with JSON -> its reply, or its replies, one a line.
 
+Of several replies the last is given, unless lines are accepted: what generators of clients make can read it.
+
 For commands and programs; what a page may not be made to send (another content type, a PUT) is all that is taken.
 """
 
@@ -9,20 +11,22 @@ import asyncio
 import json
 import shutil
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from pathlib import Path
+from typing import cast
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import JsonValue
+from pydantic import BaseModel, JsonValue
 
 from core.errors import PalimpsestError, explain, fail
 from core.settings import Settings
-from pages.actions import Action, Actions, language_of, plain, problem_of
+from pages.actions import Action, Actions, Reply, language_of, plain, problem_of
 from pages.documents import STATUS
+from pages.openapi import LINES, description, whole
 from pages.uploads import new_place
 
 PREFIX = "/api"
-LINES = "application/x-ndjson"
 MEGABYTE = 1024 * 1024
 MOST_JSON = 4 * MEGABYTE
 """Files are sent by themselves."""
@@ -32,6 +36,15 @@ _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X
 def http_routes(actions: Actions, settings: Settings) -> APIRouter:
     """Mounted beside the pages, behind the same gate."""
     router = APIRouter(prefix=PREFIX)
+
+    @router.get("/openapi.json")
+    async def described(request: Request) -> Response:
+        """What can be called, for generators of clients."""
+        try:
+            actions.user_of(request)
+        except Exception as error:
+            return _refusal(error, request)
+        return JSONResponse(description(actions.all), headers=_HEADERS)
 
     @router.put("/uploads")
     async def upload(request: Request) -> Response:
@@ -50,9 +63,10 @@ def http_routes(actions: Actions, settings: Settings) -> APIRouter:
             if action is None:
                 raise fail("not_found", "pages.http_doors.no_endpoint", name=endpoint)
             given = {**await _fields(request), "ui": language_of(request)}
-            if action.streams:
+            if action.streams and LINES in request.headers.get("accept", ""):
                 return StreamingResponse(_lines(actions, action, given, request), media_type=LINES, headers=_HEADERS)
-            return JSONResponse(plain(await actions.perform(action, given, request)), headers=_HEADERS)
+            reply = await (_last if action.streams else _only)(actions, action, given, request)
+            return JSONResponse(reply, headers=_HEADERS)
         except Exception as error:
             return _refusal(error, request)
 
@@ -71,6 +85,20 @@ async def _fields(request: Request) -> dict[str, JsonValue]:
     if not isinstance(given, dict):
         raise fail("validation", "pages.http_doors.no_json")
     return given
+
+
+async def _only(actions: Actions, action: Action, given: dict[str, JsonValue], request: Request) -> JsonValue:
+    reply = await actions.perform(action, given, request)
+    return plain(reply) if isinstance(reply, BaseModel) else whole(action, cast(Reply, reply))
+
+
+async def _last(actions: Actions, action: Action, given: dict[str, JsonValue], request: Request) -> JsonValue:
+    """The complete one, in the form that is described."""
+    reply: Reply = {}
+    async with aclosing(actions.stream(action, given, request)) as replies:
+        async for each in replies:
+            reply = cast(Reply, plain(each))
+    return whole(action, reply)
 
 
 async def _lines(

@@ -120,8 +120,8 @@ class PeopleDesk:
 
     @action("settings", endpoint="add_person", who="administrator in person")
     async def add_person(self, user_id: str, call: NewPerson) -> Reply:
-        """Somebody more who may sign in; the first one is oneself."""
-        if not self._accounts.everybody():
+        """Somebody more who may sign in; the first one is an administrator."""
+        if not self._accounts.everybody() and call.role != "administrator":
             raise fail("validation", "accounts.none_yet")
         return {"person": _row(await self._accounts.create(call.person, call.password, call.role))}
 

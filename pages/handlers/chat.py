@@ -133,7 +133,7 @@ class Chat:
             await self._workbench.reply(user_id, call.run_id, call.interrupt_id, call.choice_ids, call.text)
         return {}
 
-    @action("chat")
+    @action("chat", endpoint="mentionable")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
         """Documents and sets that ``@`` may name."""
         found = await self._workbench.mentions.starting(user_id, call.search, call.conversation_id)
@@ -159,7 +159,7 @@ class Chat:
             return worded("operations.features.is_off.remedy")
         return worded("tools.web.needs_key.remedy")
 
-    @action("chat")
+    @action("chat", endpoint="starters")
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)

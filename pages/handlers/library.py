@@ -116,7 +116,7 @@ class Shelf:
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
-    @action("library")
+    @action("library", endpoint="find_text")
     async def find_text(self, user_id: str, call: Search) -> Reply:
         """Where words stand in the documents: for each the best places, with the words marked."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
@@ -146,7 +146,7 @@ class Shelf:
             await asyncio.to_thread(path.unlink, missing_ok=True)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
-    @action("library")
+    @action("library", endpoint="discard_upload")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
         await asyncio.to_thread(received(user_id, call.path, self._workbench.settings).unlink, missing_ok=True)
@@ -158,13 +158,13 @@ class Shelf:
         submissions = await self._workbench.load_samples(user_id)
         return {"documents": [row(submission.document, call.ui) for submission in submissions]}
 
-    @action("library")
+    @action("library", endpoint="cancel_document")
     async def cancel(self, user_id: str, call: OneDocument) -> Reply:
         """Stop reading a document."""
         await self._workbench.library.cancel(user_id, call.id)
         return {}
 
-    @action("library")
+    @action("library", endpoint="retry_document")
     async def retry(self, user_id: str, call: OneDocument) -> Reply:
         """Read a failed or cancelled document again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
@@ -175,7 +175,7 @@ class Shelf:
         await self._workbench.library.delete(user_id, call.id)
         return {"deleted": call.id}
 
-    @action("library")
+    @action("library", endpoint="undelete_document")
     async def undo_remove(self, user_id: str, call: OneDocument) -> Reply:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}

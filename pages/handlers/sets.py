@@ -71,7 +71,7 @@ class SetShelf:
         await self._sets.delete(user_id, call.id)
         return {}
 
-    @action("library")
+    @action("library", endpoint="undelete_set")
     async def undo_delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Bring it back."""
         return {"set": shown(await self._sets.undelete(user_id, call.id))}

@@ -15,8 +15,8 @@ from pages.auth import Requested, address_of, settled
 _KINDS: dict[AuditKind, str] = {
     "deleted": """delete_document remove_book delete_conversation delete_bank_item archive_bank_item delete_personality
         delete_set detach remove_goal remove_value remove_aim forget_agreement forget_open_data remove_tool_server
-        discard archive_memory""",
-    "restored": """undo_remove undo_detach undo_delete_set restore_conversation restore_bank_item undelete_bank_item
+        discard_upload archive_memory""",
+    "restored": """undelete_document undo_detach undelete_set restore_conversation restore_bank_item undelete_bank_item
         restore_bank_version restore_tool_server restore""",
     "exported": "export_conversation export_graph backup",
     "changed": """change_limit choose_model quote_only limit_spending add_tool_server edit_tool_server

@@ -7,11 +7,14 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from mcp import StdioServerParameters
 
 from tests.interface.conftest import ROOT, Served, environment_for
+from tests.servers.command import run as run_command
+from tests.servers.forked import forked
 
 PATIENCE = 180
 """Seconds: importing alone may take half a minute on a busy machine."""
@@ -46,11 +49,19 @@ class Commands:
         return cls.on(served.home, served.port, **given)
 
     def __call__(self, *arguments: str, stdin: str = "") -> Done:
-        with self.begun(*arguments) as process:
-            out, err = process.communicate(stdin, timeout=PATIENCE)
-        return Done(process.returncode, out, err)
+        """In a forked process: to import everything takes as long as most commands."""
+        with TemporaryDirectory() as folder:
+            streams = Path(folder)
+            (streams / "in").write_text(stdin, encoding="utf-8")
+            process = forked(run_command, self.environment, ROOT, arguments, streams)
+            process.start()
+            process.join(PATIENCE)
+            assert process.exitcode is not None, f"{arguments} takes more than {PATIENCE} s"
+            out, err = ((streams / name).read_text(encoding="utf-8") for name in ("out", "err"))
+        return Done(process.exitcode, out, err)
 
     def begun(self, *arguments: str) -> subprocess.Popen[str]:
+        """As people begin it, and still at work."""
         return subprocess.Popen(
             [sys.executable, "-m", "command", *arguments],
             cwd=ROOT,

@@ -41,6 +41,9 @@ GRADIO_RELOAD = re.compile(r"AbortError|net::ERR_ABORTED")
 """Gradio's own complaint when a page is left while it streams."""
 
 
+READY = ".pal-header [role=tab][aria-selected=true]"
+"""What is there when a page of the workbench can be used."""
+
 ENDED: list[int] = []
 """Ports of workbenches that have ended. A browser keeps scripts by address, and the next one has the same."""
 
@@ -158,11 +161,13 @@ def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
         "request": lambda request: _local(complaints, request.url),
     }
 
-    def open_page(url: str, *, width: int = 1440, height: int = 900, dark: bool = False, locale: str = "en-US") -> Page:
+    def open_page(
+        url: str, *, width: int = 1440, height: int = 900, dark: bool = False, locale: str = "en-US", until: str = READY
+    ) -> Page:
         origin = "/".join(url.split("/")[:3])
         page = browsing.take(origin, width=width, height=height, dark=dark, locale=locale, listeners=listeners)
         page.goto(url)
-        page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+        page.wait_for_selector(until)
         return page
 
     yield open_page

@@ -134,6 +134,34 @@ def test_each_person_is_spoken_for_alone(serve: Callable[..., Served], tmp_path:
         assert commands("search", "zebrafish", *person, "--json").json["passages"] == []
 
 
+def test_people_are_looked_after_beside_the_server(serve: Callable[..., Served]) -> None:
+    served = serve(PALIMPSEST_DENSE_ENABLED="false")
+    commands = Commands.beside(served)
+    assert commands("users").out.strip() == "Nobody signs in here yet."
+    first = commands("users", "add", "ada", stdin="analytical engine\n")
+    assert (first.code, "as an administrator" in first.err) == (1, True)
+    assert commands("users", "add", "ada", "--administrator", stdin="analytical engine\n").code == 0
+    short = commands("users", "add", "נועה", "--json", stdin="short\n")
+    assert (short.code, "problem" in short.json, "short" in short.out) == (1, True, False)
+    assert commands("users", "add", "נועה", stdin="loom of 1945\n").code == 0
+    assert _signs_in(served, "נועה", "loom of 1945")
+    assert commands("users", "password", "נועה", stdin="another loom\n").code == 0
+    assert not _signs_in(served, "נועה", "loom of 1945")
+    assert _signs_in(served, "נועה", "another loom")
+    assert commands("users", "role", "נועה", "administrator").code == 0
+    listed = {each["name"]: each["role"] for each in commands("users", "list", "--json").json["people"]}
+    assert listed == {"ada": "administrator", "נועה": "administrator"}
+    assert "--yes" in commands("users", "remove", "נועה").err
+    assert commands("users", "remove", "נועה", "--yes").code == 0
+    assert not _signs_in(served, "נועה", "another loom")
+    assert commands("users", "role", "ada", "person").code == 1, "somebody is always administrator"
+
+
+def _signs_in(served: Served, name: str, password: str) -> bool:
+    reply = httpx.post(f"{served.url}/login", data={"name": name, "password": password})
+    return reply.status_code == 303
+
+
 def test_the_plain_door_takes_json_of_who_is_let_in(served: Served) -> None:
     holder = find_holder(served.home)
     assert holder
@@ -155,7 +183,8 @@ def test_the_plain_door_takes_json_of_who_is_let_in(served: Served) -> None:
     assert big.status_code == 400
     hebrew = httpx.post(f"{api}/no_such_thing", json={}, headers={"Accept-Language": "he"})
     assert "נקודת קצה" in hebrew.json()["problem"]["what"]
-    lines = httpx.post(f"{api}/ask", json={"question": QUESTION}).text.splitlines()
+    wanted = {"Accept": "application/x-ndjson"}
+    lines = httpx.post(f"{api}/ask", json={"question": QUESTION}, headers=wanted).text.splitlines()
     assert len(lines) > 1
     assert json.loads(lines[-1])["outcome"] == "answered"
 

@@ -193,6 +193,7 @@ def test_a_real_small_model_streams_an_answer(serve, opened: Callable[..., Page]
             OPENAI_BASE_URL=url,
             OPENAI_API_KEY="none",
             PALIMPSEST_MODEL_WINDOW="1024",
+            PALIMPSEST_TASKS__RATING="false",
         )
         page = with_samples(opened(served.url))
         page.get_by_role("radio", name="Quick").click()

@@ -9,5 +9,13 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # It is read at the import, before which ``a
 
 ROOMS = ("build", "documents", "gate", "identity", "live", "login", "tables", "vendor")
 
-for name in ("app", "gradio", "qdrant_edge", "core.workbench", *(f"pages.{room}" for room in ROOMS)):
+for name in (
+    "app",
+    "command.main",
+    "command.answers",
+    "gradio",
+    "qdrant_edge",
+    "core.workbench",
+    *(f"pages.{room}" for room in ROOMS),
+):
     import_module(name)

@@ -49,7 +49,7 @@ async def test_who_deleted_a_document_is_seen_by_them_and_by_administrators(hous
     await desk.call("ada", "change_limit", name="limits.file_bytes", value=2 * 1024 * 1024)
     entries = (await desk.call("ada", "list_audit"))["entries"]
     assert {each["address"] for each in entries} == {FROM}
-    assert [each["action"] for each in entries] == ["change_limit", "undo_remove", "delete_document"]
+    assert [each["action"] for each in entries] == ["change_limit", "undelete_document", "delete_document"]
     assert await desk.noted("ada") == [
         ("ada", "changed", "limits.file_bytes"),
         ("bob", "restored", document.id),

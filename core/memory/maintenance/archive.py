@@ -161,7 +161,7 @@ class Reader:
         """Raises ``PalimpsestError`` ("validation") unless it has the form of a backup."""
         try:
             self._zip = zipfile.ZipFile(path)
-        except (OSError, zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        except (OSError, zipfile.BadZipFile, RuntimeError, ValueError) as error:
             raise not_ours(str(error)) from error
         try:
             self._check_sizes(path.stat().st_size)
@@ -196,7 +196,7 @@ class Reader:
             return Manifest.model_validate_json(content)
         except (KeyError, ValidationError, ValueError, AttributeError) as error:
             raise not_ours(f"manifest: {error}") from error
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
             raise damaged(f"manifest: {error}") from error
 
     def _check_names(self) -> None:
@@ -228,7 +228,7 @@ class Reader:
             with self._zip.open(name) as source:
                 while block := source.read(BLOCK):
                     yield block
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError) as error:
             raise damaged(f"{name}: {error}") from error
 
     def collections(self) -> list[str]:

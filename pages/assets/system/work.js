@@ -15,4 +15,4 @@ function row({ kind, about, mine, user_id, since, waits }) {
 }
 
 /** @param {HTMLElement} card @param {WorkRow[]} rows */
-export const showWork = (card, rows) => fill(card.querySelector("ul"), rows.map(row), element("p.none", {}, t("system.work_none")));
+export const showWork = (card, rows) => fill(card.querySelector("ul"), rows.map(row), element("li.none", {}, t("system.work_none")));

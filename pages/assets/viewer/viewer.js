@@ -80,6 +80,7 @@ class Viewer {
   begin(wanted) {
     this.view = null;
     translate(this.dialog);
+    this.sayZoom(this.part("[data-fit]").textContent);
     this.dialog.setAttribute("aria-label", t("viewer.viewer"));
     this.dialog.setAttribute("aria-busy", "true");
     this.dialog.dataset.kind = "";
@@ -214,7 +215,15 @@ class Viewer {
   zoom(step) {
     const now = step ? this.strip.zoomBy(step) : this.strip.zoomTo(1);
     this.dialog.style.setProperty("--text-zoom", String(now));
-    this.part("[data-fit]").textContent = `${Math.round(100 * now)}%`;
+    this.sayZoom(`${Math.round(100 * now)}%`);
+  }
+
+  /** @param {string} share of the width of the page */
+  sayZoom(share) {
+    const fit = this.part("[data-fit]");
+    fit.textContent = share;
+    fit.title = t("viewer.zoom_fit");
+    fit.setAttribute("aria-label", `${t("viewer.zoom_fit")}: ${share}`);
   }
 
   /* -- what is clicked and typed ------------------------------------------------------ */

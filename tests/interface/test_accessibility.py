@@ -1,0 +1,109 @@
+"""Every page as those meet it who do not see it, or see it small: what axe finds, how large targets are, what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.interface.conftest import READY, ROOT, Served
+from tests.interface.tour import tour
+
+pytestmark = pytest.mark.interface
+
+AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
+GRAVE = ("serious", "critical")
+LOOK = """async ([rules, grave]) => (await axe.run(document, rules)).violations
+    .filter(({ impact }) => grave.includes(impact))
+    .map(({ id, nodes }) => [id, ...nodes.map(({ target, html }) => `${target.join(" ")}: ${html.slice(0, 160)}`)])"""
+COLOURS = {"runOnly": ["color-contrast"]}
+SMALLEST = 24
+"""Pixels of a side of what is clicked (WCAG 2.5.8)."""
+TOO_SMALL = """(least) => {
+    const clicked = 'a[href], button, input, select, textarea, summary, [role=button], [role=tab], [role=option]';
+    const large = (node) => {
+        const { width, height } = node.getBoundingClientRect();
+        return width >= least && height >= least;
+    };
+    const shown = (node) => node.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+    return [...document.querySelectorAll(clicked)]
+        .filter((node) => shown(node) && node.getClientRects().length && !node.disabled)
+        .filter((node) => !large(node) && ![...(node.labels ?? [])].some(large))
+        .map((node) => node.outerHTML.slice(0, 160));
+}"""
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+PREFER = "async (preferred) => (await import('/page/shared/bus.js')).send('preferred', preferred)"
+WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="module")
+def served(serve: Callable[..., Served]) -> Served:
+    return serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "analytical"}')
+
+
+@pytest.fixture
+def entered(served: Served, opened: Callable[..., Page]) -> Page:
+    """Before anybody has signed in, without motion: what fades in has half its contrast meanwhile."""
+    page = opened(f"{served.url}/login", until="form")
+    page.emulate_media(reduced_motion="reduce")
+    return page
+
+
+def sign_in(page: Page) -> None:
+    page.fill("input[name=name]", "ada")
+    page.fill("input[name=password]", "analytical")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(READY)
+
+
+def prefer(page: Page, **preferred: str) -> None:
+    page.evaluate(PREFER, preferred)
+    for name, attribute in (("language", "lang"), ("theme", "data-theme")):
+        if name in preferred:
+            expect(page.locator("html")).to_have_attribute(attribute, preferred[name])
+    if "language" in preferred:
+        page.wait_for_load_state("networkidle")
+
+
+def grave(page: Page, rules: dict[str, Any]) -> list[list[str]]:
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found: list[list[str]] = page.evaluate(LOOK, [rules, GRAVE])
+    return found
+
+
+def misfits(page: Page) -> list[str]:
+    """What is too small or too wide, on a large screen and on a small one."""
+    found = []
+    for size in (NARROW, WIDE):
+        page.set_viewport_size(size)
+        found += [f"{size['width']} px: {each}" for each in page.evaluate(TOO_SMALL, SMALLEST)]
+        found += [f"{size['width']} px: scrolls sideways"] if page.evaluate(SIDEWAYS) > 0 else []
+    return found
+
+
+def test_every_page_is_for_everybody_in_both_languages_themes_and_sizes(entered: Page) -> None:
+    """Of the second theme only colours are looked at: nothing else changes."""
+    page = entered
+    faults: list[Any] = [("login", each) for each in [*grave(page, {}), *misfits(page)]]
+    sign_in(page)
+    languages, theme = ["en", "he"], "light"
+    for place in tour(page):
+        for language in languages:
+            prefer(page, language=language)
+            faults += [(place, language, each) for each in [*grave(page, {}), *misfits(page)]]
+            theme = "dark" if theme == "light" else "light"
+            prefer(page, theme=theme)
+            faults += [(place, language, theme, each) for each in grave(page, COLOURS)]
+        languages.reverse()
+    assert not faults, "\n".join(map(str, faults))
+
+
+def test_what_is_wrong_is_seen(entered: Page) -> None:
+    page = entered
+    page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<button></button><img src=data:,>')")
+    assert {each[0] for each in grave(page, {})} >= {"button-name", "image-alt"}
+    page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=width:2000px>wide</p>')")
+    assert {"390 px: scrolls sideways", "1440 px: scrolls sideways"} < set(misfits(page))

@@ -1,0 +1,168 @@
+"""The description of the actions: valid, whole, current in ``docs/api.md``, and what nobody can call is not in it.
+
+After a change of an action: ``make api`` writes the document anew.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from core.settings import Settings
+from core.workbench import Workbench
+from pages.actions import Actions
+from pages.auth import Identity
+from pages.handlers import all_handlers
+from pages.openapi import JSON, LINES, description
+from tests.people import Named
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "api.md"
+HEAD = """# API
+
+Every action of the workbench, as the description at `GET /api/openapi.json` has it (OpenAPI 3.1; `make api` writes the
+same to `openapi.json`, for generators of clients). Each is `POST /api/<name>` with a JSON object of its fields, by a
+session or an API key (`Authorization: Bearer …`), and an endpoint of the same name for Gradio clients. A file is sent
+first, by `PUT /api/uploads`; `path` of its reply is the `file` of the action that takes one. What is refused comes as
+`{"problem": {what, why, remedy}}`, in the language of `Accept-Language`.
+
+An action that *streams* gives its last reply as JSON. Who sends `Accept: application/x-ndjson` gets each as it comes,
+one a line of JSON, of which the last is complete. OpenAPI 3.1 has no word for the schema of a line, so the description
+tells the last reply alone. Replies without a named model are objects whose fields are the action's own.
+
+Written by `tests/pages/test_openapi.py`.
+"""
+
+SERVED_BY = {
+    "ask": "ask",
+    "resume": "resume_run",
+    "open_conversation": "export_conversation",
+    "evidence": "read_passage",
+    "preview": "read_passage",
+    "detach": "delete_document",
+    "undo_detach": "undelete_document",
+    "retry_attachment": "retry_document",
+    "feedback": "record_feedback",
+    "known": "get_memory_meta",
+    "document_detail": "get_document",
+    "concept": "concept",
+    "neighbours": "concept_neighbours",
+    "path": "concept_path",
+    "find_concept": "explore_concept",
+    "find_names": "knowledge_graph",
+    "answer_graph": "answer_concepts",
+    "charts": "knowledge_history",
+    "memory_state": "get_settings",
+    "list_aims": "list_goals",
+    "add_aim": "add_goal",
+    "remove_aim": "remove_goal",
+    "example": "get_personality",
+    "tool_server_news": "list_tool_servers",
+    "health": "doctor",
+    "assistant": "get_personality",
+}
+"""What a page draws for itself -> the endpoint that gives programs the same as data."""
+
+
+def registry(home: Path) -> Actions:
+    settings = Settings(_env_file=None, home=home)
+    identity = Identity(settings, Named())
+    return Actions(identity, all_handlers(Workbench(settings), identity))
+
+
+@pytest.fixture(scope="module")
+def actions(tmp_path_factory: pytest.TempPathFactory) -> Actions:
+    return registry(tmp_path_factory.mktemp("home"))
+
+
+@pytest.fixture(scope="module")
+def described(actions: Actions) -> dict[str, Any]:
+    return description(actions.all)
+
+
+def test_it_is_openapi(described: dict[str, Any]) -> None:
+    assert list(OpenAPIV31SpecValidator(described).iter_errors()) == []
+
+
+def test_every_action_of_a_page_is_an_endpoint_or_has_one_that_does_the_same(actions: Actions) -> None:
+    endpoints = {each.doors.endpoint for each in actions.all if each.doors.endpoint}
+    without = {each.name for each in actions.all if each.doors.tabs and not each.doors.endpoint}
+    assert without == set(SERVED_BY)
+    assert set(SERVED_BY.values()) <= endpoints
+
+
+def test_every_endpoint_is_described_with_what_it_takes(actions: Actions, described: dict[str, Any]) -> None:
+    schemas = described["components"]["schemas"]
+    for each in actions.all:
+        if not each.doors.endpoint:
+            continue
+        operation = described["paths"][f"/api/{each.doors.endpoint}"]["post"]
+        taken = operation["requestBody"]["content"][JSON]["schema"]["$ref"].rpartition("/")[2]
+        assert set(schemas[taken].get("properties", {})) == set(each.fields), each.doors.endpoint
+        needed = {name for name, field in each.fields.items() if field.is_required()}
+        assert set(schemas[taken].get("required", [])) == needed, each.doors.endpoint
+        assert (LINES in operation["responses"]["200"]["content"]) == each.streams
+        assert operation["summary"], each.doors.endpoint
+
+
+def test_what_comes_back_of_a_refusal_is_described(described: dict[str, Any]) -> None:
+    for path in described["paths"].values():
+        for operation in path.values():
+            assert {"200", "400", "401", "404", "429", "500"} <= set(operation["responses"])
+
+
+# -- the document ------------------------------------------------------------------------------
+
+
+def document(told: dict[str, Any]) -> str:
+    """All of it."""
+    lines = [line for path, methods in told["paths"].items() for line in _told(path, methods, told)]
+    return "\n".join([HEAD, *lines])
+
+
+def _told(path: str, methods: dict[str, Any], told: dict[str, Any]) -> Iterator[str]:
+    ((method, operation),) = methods.items()
+    yield f"## {operation['operationId']}\n"
+    content = operation["responses"]["200"]["content"]
+    reply = content[JSON]["schema"]["$ref"].rpartition("/")[2]
+    streams = " Streams." if LINES in content else ""
+    gives = "" if reply == "AnyReply" else f" Gives `{reply}`."
+    yield f"`{method.upper()} {path}`{gives}{streams}\n"
+    yield f"{operation.get('description') or operation['summary']}\n"
+    taken = operation["requestBody"]["content"].get(JSON)
+    if taken is None:
+        return
+    schema = told["components"]["schemas"][taken["schema"]["$ref"].rpartition("/")[2]]
+    if fields := schema.get("properties"):
+        yield "| Field | Kind | Unless given |"
+        yield "|---|---|---|"
+        for name, field in fields.items():
+            default = "required" if name in schema.get("required", []) else f"`{json.dumps(field.get('default'))}`"
+            yield f"| `{name}` | {_kind(field)} | {default} |"
+        yield ""
+
+
+def _kind(field: dict[str, Any]) -> str:
+    if "anyOf" in field:
+        return " or ".join(_kind(each) for each in field["anyOf"])
+    if "enum" in field:
+        return "one of " + ", ".join(f"`{each}`" for each in field["enum"])
+    if field.get("type") == "array":
+        return f"list of {_kind(field['items'])}" if field.get("items") else "list"
+    return str(field.get("type", field.get("const", "anything")))
+
+
+def test_the_document_is_as_the_actions_are(described: dict[str, Any]) -> None:
+    assert DOCUMENT.read_text("utf-8") == document(described), "make api"
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        found = description(registry(Path(folder)).all)
+    DOCUMENT.write_text(document(found), encoding="utf-8")
+    (DOCUMENT.parents[1] / "openapi.json").write_text(json.dumps(found, ensure_ascii=False, indent=1), encoding="utf-8")
