@@ -108,14 +108,17 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
     from pages.live import routes
-    from pages.sign_in import login_routes
+    from pages.sign_in import Entrance, login_routes
+    from pages.sign_in_elsewhere import provider_routes
     from pages.tables import table_routes
     from pages.texts import text_routes
     from pages.tool_sign_in import sign_in_routes
     from pages.vendor import vendor_routes
 
     settings = workbench.settings
-    app.include_router(login_routes(identity, workbench.accounts, workbench.audit))
+    entrance = Entrance(identity, workbench.accounts, workbench.audit)
+    app.include_router(login_routes(entrance))
+    app.include_router(provider_routes(entrance))
     app.include_router(routes(workbench, identity))
     app.include_router(upload_routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))

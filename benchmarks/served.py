@@ -34,8 +34,8 @@ CACHE = "embedding_cache"
 
 
 @contextmanager
-def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[Client]:
-    """A workbench on its own ``home``; ``settings`` are environment variables."""
+def serving(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[tuple[str, int]]:
+    """Address and process id of a workbench on its own ``home``; ``settings`` are environment variables."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -46,10 +46,17 @@ def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[Cl
     try:
         url = f"http://127.0.0.1:{port}"
         wait(lambda: httpx.get(f"{url}/health", timeout=2).status_code == 200, STARTUP)
-        yield Client(url, verbose=False)
+        yield url, process.pid
     finally:
         process.terminate()
         process.wait(20)
+
+
+@contextmanager
+def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[Client]:
+    """The same, as a client of its endpoints sees it; nobody logs in."""
+    with serving(home, settings) as (url, _):
+        yield Client(url, verbose=False)
 
 
 def wait(done: Callable[[], bool], seconds: float) -> None:

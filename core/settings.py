@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, field_validator, model_validator
 from pydantic.fields import FieldInfo
@@ -28,6 +29,7 @@ from core.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
 
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ModeName = Literal["quick", "enhanced", "deep"]
 
 
@@ -221,6 +223,41 @@ class Breakers(BaseModel):
     cooldown: float = Field(30.0, description="Seconds until it is probed again.")
 
 
+class OpenId(BaseModel):
+    """Signing in at a provider of OpenID Connect (`docs/operations.md`, "Signing in at a provider")."""
+
+    issuer: str | None = Field(
+        None, description="Its issuer, such as https://login.example.com/realms/office; none means nobody does."
+    )
+    client_id: str = Field("", description="As what the workbench is known there.")
+    client_secret: SecretStr | None = Field(
+        None, description="Its secret there; none for a client that has none and shows by PKCE alone that it began."
+    )
+    scopes: list[str] = Field(["openid", "profile", "email"], description="What is asked for, as a JSON list.")
+    name: str = Field("", description="What the button of the sign-in page calls the provider; else its host.")
+    user_claim: str = Field(
+        "preferred_username",
+        description="Claim that is a person's name here, by which all that is theirs is kept; `email` only where the "
+        "provider has verified it.",
+    )
+    group_claim: str = Field("groups", description="Claim that lists a person's groups.")
+    administrator_group: str = Field(
+        "",
+        description="Group whose members are administrators, at each sign-in anew; none leaves that to administrators.",
+    )
+
+    @model_validator(mode="after")
+    def _refuse_half_of_it(self) -> Self:
+        if self.issuer is None:
+            return self
+        parts = urlsplit(self.issuer)
+        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOOPBACK):
+            raise ValueError("PALIMPSEST_OPENID__ISSUER must begin with https://, unless it is on this machine.")
+        if not self.client_id:
+            raise ValueError("PALIMPSEST_OPENID__ISSUER needs PALIMPSEST_OPENID__CLIENT_ID.")
+        return self
+
+
 class Rates(BaseModel):
     """Requests a minute that change or ask something, where people sign in; then 429, with when to try again."""
 
@@ -378,6 +415,7 @@ class Settings(BaseSettings):
         "where a person comes from and whether by HTTPS. Nobody else's is.",
     )
     rates: Rates = Rates()
+    openid: OpenId = OpenId()
     session_hours: float = Field(24.0, description="Hours until somebody who signed in must do so again.")
 
     mongodb_uri: SecretStr | None = Field(
@@ -614,13 +652,12 @@ PRODUCTION: dict[str, Any] = {
 def forbidden_combinations(settings: Settings) -> Iterator[str]:
     """Keys of the messages on what cannot go together, the first one first."""
     memory, production = settings.memory, settings.profile == "production"
+    known = settings.users or settings.openid.issuer
     rules = {
-        "open_to_all": settings.host not in ("127.0.0.1", "localhost", "::1")
-        and not settings.users
-        and settings.login != "always",
+        "open_to_all": settings.host not in _LOOPBACK and not known and settings.login != "always",
         "overlap": settings.chunking.overlap_tokens * 2 >= settings.chunking.max_tokens,
         "scoring_without_memory": memory.enforce_scoring and not memory.enabled,
-        "production_without_login": production and settings.login != "always" and not settings.users,
+        "production_without_login": production and settings.login != "always" and not known,
         "production_tells_texts": production and settings.traces_content,
         "production_langsmith": production and settings.langsmith,
         "production_metrics": production and settings.metrics_for == "anyone",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from urllib.parse import unquote
 
-from itsdangerous import BadSignature, Signer
+from itsdangerous import BadData, BadSignature, Signer, URLSafeSerializer
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -100,6 +100,7 @@ class Identity:
         self._accounts = accounts
         key = signing_key(settings.folder / "session.key")
         self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
+        self._sealer = URLSafeSerializer(key, "palimpsest.sign_in", signer_kwargs={"digest_method": hashlib.sha256})
         self._api_keys = keys
         self._local_token = local_token
 
@@ -149,6 +150,18 @@ class Identity:
     def cookie_of(self, token: str) -> str:
         """What a browser is given to keep."""
         return self._signer.sign(token).decode()
+
+    def sealed(self, kept: dict[str, str | float]) -> str:
+        """What a browser keeps for us while somebody signs in elsewhere; it opens nothing."""
+        return str(self._sealer.dumps(kept))
+
+    def unsealed(self, text: str) -> object | None:
+        """What was sealed here."""
+        try:
+            found: object = self._sealer.loads(text)
+        except BadData:
+            return None
+        return found
 
     def token_in(self, request: HasCookies) -> str | None:
         """The token of a cookie that was signed here."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request
@@ -11,7 +12,9 @@ from starlette.responses import RedirectResponse, Response
 from core.accounts.accounts import Accounts
 from core.accounts.audit import Audit
 from core.accounts.pauses import PausedError
-from core.words import LANGUAGES, Language
+from core.accounts.records import Account
+from core.errors import Problem
+from core.words import LANGUAGES
 from pages.auth import COOKIE, Identity, address_of
 from viz.templating import render
 
@@ -19,13 +22,48 @@ MOST_TYPED = 2_000
 """Characters of a name or a password that are looked at."""
 
 
-def login_routes(identity: Identity, accounts: Accounts, audit: Audit) -> APIRouter:
-    """Every sign-in begins a new session and ends the one that the browser had before."""
+@dataclass(frozen=True)
+class Entrance:
+    """Where sessions begin and end. Every sign-in begins a new one and ends the one that the browser had before."""
+
+    identity: Identity
+    accounts: Accounts
+    audit: Audit
+
+    async def open_for(self, account: Account, request: Request, action: str) -> Response:
+        """On to the workbench, with a session of one's own."""
+        address = address_of(request)
+        await self.leave(request)
+        token = await self.accounts.sessions.begin(account.user_id, address, request.headers.get("user-agent", ""))
+        await self.audit.note(account.user_id, "signed_in", action=action, address=address)
+        response = RedirectResponse("/", status_code=303)
+        response.set_cookie(
+            COOKIE, self.identity.cookie_of(token), httponly=True, samesite="lax", secure=request.url.scheme == "https"
+        )
+        return response
+
+    async def leave(self, request: Request) -> str | None:
+        """Whose session it was."""
+        token = self.identity.token_in(request)
+        return await self.accounts.sessions.end(token) if token else None
+
+    def page(
+        self, *, problem: Problem | None = None, status: int = 200, headers: dict[str, str] | None = None
+    ) -> Response:
+        """The form, and the way to the provider where there is one; ``problem`` is told above it."""
+        told = {each: " ".join(problem.to(each)) for each in LANGUAGES} if problem else {}
+        provider = self.accounts.provider
+        page = render("login", refused=status == 401, told=told, provider=provider.name if provider else None)
+        return HTMLResponse(page, status_code=status, headers=headers)
+
+
+def login_routes(entrance: Entrance) -> APIRouter:
+    """By name and password."""
     router = APIRouter()
 
     @router.get("/login")
-    async def form() -> HTMLResponse:
-        return _form()
+    async def form() -> Response:
+        return entrance.page()
 
     @router.post("/login")
     async def sign_in(
@@ -35,41 +73,23 @@ def login_routes(identity: Identity, accounts: Accounts, audit: Audit) -> APIRou
     ) -> Response:
         address = address_of(request)
         try:
-            account = await accounts.sign_in(name, password, address)
+            account = await entrance.accounts.sign_in(name, password, address)
         except PausedError as paused:
-            await audit.note(name, "sign_in_failed", action="paused", address=address)
-            told = {each: paused.problem.why.to(each) for each in LANGUAGES}
-            return _form(told, 429, {"Retry-After": str(paused.seconds)})
+            await entrance.audit.note(name, "sign_in_failed", action="paused", address=address)
+            headers = {"Retry-After": str(paused.seconds)}
+            return entrance.page(problem=paused.problem, status=429, headers=headers)
         if account is None:
-            await audit.note(name, "sign_in_failed", action="login", address=address)
-            return _form(None, 401)
-        await _leave(request)
-        token = await accounts.sessions.begin(account.user_id, address, request.headers.get("user-agent", ""))
-        await audit.note(account.user_id, "signed_in", action="login", address=address)
-        response = RedirectResponse("/", status_code=303)
-        response.set_cookie(
-            COOKIE, identity.cookie_of(token), httponly=True, samesite="lax", secure=request.url.scheme == "https"
-        )
-        return response
+            await entrance.audit.note(name, "sign_in_failed", action="login", address=address)
+            return entrance.page(status=401)
+        return await entrance.open_for(account, request, "login")
 
     @router.post("/logout")
     async def sign_out(request: Request) -> Response:
-        owner = await _leave(request)
+        owner = await entrance.leave(request)
         if owner:
-            await audit.note(owner, "signed_out", action="logout", address=address_of(request))
+            await entrance.audit.note(owner, "signed_out", action="logout", address=address_of(request))
         response = RedirectResponse("/login", status_code=303)
         response.delete_cookie(COOKIE)
         return response
 
-    async def _leave(request: Request) -> str | None:
-        token = identity.token_in(request)
-        return await accounts.sessions.end(token) if token else None
-
     return router
-
-
-def _form(
-    paused: dict[Language, str] | None = None, status: int = 200, headers: dict[str, str] | None = None
-) -> HTMLResponse:
-    page = render("login", refused=status == 401, paused=paused or {})
-    return HTMLResponse(page, status_code=status, headers=headers)

@@ -146,6 +146,13 @@ def test_a_research_mode_is_set_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> N
     assert chosen.mode("deep") == Settings.model_fields["search"].default.deep
 
 
+TOGETHER = {
+    "PALIMPSEST_OPENID__ISSUER": {
+        "PALIMPSEST_OPENID__ISSUER": "https://login.example",
+        "PALIMPSEST_OPENID__CLIENT_ID": "bench",
+    }
+}
+"""What is refused by itself, and what it is set to."""
 NAMED = [(name, setting) for setting in settings() for name in setting.names]
 
 
@@ -154,9 +161,9 @@ def test_a_documented_name_is_read_from_the_environment(
     name: str, setting: Setting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PALIMPSEST_USERS", '{"ada": "a long password"}')
-    for sibling, unchanged in setting.needs.items():
-        monkeypatch.setenv(sibling, unchanged)
     monkeypatch.setenv(name, _other(setting))
+    for sibling, given in {**setting.needs, **TOGETHER.get(name, {})}.items():
+        monkeypatch.setenv(sibling, given)
     value: object = Settings(_env_file=None)
     for part in setting.path:
         value = getattr(value, part)

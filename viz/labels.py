@@ -11,9 +11,9 @@ def counted(number: int, key: str, language: Language) -> str:
     return message(f"labels.counted.{key}", count=number).to(language)
 
 
-def label(key: str, language: Language) -> str:
+def label(key: str, language: Language, **values: object) -> str:
     """Raises ``KeyError`` for a label nobody wrote."""
-    return message(f"labels.{key}").to(language)
+    return message(f"labels.{key}", **values).to(language)
 
 
 def spoken(key: str) -> str:

@@ -9,15 +9,20 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from core.accounts.passwords import Passwords, checked
 from core.accounts.pauses import Pauses
-from core.accounts.records import Account, Role
+from core.accounts.records import Account, Identified, Role
 from core.accounts.sessions import Sessions
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
 from core.store.truth import Change, DuplicateError, Truth
+
+if TYPE_CHECKING:
+    from core.accounts.openid import OpenIdProvider
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +47,16 @@ class Accounts:
     @property
     def required(self) -> bool:
         """Whether people must sign in."""
-        return bool(self._known) or self._settings.login == "always"
+        return bool(self._known) or self._settings.login == "always" or self._settings.openid.issuer is not None
+
+    @cached_property
+    def provider(self) -> OpenIdProvider | None:
+        """Where people may sign in, too; its library is imported where one is set."""
+        if self._settings.openid.issuer is None:
+            return None
+        from core.accounts.openid import OpenIdProvider
+
+        return OpenIdProvider(self._settings.openid, self._clock)
 
     def of(self, name: str) -> Account | None:
         return self._known.get(name)
@@ -106,6 +120,27 @@ class Accounts:
             changes["password"] = await self._passwords.hash(password)
         return await self._change(name, changes)
 
+    async def admit(self, who: Identified) -> Account:
+        """The account of somebody who signed in at a provider; made when they come for the first time.
+
+        Whoever has the name already, with a password or as another person there, keeps it.
+
+        Raises:
+            PalimpsestError: the name is another's ("auth").
+        """
+        await self.load()
+        known = next((each for each in self._known.values() if each.subject == who.subject), None)
+        if known is None:
+            try:
+                await self._add(who.name, None, "person", self._clock(), who.subject)
+            except DuplicateError as error:
+                raise fail("auth", "accounts.openid.name_of_another", name=who.name) from error
+        name = known.user_id if known else who.name
+        changes: dict[str, str | float] = {"last_sign_in_at": self._clock()}
+        if who.administrator is not None:
+            changes["role"] = "administrator" if who.administrator else "person"
+        return await self._change(name, changes)
+
     # -- changes -----------------------------------------------------------------------------
 
     async def create(self, name: str, password: str, role: Role = "person") -> Account:
@@ -162,10 +197,9 @@ class Accounts:
         """The row of a closed account, when nothing else of it is left."""
         await self._all.delete({"_id": _id_of(name), "closed": True})
 
-    async def _add(self, name: str, password: str, role: Role, now: float) -> None:
-        account = Account(
-            id=_id_of(name), user_id=name, role=role, password=await self._passwords.hash(password), created_at=now
-        )
+    async def _add(self, name: str, password: str | None, role: Role, now: float, subject: str = "") -> None:
+        known = await self._passwords.hash(password) if password is not None else ""
+        account = Account(id=_id_of(name), user_id=name, role=role, password=known, subject=subject, created_at=now)
         await self._all.insert_many([account.model_dump(by_alias=True, mode="json")])
 
     async def _there(self, name: str) -> Account:

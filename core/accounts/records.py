@@ -7,6 +7,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 Role = Literal["administrator", "person"]
+SIGN_IN_SECONDS = 600.0
+"""That somebody may take at a provider."""
 KeyScope = Literal["read", "ask", "write", "administer"]
 """What a key may do: look, ask questions, change what is its owner's, change what holds for everybody."""
 KEY_SCOPES: tuple[KeyScope, ...] = ("read", "ask", "write")
@@ -31,6 +33,7 @@ class Account(BaseModel):
     """Somebody who may sign in; ``user_id`` is the name they type, by which everything of theirs is kept.
 
     ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
+    ``subject``: who they are there, as issuer and subject.
     ``closed``: it is being removed with all that it holds, and opens nothing.
     """
 
@@ -38,12 +41,31 @@ class Account(BaseModel):
     user_id: str
     role: Role = "person"
     password: str = ""
+    subject: str = ""
     created_at: float
     last_sign_in_at: float | None = None
     closed: bool = False
     version: int = 0
 
     model_config = {"populate_by_name": True}
+
+
+class BegunSignIn(BaseModel):
+    """What the browser keeps while somebody is at a provider: they must come back with the ``state``, what the provider
+    says must hold the ``nonce``, and whoever redeems its code must know the ``verifier``."""
+
+    state: str
+    nonce: str
+    verifier: str
+    at: float
+
+
+class Identified(BaseModel):
+    """Who signed in at a provider; ``administrator`` is ``None`` where the provider has no say in it."""
+
+    name: str
+    subject: str
+    administrator: bool | None = None
 
 
 class Session(BaseModel):

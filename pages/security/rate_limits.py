@@ -24,6 +24,7 @@ from pages.auth import address_of, settled
 
 COUNTED = ("/api/", "/gradio_api/component_server", "/gradio_api/queue/join", "/gradio_api/call/", "/gradio_api/upload")
 SIGN_IN = "/login"
+RETURN = "/login/provider/back"
 
 
 class RateLimits:
@@ -50,7 +51,7 @@ class RateLimits:
 
     def _counted(self, request: Request) -> Iterator[tuple[RateLimitItem, str, str]]:
         path, caller, address = request.url.path, settled(request), address_of(request)
-        if path == SIGN_IN and request.method == "POST":
+        if path == RETURN or (path == SIGN_IN and request.method == "POST"):
             yield self._sign_in, "sign in", address
         if caller is None or request.method == "GET" or not path.startswith(COUNTED) or caller.by == "machine":
             return
@@ -62,7 +63,7 @@ class RateLimits:
 def _refused(request: Request, seconds: int) -> Response:
     what, why, remedy = problem_of("rate_limit", "accounts.too_many_requests", seconds=seconds).to(language_of(request))
     headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
-    if request.url.path == SIGN_IN:
+    if request.url.path in (SIGN_IN, RETURN):
         return PlainTextResponse(f"{what} {why}", status_code=429, headers=headers)
     problem = {"what": what, "why": why, "remedy": remedy}
     return JSONResponse({"problem": problem}, status_code=429, headers=headers)

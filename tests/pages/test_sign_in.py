@@ -18,7 +18,7 @@ from core.ids import new_id
 from core.settings import Settings
 from core.store.open import open_truth
 from pages.auth import COOKIE, Gate, Identity, user_of
-from pages.sign_in import login_routes
+from pages.sign_in import Entrance, login_routes
 
 NOGA = "נגה"
 PASSWORDS = {"ada": "analytical", NOGA: "loom-1945"}
@@ -33,7 +33,7 @@ class House:
         self.app = FastAPI()
         self.app.add_middleware(Gate, identity=identity)
         self.audit = Audit(self.truth, lambda: self.now, new_id, 365.0)
-        self.app.include_router(login_routes(identity, self.accounts, self.audit))
+        self.app.include_router(login_routes(Entrance(identity, self.accounts, self.audit)))
 
         @self.app.get("/who")
         async def who(request: Request) -> str:

@@ -90,7 +90,8 @@ async def _read(reader: asyncio.StreamReader) -> Request:
     method, path, _ = lines[0].split(" ", 2)
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:] if line)}
     raw = await reader.readexactly(int(headers.get("content-length", "0")))
-    return Request(method, path, headers, json.loads(raw) if raw else None)
+    form = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    return Request(method, path, headers, raw.decode() if form else json.loads(raw) if raw else None)
 
 
 def json_reply(body: object, status: int = 200) -> Reply:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl, urlsplit
+
 import httpx
 from fastapi import FastAPI
 from starlette.requests import Request
@@ -9,11 +11,65 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 import app
 from core.accounts.audit import DAY, Audit
+from core.accounts.openid import OpenIdProvider
+from core.accounts.records import BegunSignIn
 from core.ids import new_id
 from core.store.open import open_truth
 from pages.auth import Caller
 from pages.security.rate_limits import RateLimits
-from tests.service.effects.experiment import Bench, changes
+from tests.service.effects.experiment import Bench, attempt, changes
+
+DESCRIBED = {
+    "issuer": "https://login.example",
+    "authorization_endpoint": "https://login.example/authorize",
+    "token_endpoint": "https://login.example/token",
+    "jwks_uri": "https://login.example/keys",
+}
+OFFICE = {"openid__issuer": DESCRIBED["issuer"], "openid__client_id": "bench"}
+CLAIMS = {
+    "sub": "1",
+    "preferred_username": "dana",
+    "nickname": "dee",
+    "groups": ["readers"],
+    "roles": ["admins"],
+}
+
+
+@changes("openid.issuer", "https://login.example", "https://other.example", openid__client_id="bench")
+async def where_the_provider_is_looked_for(bench: Bench) -> object:
+    bench.wire.reply = lambda _: DESCRIBED
+    await attempt(OpenIdProvider(bench.settings.openid, lambda: 1.0).begin("https://bench.example/back"))
+    return bench.wire.sent
+
+
+@changes("openid.client_id", "bench", "desk", openid__issuer=DESCRIBED["issuer"])
+@changes("openid.scopes", '["openid"]', '["openid", "groups"]', **OFFICE)
+async def what_the_browser_is_sent_with(bench: Bench) -> object:
+    bench.wire.reply = lambda _: DESCRIBED
+    address, _ = await OpenIdProvider(bench.settings.openid, lambda: 1.0).begin("https://bench.example/back")
+    asked = dict(parse_qsl(urlsplit(address).query))
+    return asked["client_id"], asked["scope"]
+
+
+@changes("openid.client_secret", "one", "another", **OFFICE)
+async def with_what_a_code_is_redeemed(bench: Bench) -> object:
+    bench.wire.reply = lambda _: DESCRIBED
+    begun = BegunSignIn(state="s", nonce="n", verifier="v", at=1.0)
+    back = "https://bench.example/back"
+    await attempt(OpenIdProvider(bench.settings.openid, lambda: 1.0).finish(begun, back, {"state": "s", "code": "c"}))
+    return [key for address, key, _ in bench.wire.sent if address.endswith("/token")]
+
+
+@changes("openid.user_claim", "preferred_username", "nickname", **OFFICE)
+@changes("openid.group_claim", "groups", "roles", openid__administrator_group="admins", **OFFICE)
+@changes("openid.administrator_group", "readers", "admins", **OFFICE)
+async def who_somebody_is_by_their_claims(bench: Bench) -> object:
+    return OpenIdProvider(bench.settings.openid, lambda: 1.0).identified(CLAIMS)
+
+
+@changes("openid.name", "the office", "the school", **OFFICE)
+async def what_the_provider_is_called(bench: Bench) -> object:
+    return OpenIdProvider(bench.settings.openid, lambda: 1.0).name
 
 
 @changes("audit_days", "1", "30")
