@@ -613,7 +613,8 @@ class Settings(BaseSettings):
     def _refuse_forbidden_combinations(self) -> Self:
         language = language_of_environment()
         for found in forbidden_combinations(self):
-            raise ValueError(" ".join(message(f"{found}.{part}").to(language) for part in ("what", "why", "remedy")))
+            told = (message(f"settings.forbidden.{found}.{part}") for part in ("what", "why", "remedy"))
+            raise ValueError(" ".join(each.to(language) for each in told))
         return self
 
     def mode(self, name: ModeName) -> Mode:
@@ -650,7 +651,7 @@ PRODUCTION: dict[str, Any] = {
 
 
 def forbidden_combinations(settings: Settings) -> Iterator[str]:
-    """Keys of the messages on what cannot go together, the first one first."""
+    """What cannot go together, by the names of the messages on it."""
     memory, production = settings.memory, settings.profile == "production"
     known = settings.users or settings.openid.issuer
     rules = {
@@ -662,7 +663,7 @@ def forbidden_combinations(settings: Settings) -> Iterator[str]:
         "production_langsmith": production and settings.langsmith,
         "production_metrics": production and settings.metrics_for == "anyone",
     }
-    yield from (f"settings.forbidden.{name}" for name, found in rules.items() if found)
+    yield from (name for name, found in rules.items() if found)
 
 
 def _given(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:

@@ -166,11 +166,11 @@ class Features:
         return self._overrides.of(feature.setting).value != feature.off
 
     def _row(self, feature: Feature) -> FeatureRow:
-        told, notice = f"operations.features.{feature.name}", self._known.get(feature.name)
+        notice = self._known.get(feature.name)
         return FeatureRow(
             name=feature.name,
-            title=message(f"{told}.title"),
-            hides=message(f"{told}.hides"),
+            title=message(f"operations.features.{feature.name}.title"),
+            hides=message(f"operations.features.{feature.name}.hides"),
             setting=f"PALIMPSEST_{feature.setting.upper().replace('.', '__')}",
             on=self._is_on(feature),
             fixed=self._overrides.of(feature.setting).fixed,

@@ -184,7 +184,7 @@ class Overrides:
 
     def _refuse_forbidden(self) -> None:
         for found in forbidden_combinations(self._settings):
-            raise fail("validation", found)
+            raise fail("validation", f"settings.forbidden.{found}")
 
     async def _store(self, name: str, value: JsonValue) -> None:
         collection = self._truth.collection(COLLECTION)
