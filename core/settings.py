@@ -613,7 +613,8 @@ class Settings(BaseSettings):
     def _refuse_forbidden_combinations(self) -> Self:
         language = language_of_environment()
         for found in forbidden_combinations(self):
-            told = (message(f"settings.forbidden.{found}.{part}") for part in ("what", "why", "remedy"))
+            key = f"settings.forbidden.{found}"
+            told = (message(f"{key}.{part}") for part in ("what", "why", "remedy"))
             raise ValueError(" ".join(each.to(language) for each in told))
         return self
 
