@@ -229,7 +229,12 @@ class OpenId(BaseModel):
         description="Claim that is a person's name here, by which all that is theirs is kept; `email` only where the "
         "provider has verified it.",
     )
-    group_claim: str = Field("groups", description="Claim that lists a person's groups.")
+    group_claim: str = Field(
+        "groups", description="Claim that lists a person's groups; dots lead into objects, as in `realm_access.roles`."
+    )
+    people_group: str = Field(
+        "", description="Group whose members alone are let in; none lets in everybody whom the provider knows."
+    )
     administrator_group: str = Field(
         "",
         description="Group whose members are administrators, at each sign-in anew; none leaves that to administrators.",

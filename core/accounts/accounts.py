@@ -123,7 +123,8 @@ class Accounts:
     async def admit(self, who: Identified) -> Account:
         """The account of somebody who signed in at a provider; made when they come for the first time.
 
-        Whoever has the name already, with a password or as another person there, keeps it.
+        Whoever has the name already, with a password or as another person there, keeps it. Where the provider says
+        that the only administrator is none, they stay one.
 
         Raises:
             PalimpsestError: the name is another's ("auth").
@@ -136,10 +137,17 @@ class Accounts:
             except DuplicateError as error:
                 raise fail("auth", "accounts.openid.name_of_another", name=who.name) from error
         name = known.user_id if known else who.name
-        changes: dict[str, str | float] = {"last_sign_in_at": self._clock()}
         if who.administrator is not None:
-            changes["role"] = "administrator" if who.administrator else "person"
-        return await self._change(name, changes)
+            await self._follow(name, "administrator" if who.administrator else "person")
+        return await self._change(name, {"last_sign_in_at": self._clock()})
+
+    async def _follow(self, name: str, role: Role) -> None:
+        try:
+            await self.give_role(name, role)
+        except PalimpsestError as error:
+            if error.problem.category != "validation":
+                raise
+            log.warning("the provider says that the only administrator is none; they stay one")
 
     # -- changes -----------------------------------------------------------------------------
 

@@ -105,13 +105,13 @@ class OpenIdProvider:
         name = claims.get(wanted)
         if not isinstance(name, str) or (wanted == "email" and claims.get("email_verified") is not True):
             raise fail("auth", "accounts.openid.nameless", claim=wanted)
-        groups = claims.get(self._settings.group_claim) or []
-        administrators = self._settings.administrator_group
-        among = isinstance(groups, list | str) and administrators in ([groups] if isinstance(groups, str) else groups)
+        groups, administrators = _groups(claims, self._settings.group_claim), self._settings.administrator_group
+        if self._settings.people_group and self._settings.people_group not in groups:
+            raise fail("auth", "accounts.openid.not_invited")
         return Identified(
             name=name_of(name),
             subject=json.dumps([self._issuer, str(claims.get("sub", ""))]),
-            administrator=among if administrators else None,
+            administrator=administrators in groups if administrators else None,
         )
 
     async def _described(self) -> _Described:
@@ -175,6 +175,16 @@ async def _got(address: str) -> dict[str, object]:
     if not isinstance(found, dict):
         raise ValueError("no object")
     return found
+
+
+def _groups(claims: Mapping[str, object], path: str) -> list[object]:
+    """One group or many; the claim of the whole name goes before those that dots lead into."""
+    found = claims.get(path)
+    if found is None:
+        found = claims
+        for part in path.split("."):
+            found = found.get(part) if isinstance(found, Mapping) else None
+    return found if isinstance(found, list) else [found]
 
 
 def _origin(address: str) -> tuple[str, str]:

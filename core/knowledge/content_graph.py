@@ -59,6 +59,8 @@ class ContentGraph:
     """Concept to the texts that name it."""
     graph: nx.Graph[str] = field(default_factory=nx.Graph)
     version: int = 0
+    changed: dict[str, int] = field(default_factory=dict)
+    """Concept to the version in which a text that names it last came, changed or went."""
 
     def put(self, source: Source) -> None:
         """Count a text, instead of what it was before."""
@@ -69,7 +71,7 @@ class ContentGraph:
             self.graph.add_node(concept)
         for one, other in source.pairs:
             self.joined(one, other)[source.item_id] = None
-        self.version += 1
+        self._count(source)
 
     def remove(self, item_id: str) -> None:
         """What only this text said is said no more."""
@@ -89,14 +91,19 @@ class ContentGraph:
                 self.naming.pop(concept, None)
                 if concept in self.graph:
                     self.graph.remove_node(concept)
+        self._count(source)
+
+    def _count(self, source: Source) -> None:
         self.version += 1
+        self.changed.update(dict.fromkeys(source.concepts, self.version))
 
     def joined(self, one: str, other: str) -> dict[str, None]:
         """The texts in which the two stand together."""
-        if not self.graph.has_edge(one, other):
-            self.graph.add_edge(one, other, items={})
-        items: dict[str, None] = self.graph.edges[one, other]["items"]
-        return items
+        found: dict[str, dict[str, None]] | None = self.graph.get_edge_data(one, other)
+        if found is None:
+            found = {"items": {}}
+            self.graph.add_edge(one, other, **found)
+        return found["items"]
 
     def mentions(self, concept: str) -> int:
         return len(self.naming.get(concept, ()))

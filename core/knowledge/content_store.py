@@ -104,6 +104,13 @@ class ContentStore:
             found += await records_of(self._truth, user_id, MENTIONS, Mention).find(which)
         return found
 
+    async def mentioned(self, user_id: str) -> list[tuple[str, str]]:
+        """The ids of all mentions, each with that of its text."""
+        found: list[tuple[str, str]] = []
+        async for page in self._pages(user_id, MENTIONS, fields=("item_id",)):
+            found += [(str(row["_id"]), str(row["item_id"])) for row in page]
+        return found
+
     async def concepts(self, user_id: str) -> list[ConceptRow]:
         found: list[ConceptRow] = []
         async for page in self._pages(user_id, CONCEPTS):

@@ -177,7 +177,7 @@ class GraphSync:
         async with self._locks[user_id]:
             grown = await self._fresh(user_id)
             alive = grown.content.sources.keys() | grown.pending.keys()
-            stale = [each.id for each in await self._store.mentions(user_id) if each.item_id not in alive]
+            stale = [each for each, item_id in await self._store.mentioned(user_id) if item_id not in alive]
             named = set(grown.content.naming)
             orphans = [] if grown.pending else [each for each in grown.catalogue.rows if each not in named]
             await self._store.forget(user_id, stale, orphans)

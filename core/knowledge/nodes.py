@@ -19,6 +19,7 @@ from core.knowledge.outcome_edges import (
     outcomes_of_answers,
     success_by_tier,
 )
+from core.knowledge.records import ConceptRow
 from core.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
 from core.language.normalisation import fold
 from core.memory.outcomes.scoring import wilson
@@ -85,18 +86,29 @@ class Node:
 
 @dataclass
 class AllNodes:
-    """All nodes of a user."""
+    """All nodes of a user; ``rows`` are what those of texts were made of when the texts were at ``counted``."""
 
     version: str
     grown: SyncedGraph
     learned: OutcomeEdges
     nodes: dict[str, Node]
+    rows: Mapping[str, ConceptRow] = field(default_factory=dict)
+    counted: int = 0
 
 
-def all_nodes(user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: str) -> AllNodes:
-    """A word that was only asked about as part of a name is that name, and one that names nothing ("total") is none;
+def all_nodes(
+    user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: str, before: AllNodes | None = None
+) -> AllNodes:
+    """Of what was there ``before``, only concepts of texts that came, changed or went are made anew.
+
+    A word that was only asked about as part of a name is that name, and one that names nothing ("total") is none;
     neither is a node of its own."""
-    nodes = {each.id: each for each in _content(grown, learned)}
+    rows = {each: row for each in grown.content.naming if (row := grown.catalogue.rows.get(each))}
+    same = before if before and before.grown is grown and before.learned is learned else None
+    nodes: dict[str, Node] = {}
+    for row in rows.values():
+        kept = same.nodes.get(row.id) if same and _is_same(row, same) else None
+        nodes[row.id] = kept or _content_node(row, grown, learned)
     purple: dict[str, set[str]] = defaultdict(set)
     for node in nodes.values():
         for stem in node.stems:
@@ -105,36 +117,37 @@ def all_nodes(user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: 
         if not subject.answers <= purple.get(subject.stem, set()) and not is_no_term(subject.label):
             nodes[subject.id] = _subject_node(subject)
     nodes |= {each.id: each for each in _actions(user_id, learned)}
-    return AllNodes(version, grown, learned, nodes)
+    return AllNodes(version, grown, learned, nodes, rows, grown.version)
 
 
-def _content(grown: SyncedGraph, learned: OutcomeEdges) -> Iterable[Node]:
-    for concept, items in grown.content.naming.items():
-        row = grown.catalogue.rows.get(concept)
-        if row is None:
-            continue
-        sources = [grown.content.sources[item] for item in items]
-        times = [source.created_at for source in sources]
-        labels = labels_of(row)
-        subjects = _asked_about((row.label, *row.aliases, *labels.values(), *row.keys), learned)
-        answers = frozenset(set.intersection(*(each.answers for each in subjects))) if subjects else frozenset()
-        examples = outcomes_of_answers(subjects, set(answers))
-        yield Node(
-            id=row.id,
-            label=labels.get("en", row.label),
-            kind=row.kind,
-            colour="both" if answers else "content",
-            names=tuple(row.aliases),
-            labels=labels,
-            mentions=len(sources),
-            avg_quality=grown.content.avg_quality(concept),
-            first_seen=min(times),
-            last_seen=max([*times, *(each.at for each in _examples(examples).values())]),
-            answers=answers,
-            answer_outcomes=examples,
-            stems=tuple(each.stem for each in subjects) if answers else (),
-            outcomes=outcome_counts(each.outcome for each in _examples(examples).values()),
-        )
+def _is_same(row: ConceptRow, before: AllNodes) -> bool:
+    """Whether neither the names of a concept nor the texts that name it are others since."""
+    return before.rows.get(row.id) is row and before.grown.content.changed.get(row.id, 0) <= before.counted
+
+
+def _content_node(row: ConceptRow, grown: SyncedGraph, learned: OutcomeEdges) -> Node:
+    sources = [grown.content.sources[item] for item in grown.content.naming[row.id]]
+    times = [source.created_at for source in sources]
+    labels = labels_of(row)
+    subjects = _asked_about((row.label, *row.aliases, *labels.values(), *row.keys), learned)
+    answers = frozenset(set.intersection(*(each.answers for each in subjects))) if subjects else frozenset()
+    examples = outcomes_of_answers(subjects, set(answers))
+    return Node(
+        id=row.id,
+        label=labels.get("en", row.label),
+        kind=row.kind,
+        colour="both" if answers else "content",
+        names=tuple(row.aliases),
+        labels=labels,
+        mentions=len(sources),
+        avg_quality=grown.content.avg_quality(row.id),
+        first_seen=min(times),
+        last_seen=max([*times, *(each.at for each in _examples(examples).values())]),
+        answers=answers,
+        answer_outcomes=examples,
+        stems=tuple(each.stem for each in subjects) if answers else (),
+        outcomes=outcome_counts(each.outcome for each in _examples(examples).values()),
+    )
 
 
 def _asked_about(names: Iterable[str], learned: OutcomeEdges) -> list[Subject]:

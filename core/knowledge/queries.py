@@ -139,7 +139,7 @@ class Knowledge:
             version = f"{grown.version}-{hash(learned.stamp) & 0xFFFFFFFF:x}-{len(grown.pending)}"
             known = self._wholes.get(user_id)
             if known is None or known.version != version or known.grown is not grown:
-                known = await asyncio.to_thread(all_nodes, user_id, grown, learned, version)
+                known = await asyncio.to_thread(all_nodes, user_id, grown, learned, version, known)
                 self._wholes[user_id] = known
                 while len(self._wholes) > MOST_USERS:
                     self._wholes.popitem(last=False)

@@ -15,6 +15,7 @@ from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, Page, expect
 
 from tests.interface.conftest import ROOT, Served, environment_for, free_port, until_healthy
+from tests.servers.openid_provider import CLIENT, SECRET, OpenIdProvider
 
 pytestmark = pytest.mark.interface
 
@@ -23,8 +24,21 @@ POLICY = SAMPLES / "travel-and-expense-policy-2024.md"
 
 
 @pytest.fixture(scope="module")
-def guarded(serve):
-    return serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}')
+def provider() -> Iterator[OpenIdProvider]:
+    with OpenIdProvider.serving_aside() as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def guarded(serve, provider: OpenIdProvider):
+    return serve(
+        PALIMPSEST_DENSE_ENABLED="false",
+        PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}',
+        PALIMPSEST_OPENID__ISSUER=provider.issuer,
+        PALIMPSEST_OPENID__CLIENT_ID=CLIENT,
+        PALIMPSEST_OPENID__CLIENT_SECRET=SECRET,
+        PALIMPSEST_OPENID__NAME="the office",
+    )
 
 
 @pytest.fixture
@@ -204,6 +218,21 @@ def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None
     assert again.returncode == 1
     assert url in again.stderr
     assert "Traceback" not in again.stderr
+
+
+def test_somebody_signs_in_at_a_provider(guarded, browser: Browser, provider: OpenIdProvider) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(guarded.url)
+    page.get_by_role("link", name="Sign in with the office").click()
+    expect(page.locator(".pal-header [role=tab][aria-selected=true]")).to_be_visible(timeout=20_000)
+    assert "palimpsest_session" in {each["name"] for each in page.context.cookies()}
+    page.context.clear_cookies()
+    page.goto(guarded.url)
+    provider.lie = lambda claims: {**claims, "aud": "another"}
+    page.get_by_role("link", name="Sign in with the office").click()
+    expect(page.get_by_role("alert")).to_contain_text("You were not signed in.")
+    assert not page.context.cookies()
+    page.close()
 
 
 if __name__ == "__main__":

@@ -219,6 +219,28 @@ async def test_a_group_makes_administrators_and_unmakes_them(tmp_path: Path, pro
     await house.truth.stop()
 
 
+async def test_the_only_administrator_stays_one(tmp_path: Path, provider: OpenIdProvider) -> None:
+    house = await opened(tmp_path, provider, administrator_group="bench-admins")
+    provider.about["groups"] = ["bench-admins"]
+    async with house.browser() as browser:
+        await house.come_back(browser)
+        await house.accounts.give_role("ada", "person")
+        provider.about["groups"] = []
+        assert (await house.come_back(browser)).status_code == 303
+        assert house.accounts.of("dana").role == "administrator"  # type: ignore[union-attr]
+    await house.truth.stop()
+
+
+async def test_only_members_of_a_group_are_let_in(tmp_path: Path, provider: OpenIdProvider) -> None:
+    house = await opened(tmp_path, provider, people_group="bench", group_claim="realm_access.roles")
+    await house.is_refused("not in the group")
+    async with house.browser() as browser:
+        for claim, status in (({"roles": ["benches"]}, 403), ("bench", 403), ({"roles": ["x", "bench"]}, 303)):
+            provider.about["realm_access"] = claim
+            assert (await house.come_back(browser)).status_code == status
+    await house.truth.stop()
+
+
 async def test_an_address_counts_where_the_provider_has_verified_it(tmp_path: Path, provider: OpenIdProvider) -> None:
     house = await opened(tmp_path, provider, user_claim="email")
     provider.about = {"sub": "1", "email": "dana@office.example"}

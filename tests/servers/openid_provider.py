@@ -6,15 +6,16 @@ async with OpenIdProvider.serving() as provider:
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Self
-from urllib.parse import parse_qs, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qs, parse_qsl, unquote, urlencode, urlsplit
 
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
@@ -46,6 +47,15 @@ class OpenIdProvider:
             made.issuer = server.url
             yield made
 
+    @classmethod
+    @contextmanager
+    def serving_aside(cls) -> Iterator[Self]:
+        """From a thread of its own, for tests that are not coroutines."""
+        made = cls()
+        with LocalServer(responder=made._reply) as server:
+            made.issuer = server.url
+            yield made
+
     def follow(self, address: str) -> dict[str, str]:
         """The person signs in at the address; what their browser comes back with."""
         asked = dict(parse_qsl(urlsplit(address).query))
@@ -67,6 +77,8 @@ class OpenIdProvider:
         return jwt.encode({"alg": "HS256", "kid": "one"}, claims, shared, algorithms=["HS256"])
 
     def _reply(self, request: Request) -> Reply:
+        if request.path.startswith("/authorize?"):
+            return _sent_back(self, f"{self.issuer}{request.path}")
         match request.path:
             case "/.well-known/openid-configuration":
                 known = {
@@ -99,3 +111,16 @@ class OpenIdProvider:
         claims = self.lie({**ours, **self.about})
         token = (self.sign or OpenIdProvider.signed)(self, claims)
         return json_reply({"access_token": "canary-access", "token_type": "Bearer", "id_token": token})
+
+
+def _sent_back(provider: OpenIdProvider, address: str) -> Reply:
+    """A person's browser, which signs in without a word."""
+    back = dict(parse_qsl(urlsplit(address).query))["redirect_uri"]
+    place = f"{back}?{urlencode(provider.follow(address))}"
+
+    async def reply(writer: asyncio.StreamWriter) -> None:
+        head = f"HTTP/1.1 302 X\r\nLocation: {place}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode())
+        await writer.drain()
+
+    return reply

@@ -13,6 +13,7 @@ import app
 from core.accounts.audit import DAY, Audit
 from core.accounts.openid import OpenIdProvider
 from core.accounts.records import BegunSignIn
+from core.errors import PalimpsestError
 from core.ids import new_id
 from core.store.open import open_truth
 from pages.auth import Caller
@@ -62,9 +63,13 @@ async def with_what_a_code_is_redeemed(bench: Bench) -> object:
 
 @changes("openid.user_claim", "preferred_username", "nickname", **OFFICE)
 @changes("openid.group_claim", "groups", "roles", openid__administrator_group="admins", **OFFICE)
+@changes("openid.people_group", "readers", "writers", **OFFICE)
 @changes("openid.administrator_group", "readers", "admins", **OFFICE)
 async def who_somebody_is_by_their_claims(bench: Bench) -> object:
-    return OpenIdProvider(bench.settings.openid, lambda: 1.0).identified(CLAIMS)
+    try:
+        return OpenIdProvider(bench.settings.openid, lambda: 1.0).identified(CLAIMS)
+    except PalimpsestError as error:
+        return error.problem.category
 
 
 @changes("openid.name", "the office", "the school", **OFFICE)
