@@ -34,9 +34,9 @@ $(VENV)/.installed: requirements.lock
 
 dev: $(VENV)/.installed-dev node_modules/.package-lock.json ## Add what tests and checks need
 
-$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock requirements-model.lock
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock requirements-apart.lock
 	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-dev.lock
-	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-model.lock
+	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-apart.lock
 	@touch $@
 
 node_modules/.package-lock.json: package.json package-lock.json $(VENV)/.installed-dev

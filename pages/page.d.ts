@@ -57,12 +57,15 @@ type Aim = { number?: number | null; item?: string | null; quote?: string; cell?
 interface Messages {
   "address": {};
   "answered": {};
+  "back": {};
+  "ask": string;
   "compose": { text: string; action: string };
   "connection": {};
   "documents-changed": {};
   "found-model": { address: string; model: string };
   "language": {};
   "library": {};
+  "memory-dock": {};
   "mode": string;
   "models": {};
   "open-answer": { conversation: string; message: string };

@@ -49,6 +49,7 @@ type FoundModels = {
 
 /* -- the header ------------------------------------------------------------------------------ */
 interface FrameServer {
+  documents: Action<{}, { documents: DocumentRow[] }>;
   health: Action<{}, { state: string; summary: string; html: string; signed_in: boolean }>;
   assistant: Action<{}, { name: string | null }>;
   preferences: Action<{}, { preferences: Preferences }>;
@@ -67,6 +68,11 @@ type Why = { reason: string | null; words: string };
 type Frame = { kind: string; html: any; live: string; begin: number; outcome: string | null };
 
 interface ChatServer {
+  add_bank_item: Action<Entry & { conversation_id?: string | null }, Stored>;
+  counts: Action<{}, { kinds: Record<string, number>; categories: { key: string; name: string; count: number }[] }>;
+  delete_bank_item: Action<{ memory_id: string }, ItemReply>;
+  memory_history: Action<{ memory_id: string }, MemoryHistory>;
+  search_memory: Action<{ query: string; tiers: Tier[]; kinds: string[]; categories: string[]; sort: string }, FoundMemories>;
   accept_offer: Action<{ offer_id: string; language: string }, Html>;
   answer_graph: Action<{ id: string }, Graph>;
   answer_now: Action<{ id: string }, {}>;
@@ -246,6 +252,9 @@ type Entry = { text: string; tags: string[]; always_inject: boolean };
 type ItemReply = { item: MemoryRow };
 type Stored = ItemReply & { what: string };
 type BankStats = { statuses: Record<string, number>; tags: Record<string, number>; mean_quality: number; capacity: number };
+
+/** What the search of the memory needs, on its tab and beside the chat. */
+type Remembering = Pick<MemoryServer, "add_bank_item" | "counts" | "delete_bank_item" | "memory_history" | "search_memory">;
 
 interface MemoryServer {
   add_aim: Action<{ aim: string; text: string }, ItemReply>;

@@ -43,7 +43,7 @@ class BookShelf:
         html = findings_section(document, items, estimate, self._books.configured, call.ui)
         return {"html": str(html), "findings": [_row(item) for item in items]}
 
-    @action("memory", endpoint="book_counts")
+    @action("memory", "chat", endpoint="book_counts")
     async def counts(self, user_id: str, call: Call) -> Reply:
         """How much was found in all documents, by kind and by category, the category in words too."""
         kinds, categories = await self._books.counts(user_id)

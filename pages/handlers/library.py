@@ -101,6 +101,7 @@ class Shelf:
 
     @action(
         "library",
+        "frame",
         endpoint="list_documents",
         part="documents",
         tool=Tool("list_documents", DocumentsListed, LIST, reads=True),

@@ -62,7 +62,7 @@ class MemoryPage:
         self._workbench = workbench
         self._memory = workbench.memory
 
-    @action("memory", endpoint="search_memory")
+    @action("memory", "chat", endpoint="search_memory")
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
         """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
         if not call.query.strip():
@@ -119,7 +119,7 @@ class MemoryPage:
         done = due if call.dry_run else await self._memory.promote_now(user_id)
         return due_row(done, items)
 
-    @action("memory", endpoint="memory_history")
+    @action("memory", "chat", endpoint="memory_history")
     async def memory_history(self, user_id: str, call: OneMemory) -> Reply:
         """Earlier texts, outcomes and changes of tier of one memory."""
         return history_row(await self._memory.inspection.history(user_id, call.memory_id))

@@ -110,7 +110,7 @@ class BankPage:
         """Counts by status and tag, mean quality and capacity."""
         return (await self._bank.stats(user_id)).model_dump(mode="json")
 
-    @action("memory", endpoint="add_bank_item")
+    @action("memory", "chat", endpoint="add_bank_item")
     async def add_bank_item(self, user_id: str, call: NewEntry) -> Reply:
         """Remember a fact; ``what`` says whether it is new, was merged with one that is there, or updated it."""
         stored = await self._bank.remember(
@@ -146,7 +146,7 @@ class BankPage:
         """Active again."""
         return {"item": item_row(await self._bank.restore(user_id, call.memory_id))}
 
-    @action("memory", endpoint="delete_bank_item")
+    @action("memory", "chat", endpoint="delete_bank_item")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Gone from every list; ``undelete_bank_item`` brings it back."""
         return {"item": item_row(await self._bank.delete(user_id, call.memory_id))}

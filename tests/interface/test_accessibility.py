@@ -107,3 +107,41 @@ def test_what_is_wrong_is_seen(entered: Page) -> None:
     assert {each[0] for each in grave(page, {})} >= {"button-name", "image-alt"}
     page.evaluate("() => document.body.insertAdjacentHTML('beforeend', '<p style=width:2000px>wide</p>')")
     assert {"390 px: scrolls sideways", "1440 px: scrolls sideways"} < set(misfits(page))
+
+
+def test_the_dock_is_as_wide_as_it_was_put_and_its_memory_searches_filters_and_pins(entered: Page) -> None:
+    page = entered
+    sign_in(page)
+    edge, dock = page.locator("[role=separator]"), page.locator(".dock")
+    expect(page.locator(".welcome h1")).to_be_visible()
+    edge.focus()
+    for key, width in (("Home", 240), ("ArrowLeft", 256), ("End", 520), ("ArrowLeft", 520), ("ArrowRight", 504)):
+        page.keyboard.press(key)
+        expect(edge).to_have_attribute("aria-valuenow", str(width))
+        assert dock.bounding_box()["width"] == width
+    box = edge.bounding_box()
+    page.mouse.move(box["x"] + 12, 400)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 12 + 104, 400, steps=4)
+    page.mouse.up()
+    expect(edge).to_have_attribute("aria-valuenow", "400")
+    page.reload()
+    expect(edge).to_have_attribute("aria-valuenow", "400")
+    prefer(page, language="he")
+    edge.focus()
+    page.keyboard.press("ArrowRight")
+    expect(edge).to_have_attribute("aria-valuenow", "416")
+    prefer(page, language="en")
+
+    dock.locator("[data-view=memory]").click()
+    dock.locator("[name=query]").fill("households water")
+    dock.locator("[name=query]").press("Enter")
+    hits = dock.locator(".hit")
+    expect(hits.first).to_be_visible()
+    dock.locator("[data-tier=books]").click()
+    expect(dock.locator(".hit .tier:not(.books)")).to_have_count(0)
+    expect(hits.first).to_contain_text("Hadar")
+    dock.locator("[data-tier=books]").click()
+    hits.get_by_role("button", name="Pin to bank").first.click()
+    dock.locator("form.entry button[type=submit]").click()
+    expect(page.locator(".pal-notices .toast")).to_be_visible()

@@ -58,7 +58,7 @@ def test_a_hit_says_why_it_is_there(tab, client: Client, shoot) -> None:
     expect(hit.locator(".legend dt").first).to_contain_text("Words")
     shoot(page, "memory-search")
     page.keyboard.press("Control+Shift+KeyB")
-    page.keyboard.press("Control+Shift+KeyM")
+    page.locator(".pal-header [role=tab][data-tab=memory]").click()
     expect(panel(page, "search")).to_be_visible()
     expect(find(page, "nothing-like-this-anywhere")).to_have_count(0)
     expect(panel(page, "search").locator(".empty")).to_contain_text("Nothing that is remembered fits")

@@ -14,6 +14,7 @@ import { mountFeedback, unscored } from "./feedback.js";
 import { LiveAnswer, awaitFull } from "./live.js";
 import { mountModelFinder } from "./model-finder.js";
 import { mountOffers } from "./offers.js";
+import { hearOthers, tellOthers } from "./other-tabs.js";
 import { Preview } from "./preview.js";
 import { Sight } from "./sight.js";
 import { welcome } from "./welcome.js";
@@ -74,11 +75,7 @@ class Chat {
     if (remember) address.set({ tab: "chat", c: id });
     this.dock.clear();
     this.thread.replaceChildren();
-    for (const message of reply.messages) {
-      if (message.role === "user") this.addQuestion(message.text, message.language);
-      else if (message.running) this.follow(message.run, message.language);
-      else this.addHolder().innerHTML = message.html;
-    }
+    this.append(reply.messages);
     this.awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
     if (!reply.messages.length) this.showWelcome();
     this.showCard();
@@ -87,6 +84,21 @@ class Chat {
     this.conversations.load();
     this.composer.attachments.load();
     return undefined;
+  }
+
+  /** What was asked in another tab or on another device since, and what answers it. @param {string | null} id the conversation that has changed */
+  async catchUp(id) {
+    this.conversations.load();
+    if (!id || id !== this.conversation || this.run === "starting") return;
+    const reply = await call(this.server.open_conversation, { id });
+    if (!reply || id !== this.conversation || this.run === "starting") return;
+    const here = this.thread.querySelectorAll(".question, .holder").length;
+    const further = reply.messages.slice(here);
+    if (!further.length) return;
+    if (!here) this.thread.replaceChildren();
+    for (const { follows } of further) this.owed.get(follows ?? "")?.();
+    this.append(further);
+    this.sight.follow();
   }
 
   newConversation({ remember = true } = {}) {
@@ -136,6 +148,15 @@ class Chat {
   }
 
   /* -- the thread --------------------------------------------------------------------- */
+  /** @param {MessageRow[]} messages */
+  append(messages) {
+    for (const message of messages) {
+      if (message.role === "user") this.addQuestion(message.text, message.language);
+      else if (message.running) this.follow(message.run, message.language);
+      else this.addHolder().innerHTML = message.html;
+    }
+  }
+
   /** @param {string} text @param {string} language */
   addQuestion(text, language) {
     const node = element("div.question", { dir: "auto", lang: language }, text);
@@ -215,6 +236,7 @@ class Chat {
     this.composer.forgetAction();
     this.follow(reply.run, reply.language);
     this.sight.begin();
+    tellOthers(this.conversation);
   }
 
   /** What is typed is a question, or the answer to one. @param {string} text */
@@ -337,9 +359,18 @@ class Chat {
     on("language", () => this.speak());
     on("address", () => this.fromAddress());
     on("models", () => this.offerModels());
+    hearOthers((changed) => this.catchUp(changed));
+    on("back", () => this.catchUp(this.conversation));
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.catchUp(this.conversation));
     on("compose", ({ text, action }) => {
       this.newConversation();
       requestAnimationFrame(() => this.composer.begin(text, action));
+    });
+    on("memory-dock", () => this.dock.remembered());
+    on("ask", (text) => {
+      if (!this.run) return this.ask(text);
+      this.composer.put(text);
+      return this.composer.text.focus();
     });
     on("documents-changed", () => !this.run && !this.isBegun() && this.showWelcome());
   }

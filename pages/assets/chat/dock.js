@@ -1,12 +1,17 @@
 /* The dock beside the thread: Evidence, Memory and Graph, one of them at a time. */
 import { call } from "../shared/server.js";
-import { busy } from "../shared/timing.js";
+import { busy, until } from "../shared/timing.js";
 import { onClick, tabs } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+import { mountWidth } from "./dock-width.js";
+import { rememberedBeside } from "./remembered.js";
 
 const VIEWS = ["evidence", "memory", "graph"];
 
 export class Dock {
+  /** @type {ReturnType<typeof rememberedBeside> | null} drawn when it is first looked at */
+  searching = null;
+
   /** @param {HTMLElement} root @param {ChatServer} server */
   constructor(root, server) {
     this.root = root;
@@ -14,7 +19,9 @@ export class Dock {
     const dock = root.querySelector(".dock");
     /** @type {Record<string, HTMLElement>} */
     this.panels = Object.fromEntries(VIEWS.map((name) => [name, dock.querySelector(`[data-panel="${name}"]`)]));
+    this.knownPlace = this.panels.memory.querySelector(".known-place");
     this.mark = tabs(dock, "view", (name) => this.show(name));
+    mountWidth(root, root.querySelector("[role=separator]"), dock);
     onClick(root, "[data-reopen-dock]", () => this.reveal());
     this.show("evidence");
   }
@@ -23,6 +30,9 @@ export class Dock {
   show(name) {
     this.mark(name);
     for (const each of VIEWS) this.panels[each].hidden = each !== name;
+    if (name !== "memory" || this.searching) return;
+    this.searching = rememberedBeside(this.server);
+    this.knownPlace.after(this.searching.root);
   }
 
   /** Whether a person has put it away, in this conversation. */
@@ -46,18 +56,28 @@ export class Dock {
     this.reveal();
     this.show("memory");
     memory.dataset.run = run;
-    const reply = await busy(memory, call(this.server.known, { run_id: run }));
-    if (reply) memory.innerHTML = reply.html;
+    const reply = await busy(this.knownPlace, call(this.server.known, { run_id: run }));
+    if (reply) this.knownPlace.innerHTML = reply.html;
+  }
+
+  /** What is remembered is looked at without an answer: the Memory view, ready to be searched. */
+  async remembered() {
+    this.reveal();
+    this.show("memory");
+    await until(() => this.panels.memory.offsetParent);
+    this.searching?.field.focus();
   }
 
   /** For another conversation. */
   clear() {
     delete this.root.dataset.dock;
     delete this.panels.evidence.dataset.run;
-    for (const panel of Object.values(this.panels)) panel.innerHTML = "";
+    for (const panel of [this.panels.evidence, this.knownPlace, this.panels.graph]) panel.innerHTML = "";
   }
 
   speak() {
-    for (const [name, panel] of Object.entries(this.panels)) panel.dataset.empty = t(`chat.${name}_empty`);
+    for (const name of ["evidence", "graph"]) this.panels[name].dataset.empty = t(`chat.${name}_empty`);
+    this.knownPlace.dataset.empty = t("chat.memory_empty");
+    this.searching?.speak();
   }
 }

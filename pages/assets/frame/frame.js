@@ -4,10 +4,10 @@ import { mountViewer } from "../viewer/viewer.js";
 import { call } from "../shared/server.js";
 import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
+import { mountCommands } from "./commands.js";
+import { mountConnection } from "./connection.js";
 
 const TABS = ["chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings"];
-/** @type {Record<string, string>} */
-const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 
 /** @param {HTMLElement} root */
 function applyLanguage(root) {
@@ -57,8 +57,10 @@ function healthCard(root, server) {
       root.querySelector("[data-sign-out]").hidden = !health.signed_in;
     } catch {
       button.dataset.state = "red";
+      lost();
     }
   };
+  const lost = mountConnection(refresh);
   button.addEventListener("click", () => {
     card.hidden = !card.hidden;
     button.setAttribute("aria-expanded", !card.hidden);
@@ -118,6 +120,15 @@ function preferences(root, server, refresh) {
   server.preferences({ ui: ui.language }).then((reply) => apply(reply?.preferences ?? {}), () => {});
 }
 
+/** Past the header: to the question in the chat, else to the page that is shown. @param {Event} event */
+function skip(event) {
+  event.preventDefault();
+  const tab = document.body.dataset.tab ?? "chat";
+  const page = document.querySelector(`#pal-${tab} section`);
+  page.tabIndex = -1;
+  (tab === "chat" ? page.querySelector(".composer textarea") : page).focus();
+}
+
 /** @param {Widget<FrameServer>} widget */
 export function mount({ element: root, server }) {
   applyTheme(preferredTheme());
@@ -139,11 +150,8 @@ export function mount({ element: root, server }) {
     const here = document.body.dataset.tab ?? "";
     if (tab === here || !leaving.stays(here, go)) go();
   });
-  addEventListener("keydown", (event) => {
-    if (!(event.ctrlKey || event.metaKey) || !event.shiftKey || !KEYS[event.code]) return;
-    event.preventDefault();
-    send("tab", KEYS[event.code]);
-  });
+  root.querySelector("[data-palette]").addEventListener("click", mountCommands(TABS, server));
+  root.querySelector("[data-skip]").addEventListener("click", skip);
   addEventListener("popstate", () => {
     showTab(mark, address.get("tab"));
     send("address");

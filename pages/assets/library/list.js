@@ -4,6 +4,8 @@ import { t } from "../shared/words.js";
 import { documentRow, pickBox } from "./row.js";
 
 const COLUMNS = ["title", "kind", "organisation", "period", "language", "pages", "size", "added", "state"];
+/** @type {Record<string, string>} */
+const CLICKS = { F2: "library.rename", Delete: "library.delete" };
 /** @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
 
@@ -140,7 +142,7 @@ export class DocumentList {
       if (event.shiftKey && !selection.has(next)) selection.toggle(next);
     } else if (event.key === " ") selection.toggle(id, { range: event.shiftKey });
     else if (event.key === "Enter") act.open(id);
-    else if (event.key === "F2") node.querySelector(`[aria-label="${t("library.rename")}"]`)?.click();
+    else if (CLICKS[event.key]) node.querySelector(`[aria-label="${t(CLICKS[event.key])}"]`)?.click();
     else return;
     event.preventDefault();
   }

@@ -17,7 +17,7 @@ export class MemorySearch {
   last = null;
   asking = turns();
 
-  /** @param {Element} root @param {MemoryServer} server @param {() => void} changed is told when something was put into the bank */
+  /** @param {Element} root @param {Remembering} server @param {() => void} changed is told when something was put into the bank */
   constructor(root, server, changed) {
     this.root = root;
     this.server = server;
@@ -130,7 +130,7 @@ function opening({ citation: { document_id: document, passage_id, page }, kind, 
   return document && button(t("memory.open_page"), () => send("palimpsest:open", { document, item: passage_id, page, ...(kind === "quote" && { quote: text }) }), "quiet");
 }
 
-/** What became of an entry that was added; a new one can be taken back. @param {Stored} reply @param {MemoryServer} server @param {() => unknown} [after] */
+/** What became of an entry that was added; a new one can be taken back. @param {Stored} reply @param {Pick<MemoryServer, "delete_bank_item">} server @param {() => unknown} [after] */
 export function added(reply, server, after = () => {}) {
   if (reply.what !== "new") return showToast(t(`memory.was_${reply.what}`));
   return undoableOf(t("memory.pinned"), "", async () => {

@@ -171,21 +171,21 @@ export function showProblem(problem) {
   return card;
 }
 
-/** @param {string} text @param {{ action?: () => unknown, label?: string, seconds?: number }} [offered] what the button beside the text does */
-export function showToast(text, { action, label = "", seconds = 4 } = {}) {
+/** @param {string} text @param {{ action?: () => unknown, label?: string, seconds?: number, undoes?: boolean }} [offered] what the button beside the text does */
+export function showToast(text, { action, label = "", seconds = 4, undoes = false } = {}) {
   const region = document.querySelector(".pal-notices");
   const act = () => {
     card.remove();
     action?.();
   };
-  const card = element("div.card.toast", {}, element("p", {}, text), action && button(label, act));
+  const card = element("div.card.toast", {}, element("p", {}, text), action && button(label, act, "", { "data-undo": undoes }));
   region.append(card);
   for (const old of [...region.querySelectorAll(".toast")].slice(0, -MOST_TOASTS)) old.remove();
   setTimeout(() => card.remove(), seconds * 1000);
 }
 
 /** What was done, and a way back. @param {string} text @param {string} label @param {() => unknown} action */
-export const undoable = (text, label, action) => showToast(text, { label, action, seconds: UNDO_SECONDS });
+export const undoable = (text, label, action) => showToast(text, { label, action, seconds: UNDO_SECONDS, undoes: true });
 
 /** @param {string} [file] that did not get through */
 export const unreachable = (file) => ({ what: (file ? `${file}: ` : "") + t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") });

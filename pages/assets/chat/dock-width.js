@@ -1,0 +1,46 @@
+/* How wide the dock is: its edge is pulled by pointer or moved by keys, and stays where it was put. */
+const [LEAST, MOST, FIRST, STEP] = [240, 520, 372, 16];
+const KEPT = "pal.dock";
+
+/** @param {number} width in pixels */
+export const within = (width) => Math.min(MOST, Math.max(LEAST, Math.round(width)));
+
+/** Towards which side of the screen the dock grows: -1 left, 1 right. */
+const outwards = () => (document.documentElement.dir === "rtl" ? 1 : -1);
+
+/** @param {HTMLElement} root @param {HTMLElement} edge the separator @param {HTMLElement} dock */
+export function mountWidth(root, edge, dock) {
+  let width = within(Number(localStorage.getItem(KEPT)) || FIRST);
+  edge.setAttribute("aria-valuemin", String(LEAST));
+  edge.setAttribute("aria-valuemax", String(MOST));
+  const put = (/** @type {number} */ wanted) => {
+    width = within(wanted);
+    root.style.setProperty("--dock", `${width}px`);
+    edge.setAttribute("aria-valuenow", String(width));
+  };
+  const keep = () => localStorage.setItem(KEPT, String(width));
+  /** @type {Record<string, () => number>} */
+  const keys = {
+    ArrowLeft: () => width - outwards() * STEP,
+    ArrowRight: () => width + outwards() * STEP,
+    Home: () => LEAST,
+    End: () => MOST,
+  };
+  edge.addEventListener("keydown", (event) => {
+    if (!keys[event.key]) return;
+    event.preventDefault();
+    put(keys[event.key]());
+    keep();
+  });
+  edge.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    edge.setPointerCapture(event.pointerId);
+  });
+  edge.addEventListener("pointermove", (event) => {
+    if (!edge.hasPointerCapture(event.pointerId)) return;
+    const { left, right } = dock.getBoundingClientRect();
+    put(outwards() < 0 ? right - event.clientX : event.clientX - left);
+  });
+  edge.addEventListener("lostpointercapture", keep);
+  put(width);
+}

@@ -1,0 +1,32 @@
+/* Whether the workbench is there: said while it is not, and looked for until it is again. */
+import { send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+
+const AGAIN_MS = 1500;
+
+/** What is given back is told that nothing was heard. @param {() => unknown} refresh */
+export function mountConnection(refresh) {
+  /** @type {HTMLElement | null} */
+  let said = null;
+  const look = async () => {
+    try {
+      await fetch("/health", { cache: "no-store" });
+    } catch {
+      setTimeout(look, AGAIN_MS);
+      return;
+    }
+    said?.remove();
+    said = null;
+    refresh();
+    send("back");
+  };
+  const lost = () => {
+    if (said) return;
+    said = element("div.card.problem.gone", { role: "alert" }, element("p", {}, t("frame.lost")));
+    document.querySelector(".pal-notices").append(said);
+    setTimeout(look, AGAIN_MS);
+  };
+  addEventListener("offline", lost);
+  return lost;
+}

@@ -1,0 +1,104 @@
+/* The command palette: what is typed narrows what can be done, Enter does it. */
+import { turns } from "../shared/timing.js";
+import { element } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+
+/** @typedef {{ group: string, label: string, act: () => unknown, keys?: string }} Command */
+
+const MOST = 40;
+
+/** Letters as they are compared: accents, points and case are no difference. @param {string} text */
+const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+
+/** Those whose label or group holds every word of `typed`, labels that begin with it first. @template {Pick<Command, "group" | "label">} Named @param {Named[]} commands @param {string} typed */
+export function matching(commands, typed) {
+  const words = folded(typed).split(/\s+/).filter(Boolean);
+  const begins = (/** @type {Named} */ { label }) => (words.length > 0 && folded(label).startsWith(words[0]) ? 0 : 1);
+  const found = commands.filter(({ group, label }) => words.every((word) => folded(`${group} ${label}`).includes(word)));
+  return words.length ? found.map((each, place) => ({ each, place })).sort((a, b) => begins(a.each) - begins(b.each) || a.place - b.place).map(({ each }) => each) : found;
+}
+
+export class Palette {
+  /** @type {Command[]} */
+  commands = [];
+  /** @type {Command[]} */
+  shown = [];
+  current = 0;
+  asking = turns();
+
+  /** `commands()` says what can be done now; `asked(text)` is what to do with words as a question. @param {() => Promise<Command[]>} commands @param {(text: string) => Command} asked */
+  constructor(commands, asked) {
+    this.offered = commands;
+    this.asked = asked;
+    this.field = element("input", { type: "search", role: "combobox", id: "pal-palette-field", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: 500, "aria-autocomplete": "list", "aria-controls": "pal-palette-list", "aria-expanded": true });
+    this.list = element("ul", { role: "listbox", id: "pal-palette-list" });
+    this.dialog = element("dialog.pal-widget.pal-palette", {}, this.field, this.list);
+    document.body.append(this.dialog);
+    this.field.addEventListener("input", () => this.draw());
+    this.field.addEventListener("keydown", (event) => this.key(event));
+    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
+  }
+
+  async toggle() {
+    if (this.dialog.open) return this.dialog.close();
+    const isLast = this.asking();
+    this.dialog.dir = document.documentElement.dir;
+    this.dialog.setAttribute("aria-label", t("frame.palette"));
+    this.list.setAttribute("aria-label", t("frame.palette"));
+    this.field.setAttribute("aria-label", t("frame.palette_hint"));
+    this.field.placeholder = t("frame.palette_hint");
+    this.field.value = "";
+    this.commands = [];
+    this.list.replaceChildren();
+    this.dialog.showModal();
+    this.field.focus();
+    const commands = await this.offered();
+    if (!isLast()) return undefined;
+    this.commands = commands;
+    return this.draw();
+  }
+
+  draw() {
+    const typed = this.field.value.trim();
+    this.shown = [...matching(this.commands, typed).slice(0, MOST), ...(typed ? [this.asked(typed)] : [])];
+    this.current = 0;
+    this.list.replaceChildren(...this.shown.map((each, place) => this.option(each, place)));
+    this.mark();
+  }
+
+  /** @param {Command} command @param {number} place */
+  option({ group, label, keys }, place) {
+    const node = element("li", { role: "option", id: `pal-command-${place}` }, element("small", {}, group), element("bdi", {}, label), keys && element("kbd", { dir: "ltr" }, keys));
+    node.addEventListener("click", () => this.take(place));
+    return node;
+  }
+
+  mark() {
+    [...this.list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === this.current)));
+    this.list.children[this.current]?.scrollIntoView({ block: "nearest" });
+    if (this.shown.length) this.field.setAttribute("aria-activedescendant", `pal-command-${this.current}`);
+    else this.field.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {number} place */
+  take(place) {
+    const command = this.shown[place];
+    if (!command) return;
+    this.dialog.close();
+    command.act();
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    if (event.isComposing) return;
+    const many = this.shown.length;
+    /** @type {Record<string, number>} */
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key === "Enter") this.take(this.current);
+    else if (event.key === "Escape") this.dialog.close(); // The first one would only empty the field.
+    else if (steps[event.key] && many) this.current = (this.current + steps[event.key] + many) % many;
+    else return;
+    event.preventDefault();
+    if (event.key !== "Enter") this.mark();
+  }
+}
