@@ -633,6 +633,14 @@ class Settings(BaseSettings):
         return modes[name]
 
     @property
+    def qdrant_address(self) -> str | None:
+        """Where Qdrant is, as people may see it: without the name and password that the address may hold."""
+        if not self.qdrant_url:
+            return None
+        parts = urlsplit(self.qdrant_url)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    @property
     def folder(self) -> Path:
         """The home with ``~`` expanded; absolute, for processes that stand elsewhere."""
         return self.home.expanduser().absolute()

@@ -94,7 +94,7 @@ class Doctor:
         return found
 
     async def _index(self) -> AsyncIterator[Finding]:
-        index, where = self.retrieval.index, self.settings.qdrant_url or self.settings.folder / "index"
+        index, where = self.retrieval.index, self.settings.qdrant_address or self.settings.folder / "index"
         if not await index.healthy():
             yield wrong("index", "index_away", where=where)
             return
