@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, field_validator, model_validator
-from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
+from pydantic.fields import FieldInfo
+from pydantic_settings import (
+    BaseSettings,
+    DotEnvSettingsSource,
+    EnvSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from core.messages import message
+from core.setting_names import OtherNames, by_field, tell_beaten
 from core.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
@@ -145,6 +153,9 @@ class Search(BaseModel):
     rrf_k: int = Field(60, description="The constant of reciprocal rank fusion.")
     rerank_top: int = Field(30, description="Candidates a cross-encoder reads.")
     rerank_original: float = Field(0.4, description="Share of the original score after reranking.")
+    rerank_least: float = Field(
+        0.0, ge=0, description="Score of the cross-encoder below which a passage is left out; 0 leaves none out."
+    )
     confidence_high: float = Field(0.7, description="Calibrated strength from which confidence is high.")
     confidence_medium: float = Field(0.5, description="Calibrated strength from which confidence is medium.")
 
@@ -281,6 +292,8 @@ class Memory(BaseModel):
     """What is remembered, for how long, and what it takes to rise."""
 
     enabled: bool = Field(True, description="Remember conversations and learn from how answers did.")
+    detection: bool = Field(True, description="Tell from how a conversation goes on whether its last answer worked.")
+    promotion: bool = Field(True, description="Let memories that proved themselves rise, and those that failed go.")
     enforce_scoring: bool = Field(
         False, description="Keep the composer closed until the last answer has been said to have worked or not."
     )
@@ -398,7 +411,7 @@ class Settings(BaseSettings):
     profile: Literal["standard", "production"] = Field(
         "standard",
         description="In production no tool of a server of others may write, delete, send or spend; else the person is "
-        "asked first.",
+        "asked first. Production also has other defaults: see above.",
     )
     audit_days: float = Field(365.0, gt=0, description="Days that entries of the audit trail are kept.")
     trusted_proxies: list[str] = Field(
@@ -564,6 +577,8 @@ class Settings(BaseSettings):
 
     dense_enabled: bool = Field(True, description="Search by meaning; off means text search alone.")
     rerank_enabled: bool = Field(True, description="Use the cross-encoder when one is configured.")
+    web_enabled: bool = Field(True, description="Search the web and read its pages; searching needs a key as well.")
+    knowledge_enabled: bool = Field(True, description="Show what texts name, and how it hangs together, as a graph.")
     ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
 
     limits: Limits = Limits()
@@ -583,16 +598,29 @@ class Settings(BaseSettings):
     tools: Tools = Tools()
     datagov: DataGov = DataGov()
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The environment, then ``.env``, then other names for our settings, then what the profile changes."""
+        dotenv = dotenv_settings.env_vars if isinstance(dotenv_settings, DotEnvSettingsSource) else {}
+        ours = {**dotenv_settings(), **env_settings()}
+        others = OtherNames(settings_cls, _given(dotenv), ours)
+        tell_beaten(others)
+        return init_settings, env_settings, dotenv_settings, others, ProfileDefaults(settings_cls)
+
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
-        if self.host not in _LOOPBACK and not self.users and self.login != "always" and not self.openid.issuer:
-            raise ValueError(
-                f"PALIMPSEST_HOST={self.host} is reachable by others, so people must log in: "
-                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or, once there are accounts, '
-                "PALIMPSEST_LOGIN=always, or listen on 127.0.0.1."
-            )
-        if self.chunking.overlap_tokens * 2 >= self.chunking.max_tokens:
-            raise ValueError("PALIMPSEST_CHUNKING__OVERLAP_TOKENS must be less than half of MAX_TOKENS.")
+        language = language_of_environment()
+        for found in forbidden_combinations(self):
+            key = f"settings.forbidden.{found}"
+            told = (message(f"{key}.{part}") for part in ("what", "why", "remedy"))
+            raise ValueError(" ".join(each.to(language) for each in told))
         return self
 
     def mode(self, name: ModeName) -> Mode:
@@ -605,9 +633,56 @@ class Settings(BaseSettings):
         return modes[name]
 
     @property
+    def qdrant_address(self) -> str | None:
+        """Where Qdrant is, as people may see it: without the name and password that the address may hold."""
+        if not self.qdrant_url:
+            return None
+        parts = urlsplit(self.qdrant_url)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    @property
     def folder(self) -> Path:
         """The home with ``~`` expanded; absolute, for processes that stand elsewhere."""
         return self.home.expanduser().absolute()
+
+
+class ProfileDefaults(PydanticBaseSettingsSource):
+    """Defaults that a profile has of its own; whatever is set wins over them."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        return PRODUCTION if self.current_state.get("profile") == "production" else {}
+
+
+PRODUCTION: dict[str, Any] = {
+    "login": "always",
+    "tool_servers": "file",
+    "session_hours": 12.0,
+    "backups": {"every_hours": 24.0},
+}
+
+
+def forbidden_combinations(settings: Settings) -> Iterator[str]:
+    """What cannot go together, by the names of the messages on it."""
+    memory, production = settings.memory, settings.profile == "production"
+    known = settings.users or settings.openid.issuer
+    rules = {
+        "open_to_all": settings.host not in _LOOPBACK and not known and settings.login != "always",
+        "overlap": settings.chunking.overlap_tokens * 2 >= settings.chunking.max_tokens,
+        "scoring_without_memory": memory.enforce_scoring and not memory.enabled,
+        "production_without_login": production and settings.login != "always" and not known,
+        "production_tells_texts": production and settings.traces_content,
+        "production_langsmith": production and settings.langsmith,
+        "production_metrics": production and settings.metrics_for == "anyone",
+    }
+    yield from (name for name, found in rules.items() if found)
+
+
+def _given(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Every name that is given, in lower case; the environment wins over ``.env``."""
+    return {name.lower(): value for name, value in (*dotenv.items(), *os.environ.items())}
 
 
 def names_without_meaning() -> list[str]:
@@ -634,8 +709,10 @@ def _names(model: type[BaseModel], prefix: str) -> Iterator[str]:
 
 def is_set_outside(name: str) -> bool:
     """Whether the environment or ``.env`` sets the field at this dotted path ("limits.file_bytes")."""
-    for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)):
-        given: object = source()
+    env, dotenv = EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)
+    others = OtherNames(Settings, _given(dotenv.env_vars), {**dotenv(), **env()})
+    for source in (env, dotenv, others):
+        given: object = by_field(Settings, source())
         for part in name.split("."):
             given = given.get(part) if isinstance(given, dict) else None
         if given is not None:

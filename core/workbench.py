@@ -34,6 +34,7 @@ from core.graph.turns import AcceptedQuestion, Turns
 from core.grounding.prompt_injection import is_injected
 from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
+from core.knowledge.queries import Knowledge
 from core.language.transcripts import utterances_in
 from core.library.books import BOOK_SECTIONS, LibraryBooks
 from core.library.build import LibraryServices
@@ -58,6 +59,7 @@ from core.operations.operations import Operations
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
+from core.resilience.dependencies import Observation
 from core.resilience.health import Health
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
@@ -132,24 +134,19 @@ class Workbench:
         self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers)
+        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers, self._tool_called)
         self.open_data = DatagovServer(settings, clock)
         self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
-            settings,
-            self.truth,
-            self.memory,
-            self.retrieval,
-            self.chosen_models,
-            self.tool_servers,
-            self.library,
-            clock,
-        )
+            settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
+            self.overrides, clock,
+        )  # fmt: skip
         self._health = HealthReport(
-            settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals
-        )
+            settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
+            self.operations.features,
+        )  # fmt: skip
         self._clock, self._new_id = clock, identifiers
 
     # -- life ------------------------------------------------------------------------------
@@ -169,6 +166,7 @@ class Workbench:
             await service.ensure()
         await self.overrides.load()
         self.overrides.watch(self.models.reload)
+        self.overrides.watch(self.retrieval.follow_settings)
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -187,7 +185,6 @@ class Workbench:
         await self.tools.start(self._own_tools())
         self._stack.push_async_callback(self.tool_servers.stop)
         await self.tool_servers.start()
-        self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), self._checkpointer), self._checkpointer, self.ledger, self._runner,
             self.conversations, self.library, self.models, self.follow_ups, self._clock, self.settings, self._traces,
@@ -348,9 +345,16 @@ class Workbench:
         """Every part, its state, and what that means for answers."""
         return await self._health.read()
 
-    def _conversation_memory(self) -> ConversationMemory | None:
-        if not self.settings.memory.enabled:
-            return None
+    @property
+    def knowledge(self) -> Knowledge:
+        """What texts name. Raises ``PalimpsestError`` while that is switched off."""
+        self.operations.features.demand("knowledge")
+        return self.memory.knowledge
+
+    def _tool_called(self, server: str, observation: Observation) -> None:
+        self.operations.features.heard(server, observation)
+
+    def _turn_memory(self) -> ConversationMemory:
         prompts = Prompts(self.settings.folder / "prompts")
         judge = ModelJudge(self.models)
         detector = OutcomeDetector(judge, prompts, self.settings.memory, lambda: self.models.configured)
@@ -366,9 +370,8 @@ class Workbench:
     def _own_tools(self) -> list[ToolServer]:
         """What the workbench itself can be asked for; whoever was there first keeps a name."""
         retrieval = self.settings.deadlines.retrieval
-        remembering = [MemoryServer(self.memory, self._new_id)] if self.settings.memory.enabled else []
         library = LibraryServer(self.library, self.retrieval.documents, retrieval)
-        return [library, *remembering, WebServer(self.settings), self.open_data]
+        return [library, MemoryServer(self.memory, self._new_id), WebServer(self.settings), self.open_data]
 
     def _services(self) -> Services:
         return Services(
@@ -389,8 +392,8 @@ class Workbench:
             preferences=self.preferences,
             settings=self.settings,
             inference=build_nli(self.settings),
-            memory=self._turn_memory,
-            profile=self.memory.profile if self._turn_memory else None,
+            turn_memory=self._turn_memory(),
+            suggestions=self.memory.profile,
         )
 
 

@@ -13,6 +13,7 @@ from core.errors import PalimpsestError
 from core.ids import is_id
 from core.workbench import Workbench
 from pages.auth import Identity
+from pages.downloads import note_download
 from pages.run_view import RunView
 from viz.files.answer import answer_markdown
 from viz.files.spreadsheet import MIME, Format, spreadsheet
@@ -32,29 +33,31 @@ def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/{run_id}.{kind}")
     async def download(run_id: str, kind: Kind, request: Request) -> Response:
-        view = await _view(workbench, identity, run_id, request)
+        user_id, view = await _view(workbench, identity, run_id, request)
         if view.response is None:
             raise HTTPException(404)
         text = answer_markdown(view.response, view.sources)
         content = text if kind == "md" else await run_in_threadpool(to_word, text, view.response.language)
-        return Response(content, media_type=_MIMES[kind], headers=_headers(f"{view.response.action}.{kind}"))
+        name = f"{view.response.action}.{kind}"
+        await note_download(workbench, user_id, "download_answer", name, request)
+        return Response(content, media_type=_MIMES[kind], headers=_headers(name))
 
     @router.get("/{run_id}/sources/{number}.{kind}")
     async def rows(run_id: str, number: int, kind: Format, request: Request) -> Response:
-        view = await _view(workbench, identity, run_id, request)
+        user_id, view = await _view(workbench, identity, run_id, request)
         table = next((table_of(each) for each in view.sources if each.number == number), None)
         if table is None:
             raise HTTPException(404)
         name = f"{(table.caption or 'table')[:60].strip()}.{kind}"
-        return Response(
-            await run_in_threadpool(spreadsheet, table, kind), media_type=MIME[kind], headers=_headers(name)
-        )
+        content = await run_in_threadpool(spreadsheet, table, kind)
+        await note_download(workbench, user_id, "download_rows", name, request)
+        return Response(content, media_type=MIME[kind], headers=_headers(name))
 
     return router
 
 
-async def _view(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> RunView:
-    """The run of whoever asks; what another person asked is not there."""
+async def _view(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> tuple[str, RunView]:
+    """Who asks, and their run; what another person asked is not there."""
     user_id = identity.user(request)
     if user_id is None:
         raise HTTPException(401)
@@ -64,7 +67,7 @@ async def _view(workbench: Workbench, identity: Identity, run_id: str, request: 
         await workbench.run(user_id, run_id)
     except PalimpsestError as error:
         raise HTTPException(404) from error
-    return RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
+    return user_id, RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
 
 
 def _headers(name: str) -> dict[str, str]:

@@ -7,7 +7,8 @@ from fastapi.responses import FileResponse
 
 from core.errors import PalimpsestError
 from core.workbench import Workbench
-from pages.auth import Identity, address_of
+from pages.auth import Identity
+from pages.downloads import note_download
 
 
 def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
@@ -26,9 +27,7 @@ def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
             path = workbench.operations.backups.path_of(name, asker)
         except PalimpsestError as error:
             raise HTTPException(404) from error
-        await workbench.audit.note(
-            user_id, "exported", action="download_backup", subject=name, address=address_of(request), by="session"
-        )
+        await note_download(workbench, user_id, "download_backup", name, request)
         return FileResponse(path, filename=name, media_type="application/zip", headers={"Cache-Control": "no-store"})
 
     return router

@@ -19,6 +19,7 @@ from core.words import Language
 from core.workbench import Workbench
 from pages.actions import problem_of
 from pages.auth import Identity, user_of
+from pages.downloads import note_download
 from viz.rendition import rendition
 
 PREFIX = "/documents"
@@ -92,7 +93,9 @@ def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
     async def original(document_id: str, request: Request, ui: Language = "en") -> Response:
         """The file as it was uploaded, to keep and never to show in the page's own name."""
         stack = AsyncExitStack()
-        document, path = await stack.enter_async_context(viewer.original(user_of(identity, request), document_id))
+        user_id = user_of(identity, request)
+        document, path = await stack.enter_async_context(viewer.original(user_id, document_id))
+        await note_download(workbench, user_id, "download_original", document.filename, request)
 
         async def blocks() -> AsyncIterator[bytes]:
             async with stack:

@@ -62,6 +62,7 @@ interface Messages {
   "compose": { text: string; action: string };
   "connection": {};
   "documents-changed": {};
+  "features": {};
   "found-model": { address: string; model: string };
   "language": {};
   "library": {};

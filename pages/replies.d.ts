@@ -50,7 +50,7 @@ type FoundModels = {
 /* -- the header ------------------------------------------------------------------------------ */
 interface FrameServer {
   documents: Action<{}, { documents: DocumentRow[] }>;
-  health: Action<{}, { state: string; summary: string; html: string; signed_in: boolean }>;
+  health: Action<{}, { state: string; summary: string; html: string; signed_in: boolean; hidden: string[] }>;
   assistant: Action<{}, { name: string | null }>;
   preferences: Action<{}, { preferences: Preferences }>;
   prefer: Action<Partial<Preferences>, { preferences: Preferences }>;
@@ -433,7 +433,7 @@ type FoundTable = { title: string; columns: string[]; rows: (string | number | b
 type ToolOutcome = { arguments: Record<string, unknown>; warnings: string[]; trouble: Problem | null; found: boolean; text: string; notes: string[]; tables: FoundTable[] };
 
 type CatalogueState = { address: string; built_at: number | null; old: boolean; datasets: number; announced: number | null; resources: number; looked_at: number; building: boolean; done: number; to_do: number };
-type OpenData = CatalogueState & { taken_in: number };
+type OpenData = CatalogueState & { taken_in: number; enabled: boolean };
 
 interface ToolsServer {
   build_open_data: Action<{}, OpenData>;
@@ -460,6 +460,7 @@ type SystemReply = {
   parts: SystemFinding[];
   storage: StorageUse | null;
   called: DependencyRow[] | null;
+  features: FeatureRow[] | null;
   upkeep: Upkeep | null;
   backed_up: number | null;
   under_way: WorkRow[];
@@ -474,11 +475,15 @@ type Counts = { total: number; added: number; replaced: number; skipped: number 
 type RestoreReply = { summary: { kinds: Record<string, Counts> }; told: string };
 type WhoseBackup = { everyone: boolean; person?: string };
 
+type FeatureRow = { name: string; title: string; hides: string; setting: string; on: boolean; fixed: boolean; notice: string | null };
+
 interface SystemServer {
   back_up: Action<WhoseBackup, { backup: BackupRow }>;
   backups: Action<{}, { backups: BackupRow[] }>;
   check: Action<{}, ConsistencyReply>;
   doctor: Action<{}, { findings: SystemFinding[] }>;
+  features: Action<{}, { features: FeatureRow[] }>;
+  switch_feature: Action<{ name: string; on: boolean }, { features: FeatureRow[] }>;
   preview: Action<WhoseBackup & { backup: string }, RestoreReply>;
   promote_memory: Action<{ dry_run: boolean }, Due>;
   receive: Action<{ path: string }, { backup: BackupRow }>;

@@ -14,6 +14,7 @@ from core.library.tables.records import Table
 from core.words import Language
 from core.workbench import Workbench
 from pages.auth import Identity
+from pages.downloads import note_download
 from pages.handlers.passages import TableListed, listed
 from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.table import table_html
@@ -36,10 +37,13 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/{number}.{kind}")
     async def download(document_id: str, number: int, kind: Format, request: Request) -> Response:
-        table = await _table(workbench, _user(identity, request), document_id, number)
+        user_id = _user(identity, request)
+        table = await _table(workbench, user_id, document_id, number)
         name = f"{(table.caption or table.sheet or 'table')[:60].strip()} {number + 1}.{kind}"
         headers = {**_HEADERS, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
-        return Response(await run_in_threadpool(spreadsheet, table, kind), media_type=MIME[kind], headers=headers)
+        content = await run_in_threadpool(spreadsheet, table, kind)
+        await note_download(workbench, user_id, "download_table", name, request)
+        return Response(content, media_type=MIME[kind], headers=headers)
 
     @router.get("/{number}")
     async def drawn(

@@ -17,9 +17,12 @@ from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
+from core.setting_names import OTHER_NAMES
 from core.settings import Settings
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "configuration.md"
+NAMES_START = "<!-- other names: written by tests/test_configuration_docs.py -->"
+NAMES_END = "<!-- end of other names -->"
 START, END = "<!-- settings: written by tests/test_configuration_docs.py -->", "<!-- end of settings -->"
 
 
@@ -88,6 +91,17 @@ def _heading(group: str) -> str:
     return f"## {group.capitalize()}" + (f"\n\n{first}." if first else "")
 
 
+def other_names() -> str:
+    """The table of names that others use, with ours."""
+    ours = {".".join(each.path): each.names[0] for each in settings()}
+    rows = [f"| `{each.name}` | `{ours[each.setting]}` |" for each in OTHER_NAMES]
+    return "\n".join([NAMES_START, "| Name | Our setting |", "|---|---|", *rows, NAMES_END])
+
+
+def _names_table(text: str) -> str:
+    return NAMES_START + text.split(NAMES_START)[1].split(NAMES_END)[0] + NAMES_END
+
+
 def _split(text: str) -> tuple[str, str, str]:
     before, rest = text.split(START)
     written, after = rest.split(END)
@@ -106,9 +120,13 @@ def test_every_setting_is_documented_with_its_default_and_no_other() -> None:
     assert written.splitlines() == tables().splitlines()
 
 
+def test_every_other_name_is_documented_and_no_other() -> None:
+    assert _names_table(DOCUMENT.read_text(encoding="utf-8")).splitlines() == other_names().splitlines()
+
+
 def test_names_in_the_prose_are_settings() -> None:
     before, _, after = _split(DOCUMENT.read_text(encoding="utf-8"))
-    known = {name for setting in settings() for name in setting.names}
+    known = {name for setting in settings() for name in setting.names} | {each.name for each in OTHER_NAMES}
     named = set(re.findall(r"\b(?:PALIMPSEST_[A-Z0-9_]+|[A-Z]+_(?:URI|URL|API_KEY))\b", before + after))
     assert named
     assert named <= known
@@ -174,5 +192,6 @@ def _other(setting: Setting) -> str:
 
 if __name__ == "__main__":
     text = DOCUMENT.read_text(encoding="utf-8")
+    text = text.replace(_names_table(text), other_names())
     before, _, after = _split(text)
     DOCUMENT.write_text(before + tables() + after, encoding="utf-8")

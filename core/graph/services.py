@@ -72,5 +72,15 @@ class Services:
     preferences: PreferencesStore
     settings: Settings
     inference: InferenceJudge | None = None
-    memory: TurnMemory | None = None
-    profile: Profile | None = None
+    turn_memory: TurnMemory | None = None
+    suggestions: Profile | None = None
+
+    @property
+    def memory(self) -> TurnMemory | None:
+        """``None`` while the memory is switched off."""
+        return self.turn_memory if self.settings.memory.enabled else None
+
+    @property
+    def profile(self) -> Profile | None:
+        """What people state of themselves is offered to be remembered; ``None`` while the memory is switched off."""
+        return self.suggestions if self.settings.memory.enabled else None

@@ -93,6 +93,7 @@ class MemoryServices:
         self._retrieval = retrieval
         self._clock = clock
         self._stack = AsyncExitStack()
+        self._constants = settings.memory
         constants, items = settings.memory, retrieval.items
         answers, lessons, routing = Answers(truth), OutcomeExamples(truth), Routing(truth)
         effectiveness, versions = ActionEffectiveness(truth), Versions(truth, clock)
@@ -236,7 +237,7 @@ class MemoryServices:
     async def _promote(self) -> list[PromotionReport]:
         """Also what could not be learned when it was said."""
         await self._learning.sweep()
-        reports = await self._promotion.run_all()
+        reports = await self._promotion.run_all() if self._constants.promotion else []
         self._note_promotion(reports)
         return reports
 

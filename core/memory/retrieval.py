@@ -148,6 +148,7 @@ class Retrieval:
             settings.memory,
         )
         self.pipeline = CurrentPipeline(self._pipeline, self.questions)
+        self._followed = self._switches()
         profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
         self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
 
@@ -219,6 +220,16 @@ class Retrieval:
         self._model_problem, self._mismatch, self._index_problem = model_problem, mismatch, index_problem
         self.pipeline.renew()
         self.embedder.wake()
+
+    def follow_settings(self) -> None:
+        """Search as the settings say now, where they were changed."""
+        if self._followed != (switches := self._switches()):
+            self._followed = switches
+            self.pipeline.renew()
+            self.embedder.wake()
+
+    def _switches(self) -> tuple[bool, bool]:
+        return self._settings.dense_enabled, self._settings.rerank_enabled
 
     async def _open_index(self) -> tuple[Words | None, Words | None]:
         """What the index was made for instead of this model, and why it cannot be opened."""

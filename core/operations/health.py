@@ -11,6 +11,7 @@ from core.messages import message
 from core.models.chat import ChatModels
 from core.operations.doctor.findings import wrong
 from core.operations.doctor.machine import examine_disk
+from core.operations.features import Features
 from core.operations.originals import Originals
 from core.resilience.health import Health, Part
 from core.settings import Settings
@@ -32,6 +33,7 @@ class HealthReport:
         models: ChatModels,
         tool_servers: McpServers,
         originals: Originals,
+        features: Features,
     ) -> None:
         self._settings = settings
         self._truth = truth
@@ -39,6 +41,7 @@ class HealthReport:
         self._models = models
         self._tool_servers = tool_servers
         self._originals = originals
+        self._features = features
 
     async def read(self) -> Health:
         """All parts, the truth first."""
@@ -46,7 +49,15 @@ class HealthReport:
         lost = await self._lost_records() if records.state == "green" else []
         searched = await self._retrieval.parts()
         return Health(
-            parts=[records, *lost, *searched, self._model(), await self._disk(), *self._tool_servers.health()]
+            parts=[
+                records,
+                *lost,
+                *searched,
+                self._model(),
+                await self._disk(),
+                *self._tool_servers.health(),
+                *self._went_off(),
+            ]
         )
 
     async def _records(self) -> Part:
@@ -75,6 +86,13 @@ class HealthReport:
             return Part(name=name, state="green", meaning=Words.alike(self._models.resolve(None)))
         meaning = message("workbench.none_configured_answers_quotations_documents")
         return Part(name=name, state="amber", meaning=meaning, warning="model_absent")
+
+    def _went_off(self) -> list[Part]:
+        """Features that failed so often that they went off by themselves."""
+        return [
+            Part(name=title, state="amber", meaning=told, warning="feature_switched_off")
+            for title, told in self._features.notices()
+        ]
 
     async def _disk(self) -> Part:
         """Whether there is room to work in."""

@@ -14,12 +14,14 @@ from core.operations.called import called
 from core.operations.doctor.doctor import Doctor, Tools
 from core.operations.doctor.findings import of_parts
 from core.operations.doctor.recent_errors import RecentErrors
+from core.operations.features import Features
 from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, UnderWay
 from core.operations.under_way import under_way
 from core.resilience.health import Health
 from core.settings import Settings
+from core.store.overrides import Overrides
 from core.store.room import Reserve
 from core.store.truth import Truth
 
@@ -36,6 +38,7 @@ class Operations:
         models: ChosenModels,
         tools: Tools,
         library: Library,
+        overrides: Overrides,
         clock: Clock,
     ) -> None:
         self._settings = settings
@@ -47,11 +50,16 @@ class Operations:
         self.backups = BackupFolder(settings, memory, clock)
         self.originals = Originals(settings, truth, library)
         self.rebuilding = Rebuilding(memory, retrieval.reindexing)
-        self._doctor = Doctor(settings, truth, retrieval, models, tools, self.backups, self._errors, clock)
+        self.features = Features(truth, overrides, clock)
+        retrieval.metrics.listen(self.features.observed)
+        self._doctor = Doctor(
+            settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, clock
+        )
 
     async def start(self) -> None:
         """Also go on with a rebuilding that a crash has interrupted, where no other process can be doing it."""
         self._errors.start()
+        await self.features.load()
         await asyncio.to_thread(self._reserve.keep)
         await self.backups.start()
         if self._alone:
@@ -59,6 +67,7 @@ class Operations:
 
     async def keep_up(self) -> None:
         await asyncio.to_thread(self._reserve.keep)
+        await self.features.load()
         await self.backups.keep_up()
 
     async def examine(self) -> list[Finding]:
@@ -78,6 +87,7 @@ class Operations:
         return await under_way(self._truth, user_id)
 
     async def stop(self) -> None:
+        await self.features.settle()
         await self.backups.stop()
         await self.rebuilding.stop()
         self._errors.stop()

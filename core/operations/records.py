@@ -66,3 +66,15 @@ class Called(BaseModel):
     last: float
     p50: float
     p95: float
+
+
+class FeatureRow(BaseModel):
+    """``fixed``: the environment says so. ``notice``: it went off by itself."""
+
+    name: str
+    title: Words
+    hides: Words
+    setting: str
+    on: bool
+    fixed: bool
+    notice: Words | None

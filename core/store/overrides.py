@@ -15,7 +15,7 @@ from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.settings import Settings, is_set_outside
+from core.settings import Settings, forbidden_combinations, is_set_outside
 from core.store.secrets import Secrets
 from core.store.truth import Truth
 
@@ -60,7 +60,30 @@ MODELS = (
     ),
 )
 TOOLS_OFF = Changeable(name="tools.off")
-CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF)
+FEATURES = tuple(
+    Changeable(name=name)
+    for name in (
+        "memory.enabled",
+        "memory.detection",
+        "memory.promotion",
+        "knowledge_enabled",
+        "dense_enabled",
+        "rerank_enabled",
+        "web_enabled",
+        "datagov.enabled",
+        "tool_servers",
+        "ocr_enabled",
+        "metadata.enabled",
+        "prefix.enabled",
+        "books.sections",
+        "tasks.reformulation",
+        "tasks.rating",
+        "tasks.tone",
+        "tasks.blending",
+        "tasks.debate",
+    )
+)
+CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF, *FEATURES)
 
 
 class Overrides:
@@ -100,7 +123,9 @@ class Overrides:
                 continue
             try:
                 self._apply(name, self._opened(name, stored[name]) if name in stored else self._defaults[name])
+                self._refuse_forbidden()
             except PalimpsestError:
+                self._apply(name, self._defaults[name])
                 log.warning("the stored value of %s no longer fits", name, exc_info=True)
 
     def may_be_told(self, name: str) -> bool:
@@ -135,7 +160,8 @@ class Overrides:
         """Store and apply all or none; ``None`` goes back to the default.
 
         Raises:
-            PalimpsestError: there is no such setting to change, the environment sets it, or the value does not fit.
+            PalimpsestError: there is no such setting to change, the environment sets it, the value does not fit, or
+                not beside other settings.
         """
         for name in values:
             if name not in self._changeable:
@@ -147,6 +173,7 @@ class Overrides:
             try:
                 for name, value in values.items():
                     self._apply(name, self._defaults[name] if value is None else value)
+                self._refuse_forbidden()
                 for name, value in values.items():
                     await self._store(name, value)
             except Exception:
@@ -154,6 +181,10 @@ class Overrides:
                     self._apply(name, earlier)
                 raise
         self._notify_watchers()
+
+    def _refuse_forbidden(self) -> None:
+        for found in forbidden_combinations(self._settings):
+            raise fail("validation", f"settings.forbidden.{found}")
 
     async def _store(self, name: str, value: JsonValue) -> None:
         collection = self._truth.collection(COLLECTION)

@@ -10,15 +10,16 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from pydantic import JsonValue
 
 from core.errors import Category, PalimpsestError, Problem, problem_of
 from core.language.detection import detect
 from core.memory.items.records import ToolRun
-from core.resilience.dependencies import CircuitBreaker, Dependency, too_slow
+from core.resilience.dependencies import CircuitBreaker, Dependency, Observation, too_slow
 from core.settings import Breakers
 from core.tools.arguments import NormalisedArguments, normalise
 from core.tools.consent import NOBODY_ASKED, Consents, ConsentStore
@@ -98,12 +99,18 @@ class ToolExecution:
     """``statistics`` is told how each attempt ended."""
 
     def __init__(
-        self, registry: ToolRegistry, consent: ConsentStore, statistics: ToolStatistics, breakers: Breakers
+        self,
+        registry: ToolRegistry,
+        consent: ConsentStore,
+        statistics: ToolStatistics,
+        breakers: Breakers,
+        observe: Callable[[str, Observation], None] = lambda *_: None,
     ) -> None:
         self._registry = registry
         self._consent = consent
         self._statistics = statistics
         self._breakers = breakers
+        self._observe = observe
         self._dependencies: dict[str, Dependency] = {}
 
     async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:
@@ -223,7 +230,10 @@ class ToolExecution:
         if entry.name not in self._dependencies:
             breaker = CircuitBreaker(self._breakers.failures, self._breakers.cooldown)
             self._dependencies[entry.name] = Dependency(
-                entry.definition.title.en, timeout_of(entry.definition), breaker
+                entry.definition.title.en,
+                timeout_of(entry.definition),
+                breaker,
+                partial(self._observe, entry.server),
             )
         return self._dependencies[entry.name]
 

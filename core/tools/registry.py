@@ -56,11 +56,17 @@ class RegisteredServer:
 
 
 class ToolRegistry:
-    """``switched_off`` names tools that are not to be called, now."""
+    """``switched_off`` names tools that are not to be called, now; of a server that is ``away`` none are there."""
 
-    def __init__(self, own_definitions: OwnDefinitions, switched_off: Callable[[], Collection[str]] = tuple) -> None:
+    def __init__(
+        self,
+        own_definitions: OwnDefinitions,
+        switched_off: Callable[[], Collection[str]] = tuple,
+        away: Callable[[RegisteredServer], bool] = lambda _: False,
+    ) -> None:
         self._own_definitions = own_definitions
         self._switched_off = switched_off
+        self._away = away
         self._servers: dict[str, RegisteredServer] = {}
         self._digests: dict[str, tuple[list[ToolDefinition], str]] = {}
 
@@ -107,11 +113,11 @@ class ToolRegistry:
     # -- tools -----------------------------------------------------------------------------
 
     def all(self) -> list[RegisteredTool]:
-        """Every tool of every server, those that are switched off too."""
+        """Every tool of every server that is not away, those that are switched off too."""
         found: dict[str, RegisteredTool] = {}
         files = self._own_definitions.read()
         for known in self._servers.values():
-            for tool in known.server.tools():
+            for tool in () if self._away(known) else known.server.tools():
                 definition = laid_over(tool.definition, files)
                 name = _free_name(definition, found)
                 found.setdefault(name, RegisteredTool(name, tool, definition, known.own))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from pydantic import JsonValue
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
+from core.resilience.dependencies import Observation
 from core.settings import Settings
 from core.store.overrides import TOOLS_OFF, Overrides
 from core.store.truth import Truth
@@ -18,7 +19,7 @@ from core.tools.execution import SentCall, ToolExecution, timeout_of
 from core.tools.loop_guard import LoopGuard
 from core.tools.ranking import RankedTool, rank
 from core.tools.records import Decision, ServerRow, ToolOutcome, ToolRow, ToolsView, WantedConsent
-from core.tools.registry import RegisteredTool, ToolRegistry
+from core.tools.registry import RegisteredServer, RegisteredTool, ToolRegistry
 from core.tools.statistics import ToolStatistics
 from core.tools.tool import Caller, ToolServer
 from core.tools.web.server import SEARCHING
@@ -29,19 +30,26 @@ OWN_FOLDER = "tools"
 
 
 class Tools:
-    """``registry`` takes servers in while the workbench runs; everything is called through :meth:`run`."""
+    """``registry`` takes servers in while the workbench runs; everything is called through :meth:`run`, and
+    ``observe`` hears of it: of which server a tool is, and what its call did."""
 
     def __init__(
-        self, truth: Truth, settings: Settings, overrides: Overrides, clock: Clock, identifiers: NewId
+        self,
+        truth: Truth,
+        settings: Settings,
+        overrides: Overrides,
+        clock: Clock,
+        identifiers: NewId,
+        observe: Callable[[str, Observation], None] = lambda *_: None,
     ) -> None:
         self._settings = settings
         self._overrides = overrides
         self._new_id = identifiers
         own = OwnDefinitions(settings.folder / OWN_FOLDER)
-        self.registry = ToolRegistry(own, switched_off=lambda: settings.tools.off)
+        self.registry = ToolRegistry(own, lambda: settings.tools.off, self._is_away)
         self._consent = ConsentStore(truth, self.registry, settings, clock, identifiers)
         self._statistics = ToolStatistics()
-        self._execution = ToolExecution(self.registry, self._consent, self._statistics, settings.breakers)
+        self._execution = ToolExecution(self.registry, self._consent, self._statistics, settings.breakers, observe)
 
     async def ensure(self) -> None:
         await self._consent.ensure()
@@ -98,6 +106,7 @@ class Tools:
                     tools=len(each.server.tools()),
                 )
                 for each in self.registry.servers
+                if not self._is_away(each)
             ],
             tools=[self._row(each) for each in entries],
             agreements=await self._consent.all(user_id),
@@ -128,6 +137,14 @@ class Tools:
     async def withdraw(self, user_id: str, agreement_id: str) -> None:
         """A person takes back what they decided: they are asked again."""
         await self._consent.forget(user_id, agreement_id)
+
+    def _is_away(self, known: RegisteredServer) -> bool:
+        """Whether the feature that a server belongs to is switched off, now."""
+        settings = self._settings
+        if not known.own:
+            return settings.tool_servers == "off"
+        features = {"memory": settings.memory.enabled, "web": settings.web_enabled, "datagov": settings.datagov.enabled}
+        return not features.get(known.server.name, True)
 
     def _entry(self, name: str) -> RegisteredTool:
         entry = self.registry.find(name)

@@ -13,7 +13,7 @@ from core.memory.items.records import AnswerRecord
 from core.messages import message as worded
 from core.runs.records import Message
 from core.settings import ModeName
-from core.words import Language
+from core.words import Language, Words
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Chosen, Id, OneRun, ProgramCall, Reply, Search, action, alias
 from pages.handlers.conversations import entry
@@ -154,6 +154,11 @@ class Chat:
             return {"html": ""}
         return {"html": str(passage_preview(source, chosen, quote, view.passage_labels, call.ui))}
 
+    def _web_needs(self) -> Words:
+        if not self._workbench.settings.web_enabled:
+            return worded("operations.features.is_off.remedy")
+        return worded("tools.web.needs_key.remedy")
+
     @action("chat", endpoint="starters")
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
@@ -164,7 +169,7 @@ class Chat:
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
             "web": {
                 "ready": self._workbench.tools.searches_web,
-                "needs": worded("tools.web.needs_key.remedy").to(call.ui),
+                "needs": self._web_needs().to(call.ui),
             },
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }

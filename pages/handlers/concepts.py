@@ -114,19 +114,19 @@ class Concepts:
 
     def __init__(self, workbench: Workbench) -> None:
         self._memory = workbench.memory
-        self._known = workbench.memory.knowledge
+        self._workbench = workbench
 
     @action(endpoint="explore_concept", tool=Tool("explore_concept", ConceptTold, EXPLORE, reads=True))
     async def explore_concept(self, user_id: str, call: OneName) -> ConceptTold:
         """What is known of a thing."""
         concept = await self._named(user_id, call.name)
-        return _told(await self._known.concept(user_id, concept.id), call.ui)
+        return _told(await self._workbench.knowledge.concept(user_id, concept.id), call.ui)
 
     @action(endpoint="find_path", tool=Tool("find_path", PathTold, PATH, reads=True))
     async def find_path(self, user_id: str, call: TwoNames) -> PathTold:
         """How two things are connected."""
         one, other = await self._named(user_id, call.a), await self._named(user_id, call.b)
-        path = await self._known.path(user_id, one.id, other.id)
+        path = await self._workbench.knowledge.path(user_id, one.id, other.id)
         names = {each.id: concept_name(each, call.ui) for each in path.nodes}
         order = [each.id for each in path.nodes]
         steps = [
@@ -142,7 +142,7 @@ class Concepts:
         return PathTold(found=path.found, steps=steps)
 
     async def _named(self, user_id: str, name: str) -> Concept:
-        found = by_name((await self._known.graph(user_id, search=name, top=NEAR)).nodes, name)
+        found = by_name((await self._workbench.knowledge.graph(user_id, search=name, top=NEAR)).nodes, name)
         if found is None:
             raise fail("not_found", "pages.concepts.unknown", name=name)
         return found

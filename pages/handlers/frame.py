@@ -24,6 +24,7 @@ class Header:
             "summary": report.summary.to(call.ui),
             "html": str(health_card(report, call.ui)),
             "signed_in": self._identity.required,
+            "hidden": [] if self._workbench.settings.knowledge_enabled else ["knowledge"],
         }
 
     @action("frame")

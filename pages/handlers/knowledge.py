@@ -134,7 +134,7 @@ class Explorer:
     async def concept(self, user_id: str, call: OneConcept) -> Reply:
         """The panel of a concept."""
         try:
-            detail = await self._workbench.memory.knowledge.concept(user_id, call.id)
+            detail = await self._workbench.knowledge.concept(user_id, call.id)
         except PalimpsestError as error:
             if call.optional and error.problem.category == "not_found":
                 return {"html": "", "label": ""}
@@ -144,7 +144,7 @@ class Explorer:
     @action("knowledge")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
         """What a double click adds."""
-        found = await self._workbench.memory.knowledge.neighbours(user_id, call.id, NEAR)
+        found = await self._workbench.knowledge.neighbours(user_id, call.id, NEAR)
         return {
             "nodes": [*_nodes([each.concept for each in found], call.ui)],
             "edges": [each.model_dump() for each in drawn_edges([each.edge for each in found], call.ui)],
@@ -153,7 +153,7 @@ class Explorer:
     @action("knowledge")
     async def path(self, user_id: str, call: Two) -> Reply:
         """The shortest way, and what each of its edges rests on."""
-        path = await self._workbench.memory.knowledge.path(user_id, call.a, call.b)
+        path = await self._workbench.knowledge.path(user_id, call.a, call.b)
         evidence = await self._evidence(user_id, path.edges)
         return {
             "html": str(path_panel(path, evidence, call.ui)),
@@ -165,7 +165,7 @@ class Explorer:
     @action("knowledge")
     async def find_concept(self, user_id: str, call: Named) -> Reply:
         """The id behind a name, of those of the answer first; ``null`` where the graph does not know it."""
-        known = self._workbench.memory.knowledge
+        known = self._workbench.knowledge
         concepts = (await known.concepts_of_answer(user_id, call.answer)).concepts if call.answer else []
         found = by_name(concepts, call.name)
         if found is None:
@@ -175,24 +175,26 @@ class Explorer:
     @action("knowledge")
     async def find_names(self, user_id: str, call: Named) -> Reply:
         """Concepts whose name has these letters, the most important first, to choose from while typing."""
-        view = await self._workbench.memory.knowledge.graph(user_id, search=call.name, top=OFFERED)
+        view = await self._workbench.knowledge.graph(user_id, search=call.name, top=OFFERED)
         found: list[JsonValue] = [{"id": each.id, "label": concept_name(each, call.ui)} for each in view.nodes]
         return {"names": found}
 
     @action("chat")
     async def answer_graph(self, user_id: str, call: OneAnswer) -> Reply:
-        """The few concepts of one answer, as a small picture."""
-        of_answer = await self._workbench.memory.knowledge.concepts_of_answer(user_id, call.id)
+        """The few concepts of one answer, as a small picture; none while the graph is switched off."""
+        if not self._workbench.settings.knowledge_enabled:
+            return {"nodes": [], "edges": []}
+        of_answer = await self._workbench.knowledge.concepts_of_answer(user_id, call.id)
         ids = [each.id for each in of_answer.concepts[:OF_ANSWER]]
         if not ids:
             return {"nodes": [], "edges": []}
-        view = await self._workbench.memory.knowledge.graph(user_id, focus=ids, top=len(ids))
+        view = await self._workbench.knowledge.graph(user_id, focus=ids, top=len(ids))
         return drawn_graph(view, await self._positions(user_id, view), call.ui).model_dump(mode="json")
 
     @action("knowledge")
     async def charts(self, user_id: str, call: Call) -> Reply:
         """Figures for plotly's script."""
-        history = await self._workbench.memory.knowledge.history(user_id)
+        history = await self._workbench.knowledge.history(user_id)
         return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
 
     @action("knowledge", endpoint="export_graph", parameters=("format", "top", "search"))
@@ -208,18 +210,18 @@ class Explorer:
     @action(endpoint="concept", parameters=("concept_id",))
     async def concept_data(self, user_id: str, call: OneConcept) -> Reply:
         """One concept: definition, success by tier, outcomes, what is related, and everything behind it."""
-        return (await self._workbench.memory.knowledge.concept(user_id, call.id)).model_dump(mode="json")
+        return (await self._workbench.knowledge.concept(user_id, call.id)).model_dump(mode="json")
 
     @action(endpoint="concept_neighbours", parameters=("concept_id", "limit"))
     async def concept_neighbours(self, user_id: str, call: Neighbourhood) -> Reply:
         """The concepts beside one, the strongest first."""
-        found = await self._workbench.memory.knowledge.neighbours(user_id, call.id, call.limit)
+        found = await self._workbench.knowledge.neighbours(user_id, call.id, call.limit)
         return {"neighbours": [each.model_dump(mode="json") for each in found]}
 
     @action(endpoint="concept_path")
     async def concept_path(self, user_id: str, call: Two) -> Reply:
         """The shortest way between two concepts, with the evidence of each edge."""
-        path = await self._workbench.memory.knowledge.path(user_id, call.a, call.b)
+        path = await self._workbench.knowledge.path(user_id, call.a, call.b)
         return {"found": path.found, **path.model_dump(mode="json")}
 
     @action(endpoint="answer_concepts")
@@ -232,10 +234,10 @@ class Explorer:
     @action(endpoint="knowledge_history")
     async def knowledge_history(self, user_id: str, call: Days) -> Reply:
         """Outcomes by day, memories by tier over time, and success by tier."""
-        return (await self._workbench.memory.knowledge.history(user_id, call.days)).model_dump(mode="json")
+        return (await self._workbench.knowledge.history(user_id, call.days)).model_dump(mode="json")
 
     async def of_answer(self, user_id: str, answer_id: str) -> AnswerConcepts:
-        return await self._workbench.memory.knowledge.concepts_of_answer(user_id, answer_id)
+        return await self._workbench.knowledge.concepts_of_answer(user_id, answer_id)
 
     async def _view(self, user_id: str, call: View) -> GraphView:
         focus = list(call.focus)
@@ -265,7 +267,7 @@ class Explorer:
     async def _graph(
         self, user_id: str, call: View, colours: Sequence[Colour], top: int, focus: Sequence[str] = ()
     ) -> GraphView:
-        return await self._workbench.memory.knowledge.graph(
+        return await self._workbench.knowledge.graph(
             user_id,
             colours=colours,
             period=call.period,

@@ -31,11 +31,13 @@ class OpenDataDesk:
         """When the map was built and what is in it, and how many data sets this person has taken in."""
         open_data = self._workbench.open_data
         taken_in = await open_data.taken_in(self._workbench.memory, user_id)
-        return {**open_data.catalogue.state.model_dump(mode="json"), "taken_in": taken_in}
+        state = open_data.catalogue.state.model_dump(mode="json")
+        return {**state, "taken_in": taken_in, "enabled": self._workbench.settings.datagov.enabled}
 
     @action(endpoint="search_open_data")
     async def search_open_data(self, user_id: str, call: DataSearch) -> Reply:
         """Find data sets, each with how well it fits and why."""
+        self._workbench.open_data.demand_enabled()
         given: dict[str, JsonValue] = {"query": call.query, "limit": call.limit}
         return outcome_of(await self._workbench.tools.try_out(user_id, call.ui, SEARCH, given), call.ui)
 

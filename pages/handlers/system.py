@@ -5,13 +5,22 @@ Administrators see all of it, people what is theirs.
 
 from __future__ import annotations
 
+from pydantic import Field, JsonValue
+
 from core.errors import PalimpsestError
-from core.operations.records import Called, UnderWay
+from core.operations.records import Called, FeatureRow, UnderWay
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Reply, action
 from pages.auth import Identity
 from pages.handlers.operations import finding_row
+
+
+class SwitchedFeature(Call):
+    """A feature by its name, and whether it is to be on."""
+
+    name: str = Field(max_length=50)
+    on: bool
 
 
 class SystemPage:
@@ -35,10 +44,25 @@ class SystemPage:
             "parts": [finding_row(each, call.ui) for each in bench.operations.findings_of(health)],
             "storage": (await bench.storage()).model_dump() if may else None,
             "called": [called_row(each, call.ui) for each in bench.operations.called()] if may else None,
+            "features": self._features(call.ui) if may else None,
             "upkeep": bench.retrieval.last_done.model_dump() if may else None,
             "backed_up": backups[0].made_at if backups else None,
             "under_way": [await self._work_row(each, user_id) for each in working],
         }
+
+    @action("system", endpoint="list_features", who="administrator")
+    async def features(self, user_id: str, call: Call) -> Reply:
+        """What can be switched on and off, with what is hidden when it is off."""
+        return {"features": self._features(call.ui)}
+
+    @action("system", endpoint="switch_feature", who="administrator")
+    async def switch_feature(self, user_id: str, call: SwitchedFeature) -> Reply:
+        """Switch a feature on or off, at once and for everybody."""
+        await self._workbench.operations.features.switch(call.name, on=call.on)
+        return await self.features(user_id, call)
+
+    def _features(self, language: Language) -> list[JsonValue]:
+        return [_feature_row(each, language) for each in self._workbench.operations.features.all()]
 
     async def _work_row(self, each: UnderWay, user_id: str) -> Reply:
         """What somebody else's work is about stays theirs."""
@@ -58,3 +82,12 @@ class SystemPage:
 def called_row(each: Called, language: Language) -> Reply:
     """Its name in one language."""
     return {**each.model_dump(), "name": each.name.to(language)}
+
+
+def _feature_row(each: FeatureRow, language: Language) -> Reply:
+    told: Reply = {
+        "title": each.title.to(language),
+        "hides": each.hides.to(language),
+        "notice": each.notice.to(language) if each.notice else None,
+    }
+    return {**each.model_dump(mode="json", include={"name", "setting", "on", "fixed"}), **told}

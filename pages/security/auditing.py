@@ -20,7 +20,7 @@ _KINDS: dict[AuditKind, str] = {
         restore_bank_version restore_tool_server restore""",
     "exported": "export_conversation export_graph backup",
     "changed": """change_limit choose_model quote_only limit_spending add_tool_server edit_tool_server
-        switch_tool_server switch_tool build_open_data take_in_open_data promote_memory
+        switch_tool_server switch_tool switch_feature build_open_data take_in_open_data promote_memory
         receive_backup reindex reindex_pause reindex_resume reindex_roll_back reindex_promote repair""",
     "key_made": "create_api_key",
     "key_revoked": "revoke_api_key",

@@ -24,6 +24,7 @@ def test_an_administrator_looks_and_looks_after(serve, opened: Callable[..., Pag
     look_at_health(card, page)
     compare_and_rebuild(card)
     back_up_and_restore(card, page)
+    switch_a_feature_off_and_on(card, page)
     shoot(page, "system")
     see_it_narrow_dark_and_hebrew(page, card, shoot)
 
@@ -74,6 +75,20 @@ def back_up_and_restore(card, page: Page) -> None:
     )
     expect(backups.locator("li[data-backup]")).to_have_count(2)
     expect(backups).to_contain_text("brought from a file")
+
+
+def switch_a_feature_off_and_on(card, page: Page) -> None:
+    """What is off is gone from the header at once; what the environment sets cannot be pressed."""
+    graph = card.locator("[data-feature=knowledge]")
+    graph.locator("[data-do=switch]").click()
+    expect(graph).to_have_attribute("data-on", "false")
+    expect(page.locator("nav [data-tab=knowledge]")).to_be_hidden()
+    graph.scroll_into_view_if_needed()
+    page.screenshot(path="tests/interface/screenshots/system-features.png")
+    graph.locator("[data-do=switch]").click()
+    expect(graph).to_have_attribute("data-on", "true")
+    expect(page.locator("nav [data-tab=knowledge]")).to_be_visible()
+    expect(card.locator("[data-feature=meaning] [data-do=switch]")).to_be_disabled()
 
 
 def see_it_narrow_dark_and_hebrew(page: Page, card, shoot) -> None:

@@ -14,11 +14,13 @@ from core.runs.trace import Trace
 
 @dataclass(frozen=True)
 class Annotation:
-    """``None`` for what no model may say."""
+    """``None`` for what no model may say; what it may say is given while it is wanted."""
 
     metadata: ModelMetadata | None = None
     contexts: ContextualPrefixes | None = None
     configured: Callable[[], bool] = lambda: True
+    wants_metadata: Callable[[], bool] = lambda: True
+    wants_contexts: Callable[[], bool] = lambda: True
 
     async def give(self, document: Document, trace: Trace, *, vectors: bool) -> None:
         """Nothing while no model is ``configured``. Contexts come second, because they are told the title; without
@@ -26,7 +28,7 @@ class Annotation:
         if not self.configured():
             return
         with paid_by(document.user_id):
-            if self.metadata:
+            if self.metadata and self.wants_metadata():
                 document = await self.metadata.give(document, trace)
-            if self.contexts and vectors:
+            if self.contexts and self.wants_contexts() and vectors:
                 await self.contexts.give(document, trace)

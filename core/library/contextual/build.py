@@ -40,15 +40,16 @@ def build_annotation(
     def model(purpose: Purpose) -> PurposeModel:
         return PurposeModel(models, None, purpose)
 
-    metadata, contexts = None, None
-    if settings.metadata.enabled:
-        asking = bounded("Metadata by a model", settings.deadlines.metadata)
-        metadata = ModelMetadata(
-            truth, catalogue, items, cache, model("metadata"), asking, settings, suspicious, ready_made
-        )
-    if settings.prefix.enabled:
-        asking = bounded("Contextual prefixes", settings.deadlines.prefix)
-        contexts = ContextualPrefixes(
-            truth, contents, cache, model("contexts"), asking, settings, suspicious, ready_made
-        )
-    return Annotation(metadata, contexts, lambda: models.configured)
+    asking = bounded("Metadata by a model", settings.deadlines.metadata)
+    metadata = ModelMetadata(
+        truth, catalogue, items, cache, model("metadata"), asking, settings, suspicious, ready_made
+    )
+    asking = bounded("Contextual prefixes", settings.deadlines.prefix)
+    contexts = ContextualPrefixes(truth, contents, cache, model("contexts"), asking, settings, suspicious, ready_made)
+    return Annotation(
+        metadata,
+        contexts,
+        lambda: models.configured,
+        wants_metadata=lambda: settings.metadata.enabled,
+        wants_contexts=lambda: settings.prefix.enabled,
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic import BaseModel
 
-from core.resilience.dependencies import CircuitBreaker, Observation, State
+from core.resilience.dependencies import CircuitBreaker, Observation, Observer, State
 from core.search.request import ScoredHit, SearchRecord
 from core.store.items import Outcome, Tier
 
@@ -106,8 +106,13 @@ class Metrics:
         self._stages: dict[str, Timings] = {}
         self._dependencies: dict[str, Timings] = {}
         self._breakers: dict[str, CircuitBreaker] = {}
+        self._listeners: list[Observer] = []
         for kind in get_args(Count):
             self._events.labels(kind)
+
+    def listen(self, observer: Observer) -> None:
+        """Tell ``observer`` of every call as well."""
+        self._listeners.append(observer)
 
     # -- recording -------------------------------------------------------------------------
 
@@ -121,6 +126,8 @@ class Metrics:
         if observation.outcome != "refused":
             timings.add(observation.milliseconds)
             self._call_seconds.labels(name).observe(observation.milliseconds / 1000)
+        for listener in self._listeners:
+            listener(observation)
 
     def stage(self, name: str, milliseconds: float) -> None:
         self._stages.setdefault(name, Timings()).add(milliseconds)

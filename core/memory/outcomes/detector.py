@@ -105,7 +105,7 @@ class OutcomeDetector:
 
     def due(self, turns: int, *, ended: bool = False) -> bool:
         """Every few turns, and when a conversation ends; ``turns`` counts its answers."""
-        judged = self._judge is not None and self._configured()
+        judged = self._settings.detection and self._judge is not None and self._configured()
         return judged and turns >= LEAST_TURNS and (ended or turns % self._settings.detector_turns == 0)
 
     async def detect(self, conversation: Sequence[ConversationMessage]) -> Verdict:

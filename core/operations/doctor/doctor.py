@@ -46,6 +46,10 @@ class Backups(Protocol):
     def all(self, asker: str | None) -> Awaitable[list[BackupFile]]: ...
 
 
+class Features(Protocol):
+    def notices(self) -> Sequence[tuple[Words, Words]]: ...
+
+
 class Tools(Protocol):
     def health(self) -> Sequence[Part]: ...
 
@@ -61,6 +65,7 @@ class Doctor:
     tools: Tools
     backups: Backups
     errors: RecentErrors
+    features: Features
     clock: Clock
 
     async def examine(self) -> list[Finding]:
@@ -76,6 +81,7 @@ class Doctor:
             "documents": self._documents,
             "clock": self._clock_of_records,
             "errors": self._errors,
+            "features": self._features,
             "backup": self._backups,
         }
         for name, check in checks.items():
@@ -88,7 +94,7 @@ class Doctor:
         return found
 
     async def _index(self) -> AsyncIterator[Finding]:
-        index, where = self.retrieval.index, self.settings.qdrant_url or self.settings.folder / "index"
+        index, where = self.retrieval.index, self.settings.qdrant_address or self.settings.folder / "index"
         if not await index.healthy():
             yield wrong("index", "index_away", where=where)
             return
@@ -165,6 +171,13 @@ class Doctor:
             yield wrong("errors", "errors_recent", count=len(told), last=last)
         else:
             yield fine("errors")
+
+    async def _features(self) -> AsyncIterator[Finding]:
+        told = self.features.notices()
+        for title, notice in told:
+            yield wrong("features", "feature_switched_off", feature=title, why=notice)
+        if not told:
+            yield fine("features")
 
     async def _backups(self) -> AsyncIterator[Finding]:
         made = [each for each in await self.backups.all(None) if each.of is None]

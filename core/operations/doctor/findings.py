@@ -34,6 +34,7 @@ WARNINGS: dict[str, HealthState] = {
     "documents_unread": "amber",
     "clock_behind": "amber",
     "errors_recent": "amber",
+    "feature_switched_off": "amber",
     "backup_missing": "amber",
     "backup_overdue": "amber",
     "start_failed": "red",

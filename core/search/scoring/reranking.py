@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
 
 from core.errors import explain
 from core.messages import message
@@ -26,9 +25,10 @@ class Reranking:
         self._settings = settings
 
     async def apply(
-        self, question: str, ranked: Sequence[ScoredHit], limit: int, deadline: Deadline, record: SearchRecord
+        self, question: str, ranked: list[ScoredHit], limit: int, deadline: Deadline, record: SearchRecord
     ) -> Words | None:
-        """Set ``cross_encoder`` and ``final`` of the best ``rerank_top`` hits when there are more than ``2 * limit``.
+        """Set ``cross_encoder`` and ``final`` of the best ``rerank_top`` hits when there are more than ``2 * limit``,
+        and leave out of ``ranked`` what does not reach ``rerank_least``, where there is one.
 
         Returns:
             Why that was left out, or ``None`` when it was done.
@@ -53,6 +53,8 @@ class Reranking:
         for each, score in zip(head, scores, strict=True):
             each.cross_encoder = score
             each.final = (share * each.weighed + (1 - share) * score) * each.authority
+        if least := self._settings.rerank_least:
+            ranked[:] = [each for each in head if (each.cross_encoder or 0.0) >= least]
         record.stages.append(Stage("rerank", (time.monotonic() - began) * 1000, len(head)))
         return None
 

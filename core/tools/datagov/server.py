@@ -101,15 +101,15 @@ class DatagovServer:
             "datagov_rows": self._rows,
             "datagov_list": self._list,
         }
-        enabled = runs if chosen.enabled else {}
-        self._tools = [DataTool(definition_of(name), run) for name, run in enabled.items()]
+        self._chosen = chosen
+        self._tools = [DataTool(definition_of(name), run) for name, run in runs.items()]
 
     def tools(self) -> Sequence[Tool]:
-        return self._tools
+        return self._tools if self._chosen.enabled else []
 
     async def start(self) -> None:
-        if self._tools:
-            await self.catalogue.start()
+        """Also while open data are switched off: they may be switched on."""
+        await self.catalogue.start()
 
     async def stop(self) -> None:
         await self.catalogue.stop()
@@ -120,7 +120,7 @@ class DatagovServer:
         Raises:
             PalimpsestError: there is no map, and the portal cannot be asked for one; or open data are switched off.
         """
-        self._demand_enabled()
+        self.demand_enabled()
         return await ingest(self.catalogue, memory, user_id)
 
     async def forget(self, memory: Memory, user_id: str) -> int:
@@ -137,11 +137,12 @@ class DatagovServer:
         Raises:
             PalimpsestError: the portal cannot be asked; the map that there was stays. Or open data are switched off.
         """
-        self._demand_enabled()
+        self.demand_enabled()
         return await (self.catalogue.build(progress) if progress else self.catalogue.build())
 
-    def _demand_enabled(self) -> None:
-        if not self._tools:
+    def demand_enabled(self) -> None:
+        """Raises ``PalimpsestError`` while open data are switched off."""
+        if not self._chosen.enabled:
             raise fail("validation", "tools.datagov.switched_off")
 
     async def _query(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:

@@ -55,6 +55,7 @@ function healthCard(root, server) {
       button.setAttribute("aria-label", button.title);
       card.innerHTML = health.html;
       root.querySelector("[data-sign-out]").hidden = !health.signed_in;
+      for (const tab of root.querySelectorAll("nav [data-tab]")) tab.hidden = health.hidden.includes(tab.dataset.tab);
     } catch {
       button.dataset.state = "red";
       lost();
@@ -72,6 +73,7 @@ function healthCard(root, server) {
   on("answered", refresh);
   on("connection", refresh);
   on("models", refresh);
+  on("features", refresh);
   onReturn(refresh);
   refresh();
   return refresh;

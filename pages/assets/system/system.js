@@ -6,6 +6,7 @@ import { turns } from "../shared/timing.js";
 import { t, translate } from "../shared/words.js";
 import { Backups } from "./backups.js";
 import { showCalled } from "./called.js";
+import { showFeatures } from "./features.js";
 import { showFindings, summarise } from "./health.js";
 import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
@@ -55,6 +56,7 @@ class SystemTab {
       this.rebuild.load();
     }
     this.backups.load(reply);
+    if (reply.features) showFeatures(this.card("features"), this.server, reply.features, () => this.load());
     if (reply.called) showCalled(this.card("called"), reply.called);
     this.card("storage").hidden = !reply.storage;
     if (reply.storage) storageRows(this.card("storage"), reply.storage);

@@ -103,7 +103,8 @@ export class OpenDataCard {
       state.taken_in > 0 && button(t("tools.data_forget"), () => this.forget(), "quiet", { disabled: busy, "data-do": "forget" }),
     ];
     const held = this.buttons.querySelector(":focus")?.dataset.do;
-    this.buttons.replaceChildren(...shown.filter((each) => each instanceof Node));
+    const there = state.enabled ? shown : shown.slice(2);
+    this.buttons.replaceChildren(...there.filter((each) => each instanceof Node));
     if (held) this.buttons.querySelector(`[data-do="${held}"]`)?.focus();
   }
 }

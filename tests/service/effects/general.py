@@ -13,6 +13,7 @@ import app
 import core.store.mongo
 import core.traces
 from core.accounts.accounts import Accounts
+from core.errors import PalimpsestError
 from core.library.extract import ocr
 from core.memory.recall.records import MemoryQuery
 from core.memory.retrieval import Retrieval
@@ -97,6 +98,21 @@ async def whether_documents_are_listed(bench: Bench) -> object:
     async with opened(bench) as house:
         (outcome,) = await house.workbench.tools.run([SentCall("c", "list_documents")], Caller("ada"))
         return outcome.problem is None
+
+
+@changes("web_enabled", "true", "false", tavily_api_key="k")
+async def whether_there_are_tools_for_the_web(bench: Bench) -> object:
+    async with opened(bench) as house:
+        return house.workbench.tools.searches_web
+
+
+@changes("knowledge_enabled", "true", "false")
+async def whether_the_graph_is_shown(bench: Bench) -> object:
+    async with opened(bench) as house:
+        try:
+            return bool(house.workbench.knowledge)
+        except PalimpsestError:
+            return False
 
 
 # -- stores ------------------------------------------------------------------------------------

@@ -229,6 +229,25 @@ async def whether_the_detector_looks_at_the_second_turn(bench: Bench) -> object:
     return OutcomeDetector(Judge(), Prompts(), bench.settings.memory).due(2)
 
 
+@changes("memory.detection", "true", "false")
+async def whether_the_detector_looks_at_the_fourth_turn(bench: Bench) -> object:
+    return OutcomeDetector(Judge(), Prompts(), bench.settings.memory).due(4)
+
+
+@changes("memory.promotion", "true", "false")
+async def whether_everybody_is_looked_through(bench: Bench) -> object:
+    asked: list[str] = []
+
+    async def run_all(_: object) -> list[object]:
+        asked.append("all")
+        return []
+
+    bench.patch.setattr("core.memory.lifecycle.promotion.Promotion.run_all", run_all)
+    async with opened(bench) as house:
+        await house.workbench._remembering._promote()
+    return bool(asked)
+
+
 @changes("memory.detector_confidence", "0.5", "0.9")
 async def whether_a_verdict_counts(bench: Bench) -> object:
     verdict = Verdict(outcome="worked", confidence=0.7, indicators=[], reasoning="")

@@ -97,6 +97,7 @@ class Backwards:
 @changes("search.rrf_k", "1", "60", search__fusion="rrf")
 @changes("search.rerank_top", "2", "6")
 @changes("search.rerank_original", "0.1", "0.9")
+@changes("search.rerank_least", "0", "0.7")
 @changes("search.confidence_high", "0.1", "0.99")
 @changes("search.confidence_medium", "0.1", "0.98", search__confidence_high="0.99")
 async def scores_and_confidence(bench: Bench) -> object:

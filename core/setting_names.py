@@ -1,0 +1,135 @@
+"""Names that other programs and the documents Palimpsest was made from use for settings of ours: *names* → values.
+
+Our own name wins where both are given. ``docs/configuration.md`` has the table, written from here.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import AliasChoices, BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+
+from core.messages import message
+from core.words import LANGUAGES
+
+log = logging.getLogger(__name__)
+
+
+class OtherName(BaseModel):
+    """``setting``: a dotted path of ``Settings``. ``turned``: its sign is the other way round. ``values``: what ours
+    is where theirs says so; nothing is said of ours by any other word. ``beside``: what follows for other settings."""
+
+    name: str
+    setting: str
+    turned: bool = False
+    values: dict[str, str] = {}
+    beside: dict[str, str] = {}
+
+    def read(self, given: str) -> str | None:
+        """What our setting is."""
+        if self.values:
+            return self.values.get(given.strip().lower())
+        return given.strip().removeprefix("-") if self.turned and given.startswith("-") else self._turned(given)
+
+    def _turned(self, given: str) -> str:
+        return f"-{given.strip()}" if self.turned else given
+
+
+OTHER_NAMES = (
+    OtherName(name="EMBEDDING_SERVICE_URL", setting="embedding_url"),
+    OtherName(name="TEI_ENDPOINT", setting="embedding_url", beside={"embedding_shape": "tei"}),
+    OtherName(name="RERANKER_SERVICE_URL", setting="rerank_url"),
+    OtherName(name="RERANKER_THRESHOLD", setting="search.rerank_least"),
+    OtherName(name="MAX_CONTEXT_CHUNKS", setting="search.enhanced.top_k", beside={"search.enhanced.strength": "0.3"}),
+    OtherName(name="CONTEXT_TOKEN_BUDGET", setting="budget.retrieved"),
+    OtherName(name="ENABLE_KG", setting="knowledge_enabled"),
+    OtherName(name="ENABLE_OUTCOME_DETECTION", setting="memory.detection"),
+    OtherName(name="ENABLE_PROBLEM_SOLUTION_INDEX", setting="memory.known_solutions"),
+    OtherName(name="DICTACHAT_MEMORY_DATA_DIR", setting="home"),
+    OtherName(name="MEMORY_DATA_DIR", setting="home"),
+    OtherName(name="MEMORY_SYSTEM_ENABLED", setting="memory.enabled"),
+    OtherName(name="MEMORY_QDRANT_ENABLED", setting="dense_enabled"),
+    OtherName(name="MEMORY_RERANK_ENABLED", setting="rerank_enabled"),
+    OtherName(name="MEMORY_OUTCOME_ENABLED", setting="memory.detection"),
+    OtherName(name="MEMORY_PROMOTION_ENABLED", setting="memory.promotion"),
+    OtherName(name="MEMORY_KG_VIZ_ENABLED", setting="knowledge_enabled"),
+    OtherName(name="MEMORY_KG_UI_ENABLED", setting="knowledge_enabled"),
+    OtherName(name="MEMORY_POSITIVE_BOOST", setting="memory.worked"),
+    OtherName(name="MEMORY_PARTIAL_BOOST", setting="memory.partial"),
+    OtherName(name="MEMORY_NEGATIVE_PENALTY", setting="memory.failed", turned=True),
+    OtherName(name="MEMORY_TOP_K", setting="memory.results_usual"),
+    OtherName(name="MEMORY_SEARCH_LIMIT", setting="search.least_candidates"),
+    OtherName(name="MEMORY_LOG_LEVEL", setting="log_level"),
+    OtherName(name="MEMORY_REQUIRE_AUTH", setting="login", values=dict.fromkeys(("true", "1", "yes", "on"), "always")),
+    OtherName(name="MEMORY_LLM_BASE_URL", setting="model_base_url"),
+    OtherName(name="MEMORY_LLM_API_KEY", setting="model_api_key"),
+    OtherName(name="MEMORY_LLM_MODEL", setting="model"),
+)
+"""The earlier of two that mean the same wins."""
+
+
+class OtherNames(PydanticBaseSettingsSource):
+    """Comes after the environment and ``.env`` by our own names, so that those win."""
+
+    def __init__(self, settings: type[BaseSettings], given: Mapping[str, str | None], ours: Mapping[str, Any]) -> None:
+        super().__init__(settings)
+        self._given = given
+        self._ours = by_field(settings, ours)
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for other in OTHER_NAMES:
+            given = self._given.get(other.name.lower())
+            value = other.read(given) if given else None
+            if value is None or _at(self._ours, other.setting) is not None or _at(found, other.setting) is not None:
+                continue
+            for setting, said in {**other.beside, other.setting: value}.items():
+                if _at(self._ours, setting) is None:
+                    _put(found, setting, said)
+        return found
+
+    def beaten(self) -> list[tuple[str, str]]:
+        """Names that are given beside our own name for the same setting, which wins: (theirs, setting)."""
+        return [
+            (other.name, other.setting)
+            for other in OTHER_NAMES
+            if self._given.get(other.name.lower()) and _at(self._ours, other.setting) is not None
+        ]
+
+
+def by_field(settings: type[BaseModel], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a source of pydantic gives, under the names of fields alone; well-known names come under their own."""
+    found = dict(given)
+    for name, field in settings.model_fields.items():
+        if isinstance(field.validation_alias, AliasChoices):
+            known = [given[each] for each in map(str, field.validation_alias.choices) if each in given]
+            found |= {name: known[0]} if known else {}
+    return found
+
+
+def tell_beaten(names: OtherNames) -> None:
+    """In every language, since a log knows no reader."""
+    for theirs, setting in names.beaten():
+        notice = message("settings.beaten", theirs=theirs, ours=f"PALIMPSEST_{setting.upper().replace('.', '__')}")
+        log.warning("%s", " · ".join(notice.to(language) for language in LANGUAGES))
+
+
+def _at(content: Mapping[str, Any], path: str) -> object:
+    found: object = content
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return found
+
+
+def _put(content: dict[str, Any], path: str, value: str) -> None:
+    *above, last = path.split(".")
+    for part in above:
+        content = content.setdefault(part, {})
+    content[last] = value
