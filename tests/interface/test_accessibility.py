@@ -56,6 +56,7 @@ def sign_in(page: Page) -> None:
     page.fill("input[name=password]", "analytical")
     page.keyboard.press("Enter")
     page.wait_for_selector(READY)
+    page.wait_for_load_state("networkidle")  # What this person prefers has been heard by then.
 
 
 def prefer(page: Page, **preferred: str) -> None:

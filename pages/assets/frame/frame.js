@@ -112,14 +112,17 @@ function preferences(root, server, refresh) {
     }
     if (mode) send("mode", mode);
   };
+  /** @type {Partial<Preferences>} what was chosen here before the others were heard */
+  const chosen = {};
   const prefer = (/** @type {Partial<Preferences>} */ preferred) => {
+    Object.assign(chosen, preferred);
     apply(preferred);
     call(server.prefer, preferred);
   };
   root.querySelector("[data-ui-language]").addEventListener("click", () => prefer({ language: ui.language === "he" ? "en" : "he" }));
   root.querySelector("[data-theme-switch]").addEventListener("click", () => prefer({ theme: document.body.classList.contains("dark") ? "light" : "dark" }));
   on("preferred", prefer);
-  server.preferences({ ui: ui.language }).then((reply) => apply(reply?.preferences ?? {}), () => {});
+  server.preferences({ ui: ui.language }).then((reply) => apply({ ...reply?.preferences, ...chosen }), () => {});
 }
 
 /** Past the header: to the question in the chat, else to the page that is shown. @param {Event} event */
