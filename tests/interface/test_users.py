@@ -112,6 +112,7 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
 
 
 def settings_of(page: Page) -> Page:
+    page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     page.locator("[role=tab][data-tab=settings]").click()
     expect(page.locator(".card.account")).to_be_visible()
     return page
