@@ -53,6 +53,11 @@ def general_problem(category: Category) -> Problem:
     return problem_of(category, f"errors.{category}")
 
 
+def is_disk_full(error: BaseException) -> bool:
+    """Whether there is no room on the disk, or none that we may use."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
 def explain(error: BaseException) -> Problem:
     """Any exception as one of the eight categories; never its raw text.
 
@@ -60,7 +65,7 @@ def explain(error: BaseException) -> Problem:
     """
     if isinstance(error, PalimpsestError):
         return error.problem
-    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+    if is_disk_full(error):
         return problem_of("server", "errors.no_room")
     return general_problem(_category(error))
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
-from core.errors import Category, explain
+from core.errors import Category, explain, is_disk_full
 from core.library.viewing.records import CellAt
 from core.words import Language
 from core.workbench import Workbench
@@ -27,6 +27,7 @@ _BLOCK = 256 * 1024
 _PICTURE = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff", "Vary": "Cookie"}
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 STATUS: dict[Category, int] = {"not_found": 404, "validation": 400, "auth": 401, "timeout": 504, "rate_limit": 429}
+DISK_FULL = 507
 
 _P = ParamSpec("_P")
 Words = Annotated[str, Query(max_length=200)]
@@ -120,10 +121,14 @@ def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Res
             return await route(*args, **kwargs)
         except Exception as error:
             language: Language = "he" if kwargs.get("ui") == "he" else "en"
-            status = STATUS.get(explain(error).category, 500)
-            return JSONResponse(problem_of(error, language), status_code=status, headers=_PRIVATE)
+            return JSONResponse(problem_of(error, language), status_code=status_of(error), headers=_PRIVATE)
 
     return telling
+
+
+def status_of(error: BaseException) -> int:
+    """The HTTP status of a refusal: by its category, 507 where the disk is full."""
+    return DISK_FULL if is_disk_full(error) else STATUS.get(explain(error).category, 500)
 
 
 def disposition(filename: str) -> str:

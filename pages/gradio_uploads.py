@@ -15,7 +15,9 @@ from starlette.formparsers import MultiPartException
 
 from core.errors import explain
 from core.workbench import Workbench
+from pages.actions import language_of
 from pages.auth import Identity, user_of
+from pages.documents import status_of
 from pages.uploads import new_place
 
 
@@ -33,7 +35,7 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
             too_large = "maximum allowed size" in str(getattr(error, "message", error))
             return PlainTextResponse("the file is too large" if too_large else "no file", 413 if too_large else 400)
         except OSError as error:
-            return PlainTextResponse(explain(error).what.en, 507)
+            return PlainTextResponse(" ".join(explain(error).to(language_of(request))), status_of(error))
         return JSONResponse([str(each) for each in paths])
 
     return router

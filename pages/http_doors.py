@@ -19,10 +19,10 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, JsonValue
 
-from core.errors import PalimpsestError, explain, fail
+from core.errors import PalimpsestError, fail
 from core.settings import Settings
 from pages.actions import Action, Actions, Reply, language_of, plain, problem_of
-from pages.documents import STATUS
+from pages.documents import status_of
 from pages.openapi import LINES, description, whole
 from pages.uploads import new_place
 
@@ -131,5 +131,4 @@ def _too_large(most: int) -> PalimpsestError:
 
 
 def _refusal(error: Exception, request: Request) -> Response:
-    status = STATUS.get(explain(error).category, 500)
-    return JSONResponse(problem_of(error, language_of(request)), status_code=status, headers=_HEADERS)
+    return JSONResponse(problem_of(error, language_of(request)), status_code=status_of(error), headers=_HEADERS)

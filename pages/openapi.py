@@ -17,7 +17,7 @@ from pydantic.json_schema import models_json_schema
 from pages.actions import Action, Reply, Upload
 from pages.answer_given import Trouble
 from pages.auth import COOKIE
-from pages.documents import STATUS
+from pages.documents import DISK_FULL, STATUS
 from pages.security.needed_scope import needed_scope
 
 OPENAPI = "3.1.0"
@@ -165,7 +165,7 @@ def _refusals(refs: Any) -> dict[str, Any]:
         "description": "What happened, why, what to do.",
         "content": {JSON: {"schema": refs[Problem, "serialization"]}},
     }
-    return {str(status): told for status in sorted({*STATUS.values(), 500})}
+    return {str(status): told for status in sorted({*STATUS.values(), DISK_FULL, 500})}
 
 
 def _camel(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -13,9 +14,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, explain
 from pages import uploads
 from pages.gradio_uploads import upload_routes
+from pages.http_doors import http_routes
 from pages.uploads import ABANDONED, remove_abandoned
 
 FILE = {"files": ("report.txt", b"the same bytes")}
@@ -77,6 +79,25 @@ async def test_a_file_over_the_limit_is_refused_and_leaves_nothing(asked: httpx.
     reply = await asked.post("/gradio_api/upload", files=big, headers={"x-user": "ada"})
     assert reply.status_code == 413
     assert not _files_in(tmp_path)
+
+
+async def test_a_full_disk_is_said_at_both_doors(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("pages.gradio_uploads.upload_fn", full)
+    monkeypatch.setattr("pages.http_doors._take_in", full)
+    app = FastAPI()
+    app.include_router(upload_routes(cast(Any, SimpleNamespace(settings=settings)), cast(Any, ByHeader())))
+    app.include_router(http_routes(cast(Any, SimpleNamespace(user_of=lambda _: "ada")), settings))
+    asked = httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://here", headers={"Accept-Language": "he", "x-user": "ada"}
+    )
+    words = explain(OSError(errno.ENOSPC, "")).what.he
+    sent, put = await asked.post("/gradio_api/upload", files=FILE), await asked.put("/api/uploads", content=b"x")
+    assert (sent.status_code, put.status_code) == (507, 507)
+    assert sent.text.startswith(words)
+    assert put.json()["problem"]["what"] == words
 
 
 async def test_what_nobody_took_over_goes_after_a_day(
