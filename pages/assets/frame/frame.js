@@ -161,7 +161,7 @@ export function mount({ element: root, server }) {
     showTab(mark, address.get("tab"));
     send("address");
   });
-  const wanted = address.get("tab") || "chat";
-  const ready = () => (document.querySelector("#pal-tabs [data-tab-id]") ? showTab(mark, wanted) : requestAnimationFrame(ready));
+  // Whoever chose another page before the pages were there gets that one.
+  const ready = () => (document.querySelector("#pal-tabs [data-tab-id]") ? showTab(mark, address.get("tab") || "chat") : requestAnimationFrame(ready));
   ready();
 }
