@@ -85,6 +85,7 @@ def test_health_and_login_are_open(guarded) -> None:
 
 def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str, str], Page]) -> None:
     ada = signed_in("ada", "analytical")
+    ada.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     ada.locator("[role=tab][data-tab=library]").click()
     ada.locator(".pal-library input[type=file]").set_input_files(POLICY)
     expect(ada.locator(".pal-library .rows .row:not(.head)")).to_have_count(1, timeout=60_000)
