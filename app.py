@@ -28,6 +28,7 @@ HEAD = f"""
 <link rel="stylesheet" href="/page/shared/palimpsest.css">
 <link rel="preload" href="/page/texts.json" as="fetch" crossorigin>
 <script>{(ASSETS / "shared" / "early-drop.js").read_text(encoding="utf-8")}</script>
+<script>{(ASSETS / "shared" / "early-tab.js").read_text(encoding="utf-8")}</script>
 """
 """Inline scripts run before any part of the page; one with an address would come after some of them."""
 

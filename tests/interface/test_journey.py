@@ -127,6 +127,20 @@ def test_from_a_drop_to_a_downloaded_table(serve, opened: Callable[..., Page], s
     expect(page.locator(f'.pal-viewer .sheet[data-page="{TABLE_PAGE}"] .quote').first).to_be_visible()
 
 
+def test_a_page_chosen_before_the_scripts_have_come_is_shown(serve, opened: Callable[..., Page]) -> None:
+    url = serve(PALIMPSEST_DENSE_ENABLED="false").url
+    page = opened(url)
+    held: list[Route] = []
+    page.route("**/page/frame/frame.js", lambda route: held.append(route))
+    page.goto(url)
+    page.locator("[role=tab][data-tab=library]").click()
+    assert held
+    for route in held:
+        route.continue_()
+    expect(page.locator("[role=tab][data-tab=library]")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".pal-library")).to_be_visible()
+
+
 def test_what_is_dropped_before_the_scripts_have_come_is_kept(serve, opened: Callable[..., Page]) -> None:
     url = f"{serve(PALIMPSEST_DENSE_ENABLED='false').url}/?tab=library"
     page = opened(url)
