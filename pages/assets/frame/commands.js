@@ -72,8 +72,8 @@ function helpCard() {
   };
 }
 
-/** @param {EventTarget | null} target */
-const typedIn = (target) => target instanceof Element && Boolean(target.closest(TYPED_IN));
+/** A field of a page that was left a moment ago has the focus still, and nobody types in it. @param {EventTarget | null} target */
+const typedIn = (target) => target instanceof Element && Boolean(target.closest(TYPED_IN)?.checkVisibility());
 
 /** The newest of what can be taken back. */
 function lastUndo() {
