@@ -167,6 +167,7 @@ class Workbench:
         await self.overrides.load()
         self.overrides.watch(self.models.reload)
         self.overrides.watch(self.retrieval.follow_settings)
+        self.overrides.watch(self._library.follow_settings)
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -206,17 +207,15 @@ class Workbench:
         await self._stack.aclose()
 
     async def _keep_up(self) -> None:
-        first = True
         while True:
-            for duty in self._duties(first):
+            for duty in self._duties():
                 try:
                     await duty
                 except Exception:
                     log.exception("a part of the upkeep was left out this time")
-            first = False
             await asyncio.sleep(MAINTENANCE_SECONDS)
 
-    def _duties(self, first: bool) -> Iterator[Awaitable[object]]:
+    def _duties(self) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
         yield self.overrides.load()
         yield self.accounts.load()
@@ -224,7 +223,7 @@ class Workbench:
         yield self.audit.compact()
         yield self.retrieval.keep_up()
         yield self._finish_writes()
-        yield from self._library.duties(UNDO_SECONDS, first=first)
+        yield from self._library.duties(UNDO_SECONDS)
         yield self._conversation_removal.finish(UNDO_SECONDS)
         yield self.account_removal.finish()
         yield self.tool_servers.keep_up(UNDO_SECONDS)

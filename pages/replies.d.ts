@@ -372,7 +372,6 @@ interface SettingsServer {
   account: Action<{}, AccountReply>;
   add_person: Action<{ person: string; password: string; role: Person["role"] }, { person: Person }>;
   add_server: Action<TypedServer, ToolServersReply>;
-  audit: Action<SoughtEntries, { entries: AuditEntry[]; more: boolean; everybody: boolean }>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
   change_password: Action<{ old: string; new: string }, { changed: string }>;
   change_role: Action<{ person: string; role: Person["role"] }, { person: Person }>;
@@ -478,6 +477,7 @@ type WhoseBackup = { everyone: boolean; person?: string };
 type FeatureRow = { name: string; title: string; hides: string; setting: string; on: boolean; fixed: boolean; notice: string | null };
 
 interface SystemServer {
+  audit: Action<SoughtEntries, { entries: AuditEntry[]; more: boolean; everybody: boolean }>;
   back_up: Action<WhoseBackup, { backup: BackupRow }>;
   backups: Action<{}, { backups: BackupRow[] }>;
   check: Action<{}, ConsistencyReply>;

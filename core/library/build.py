@@ -129,6 +129,8 @@ class LibraryServices:
         self._extractor = intelligence.worker
         self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
         self._reader = ReadingWorker(*shared, files, self.embedding, SampleReadings(settings))
+        self._meaning_was_off = True
+        """Since the round of upkeep before; what waits for vectors gets them in the first round without it."""
 
     async def ensure(self) -> None:
         for service in self._ensured:
@@ -149,16 +151,22 @@ class LibraryServices:
     async def stop(self) -> None:
         await self._stack.aclose()
 
-    def duties(self, undo: float, *, first: bool) -> Iterator[Awaitable[object]]:
-        """``undo``: seconds for which what was deleted can be brought back; ``first``: none was done before."""
-        if self._retrieval.dense_off is None:
-            yield self.library.finish_vectors(0.0 if first else VECTORS_AGAIN_SECONDS)
+    def duties(self, undo: float) -> Iterator[Awaitable[object]]:
+        """``undo``: seconds for which what was deleted can be brought back."""
+        was_off, self._meaning_was_off = self._meaning_was_off, False
+        self.follow_settings()
+        if not self._meaning_was_off:
+            yield self.library.finish_vectors(0.0 if was_off else VECTORS_AGAIN_SECONDS)
         yield self.library.compact(undo)
         yield self.sets.compact(undo)
         yield self.viewer.tidy()
         yield self._cache.purge()
         yield self.library.resume(ABANDONED_LEASES * self._settings.jobs.lease)
         yield self.books.catch_up()
+
+    def follow_settings(self) -> None:
+        """Notice that meaning is off, however shortly."""
+        self._meaning_was_off = self._meaning_was_off or self._retrieval.dense_off is not None
 
     async def _consider(self, document: Document) -> None:
         """What follows on a document that is published and read. It is no part of either, and fails neither."""

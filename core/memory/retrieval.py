@@ -244,10 +244,13 @@ class Retrieval:
         return None, None
 
     async def keep_up(self) -> None:
-        """Once every half minute: what was away is tried again, what waits for a vector gets it, and vectors that
-        nobody used are forgotten."""
-        if self._index_problem or self._model_problem:
+        """Once every half minute: what was away is tried again, an index that was removed is filled again, what waits
+        for a vector gets it, and vectors that nobody used are forgotten."""
+        index_is_there = await self.index.healthy()
+        if self._index_problem or self._model_problem or not index_is_there:
             await self.renew()
+        if not index_is_there and self._mismatch is None and self._index_problem is None:
+            await self._refill()
         self.embedder.wake()
         if isinstance(self.embeddings, CachedEmbeddings):
             await self.embeddings.purge()
@@ -328,6 +331,8 @@ class Retrieval:
 
     async def _meaning_part(self) -> Part:
         name = message("retrieval.search_meaning")
+        if not self._settings.dense_enabled:
+            return Part(name=name, state="amber", meaning=_SWITCHED_OFF, warning="meaning_switched_off")
         if self.dense_off:
             return Part(name=name, state="amber", meaning=self.dense_off, warning="meaning_off")
         if self.dependencies.embeddings.breaker.state != "closed" or self.dependencies.dense.breaker.state != "closed":

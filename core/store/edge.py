@@ -9,6 +9,7 @@ Search is always exact: without ``optimize()`` the engine builds no graph, and s
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,6 +42,12 @@ class _SharedFolder:
     def pointer(self) -> Path:
         return self.folder / "served.json"
 
+    def let_go_of_lost(self) -> None:
+        """Close what was removed from the disk: the engine would go on in files that nobody sees."""
+        for name in [name for name, collection in self.open.items() if not collection.exists]:
+            with contextlib.suppress(Exception):  # what it would write has no place any more
+                self.open.pop(name).close()
+
     def collection(self, name: str, schema: Schema) -> Collection:
         collection = self.open.get(name) or Collection(self.folder / "collections" / rules.checked_name(name))
         collection.open(schema)
@@ -69,6 +76,7 @@ class EdgeIndex:
         shared = self._shared
         if self._name is None:
             shared.wanted = schema
+            shared.let_go_of_lost()
             shared.served = read_json(shared.pointer).get("collection", FIRST_COLLECTION)
         return shared.collection(self._name or shared.served, schema)
 
@@ -194,6 +202,6 @@ class EdgeIndex:
         try:
             collection = self._open_collection
             await self._read_safely(lambda: collection.shard.info())
+            return await asyncio.to_thread(lambda: collection.exists)
         except PalimpsestError:
             return False
-        return True

@@ -1,4 +1,4 @@
-"""People on the Settings tab: one's own account, for administrators everybody's, and the audit trail."""
+"""People: on Settings one's own account and, for administrators, everybody's; on System the audit trail."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class PeopleDesk:
 
     # -- what was done -----------------------------------------------------------------------
 
-    @action("settings", endpoint="list_audit")
+    @action("system", endpoint="list_audit")
     async def audit(self, user_id: str, call: SoughtEntries) -> Reply:
         """Who did what, the newest first: one's own, and everybody's for an administrator."""
         may = self._identity.is_administrator(user_id)

@@ -249,7 +249,7 @@ def test_what_is_run_is_looked_after_beside_the_server(served: Served, tmp_path:
     looked = commands("doctor", "--json")
     found = {each["check"]: each for each in looked.json["findings"]}
     assert found["index"]["state"] == "green"
-    assert found["meaning"]["warning"] == "meaning_off"
+    assert found["meaning"]["warning"] == "meaning_switched_off"
     assert looked.code == int(any(each["state"] == "red" for each in found.values()))
 
 

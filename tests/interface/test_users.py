@@ -140,13 +140,13 @@ def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callab
     assert stale.status_code == 401
     settings_of(signed_in("נגה בן־דוד", "difference engine"))
 
-    ada.locator("[role=tab][data-tab=chat]").click()
-    settings_of(ada)
+    ada.locator("[role=tab][data-tab=system]").click()
     trail = ada.locator(".audit .entries")
     expect(trail.locator("li.account_changed").first).to_contain_text("נגה בן־דוד")
     expect(trail.locator("li.account_made")).to_have_count(1)
     ada.locator(".audit select").select_option("account_made")
     expect(trail.locator("li")).to_have_count(1)
+    settings_of(ada)
     row = ada.locator(".people li").nth(2)
     row.get_by_role("button", name="Remove נגה").click()
     row.locator("button.sure").click()

@@ -1,4 +1,4 @@
-"""The index is a copy: thrown away between two starts, it is made again without anybody asking."""
+"""The index is a copy: thrown away, between two starts or in mid-work, it is made again without anybody asking."""
 
 from __future__ import annotations
 
@@ -35,3 +35,16 @@ async def test_words_and_vectors_come_back_for_everyone(
         await until(whole, f"{document.filename} with all its vectors")
     assert await again.found("What is a hotel night reimbursed at?") == {"policy.md"}
     assert await again.found("When must Pelagit give notice of a price rise?", "bob") == {"contract.md"}
+
+
+async def test_a_folder_that_was_removed_in_mid_work_is_said_and_filled_again(open_house: Open, tmp_path: Path) -> None:
+    house = await open_house()
+    await house.read("policy.md", POLICY)
+    shutil.rmtree(tmp_path / "home" / "index")
+    retrieval = house.workbench.retrieval
+    assert "index_away" in {each.warning for each in await retrieval.parts()}
+    await retrieval.keep_up()
+    await house.workbench._finish_writes()
+    assert "index_away" not in {each.warning for each in await retrieval.parts()}
+    assert (tmp_path / "home" / "index" / "collections").is_dir()
+    assert await house.found("What is a hotel night reimbursed at?") == {"policy.md"}

@@ -335,7 +335,7 @@ async def test_the_doctor_says_what_is_wrong_and_what_to_do(desk: Desk, monkeypa
     monkeypatch.setattr(ocr, "is_available", lambda _: True)
     house, bench = desk.house, desk.house.workbench
     bench.settings.folder.chmod(0o700)
-    assert warnings(await desk("doctor")) == {"meaning_off", "model_absent"}
+    assert warnings(await desk("doctor")) == {"meaning_switched_off", "model_absent"}
     await house.read("policy.md", POLICY)
     await house.read("broken.pdf", b"%PDF-1.4 no more")
     points, _ = await bench.retrieval.index.scroll(None, 100)
@@ -348,7 +348,7 @@ async def test_the_doctor_says_what_is_wrong_and_what_to_do(desk: Desk, monkeypa
     monkeypatch.setattr(ocr, "is_available", lambda _: False)
     found = await desk("doctor", ui="he")
     assert warnings(found) == {
-        "meaning_off", "index_differs", "documents_unread", "errors_recent", "model_away", "clock_behind",
+        "meaning_switched_off", "index_differs", "documents_unread", "errors_recent", "model_away", "clock_behind",
         "jobs_stuck", "ocr_absent", "backup_missing",
     }  # fmt: skip
     assert "the boiler leaks" in str(found)

@@ -111,6 +111,9 @@ class Doctor:
             yield fine("index", count=points, where=where)
 
     async def _meaning(self) -> AsyncIterator[Finding]:
+        if not self.settings.dense_enabled:
+            yield wrong("meaning", "meaning_switched_off")
+            return
         if self.retrieval.dense_off:
             yield wrong("meaning", "meaning_off", why=self.retrieval.dense_off)
             return

@@ -24,6 +24,7 @@ WARNINGS: dict[str, HealthState] = {
     "index_away": "amber",
     "index_differs": "amber",
     "reindex_unfinished": "amber",
+    "meaning_switched_off": "amber",
     "meaning_off": "amber",
     "vectors_missing": "amber",
     "model_absent": "amber",

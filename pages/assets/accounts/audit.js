@@ -13,7 +13,7 @@ export class AuditTrail {
   more = false;
   everybody = false;
 
-  /** @param {HTMLElement} card @param {{ audit: SettingsServer["audit"] }} server */
+  /** @param {HTMLElement} card @param {{ audit: SystemServer["audit"] }} server */
   constructor(card, server) {
     this.card = card;
     this.server = server;

@@ -1,6 +1,5 @@
 /* The Settings tab: which models answer and what they may cost, limits, storage, and how each person likes the page. */
 import { AccountCard } from "../accounts/account.js";
-import { AuditTrail } from "../accounts/audit.js";
 import { PeopleCard } from "../accounts/people.js";
 import { on, send } from "../shared/bus.js";
 import { limitInput, limitLabel } from "../library/limits.js";
@@ -28,7 +27,6 @@ class SettingsTab {
     this.apiKeys = new ApiKeys(this.card("api-keys"), server);
     this.account = new AccountCard(this.card("account"), server);
     this.people = new PeopleCard(this.card("people-card"), server);
-    this.audit = new AuditTrail(this.card("audit"), server);
     this.toolServers = new ToolServers(this.card("tool-servers"), server);
     /** @type {SettingsReply | null} */
     this.latest = null;
@@ -43,7 +41,6 @@ class SettingsTab {
     this.take(await call(this.server.settings));
     this.apiKeys.load();
     this.account.load();
-    this.audit.load();
     if (this.latest?.may_change) this.people.load();
     if (this.latest?.may_change) this.toolServers.load();
   }
@@ -107,7 +104,6 @@ class SettingsTab {
       this.apiKeys.draw();
       this.account.draw();
       this.people.draw();
-      this.audit.draw();
       this.toolServers.draw();
     });
     on("tab", (tab) => (tab === "settings" ? this.load() : this.forget()));

@@ -21,8 +21,9 @@ export function counted(kinds) {
 }
 
 export class Backups {
-  /** @param {HTMLElement} card @param {SystemServer} server @param {Upload} upload */
-  constructor(card, server, upload) {
+  /** @param {HTMLElement} card @param {SystemServer} server @param {Upload} upload @param {() => unknown} changed */
+  constructor(card, server, upload, changed) {
+    this.changed = changed;
     this.card = card;
     this.server = server;
     this.upload = upload;
@@ -52,7 +53,7 @@ export class Backups {
     const made = await call(this.server.back_up, { everyone });
     if (!made) return;
     showToast(t("system.backup_made", { size: size(made.backup.bytes) }));
-    await this.list();
+    await this.changed();
   }
 
   async receive() {

@@ -1,4 +1,5 @@
 /* The System tab: what works, what is being worked on, upkeep, backups, who is called, what the data take. */
+import { AuditTrail } from "../accounts/audit.js";
 import { address, on } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { storageRows } from "../shared/storage.js";
@@ -20,8 +21,9 @@ class SystemTab {
     this.root = widget.querySelector(".pal-system");
     this.server = server;
     this.page = this.root.querySelector(".page");
-    this.backups = new Backups(this.card("backups"), server, upload);
+    this.backups = new Backups(this.card("backups"), server, upload, () => this.load());
     this.rebuild = new Rebuild(this.place("rebuild"), server, () => this.load());
+    this.audit = new AuditTrail(this.card("audit"), server);
     for (const again of this.root.querySelectorAll("[data-again]")) again.addEventListener("click", () => this.load());
   }
 
@@ -56,6 +58,7 @@ class SystemTab {
       this.rebuild.load();
     }
     this.backups.load(reply);
+    this.audit.load();
     if (reply.features) showFeatures(this.card("features"), this.server, reply.features, () => this.load());
     if (reply.called) showCalled(this.card("called"), reply.called);
     this.card("storage").hidden = !reply.storage;

@@ -22,5 +22,14 @@ export function task(place, name) {
   return parts;
 }
 
+/** A task that stands there already keeps what came of it and what is under way: only what is known is told anew, and none is given. @param {HTMLElement} place @param {string} name @param {string} known */
+export function taskOnce(place, name, known) {
+  const isDrawn = place.lang === document.documentElement.lang;
+  place.lang = document.documentElement.lang;
+  const parts = isDrawn ? null : task(place, name);
+  place.querySelector("p").textContent = known;
+  return parts;
+}
+
 /** @template Value @param {Value | false | null | undefined} value @returns {value is Value} */
 export const isThere = (value) => Boolean(value);

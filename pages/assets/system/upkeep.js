@@ -3,7 +3,7 @@ import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { button } from "../shared/ui.js";
 import { t } from "../shared/words.js";
-import { isThere, moment, number, task } from "./telling.js";
+import { isThere, moment, number, taskOnce } from "./telling.js";
 
 /** What differs, as a list of what there is of it. @param {ConsistencyReply} report */
 export const differences = (report) =>
@@ -14,8 +14,10 @@ export const differences = (report) =>
 
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["check"]} last @param {() => unknown} changed */
 export function checkTask(place, server, last, changed) {
-  const { known, came, buttons } = task(place, "system.check");
-  known.textContent = last ? t("system.check_last", { at: moment(last.at), n: number(last.looked_at), found: number(last.found), mended: number(last.changed) }) : t("system.check_never");
+  const standing = last ? t("system.check_last", { at: moment(last.at), n: number(last.looked_at), found: number(last.found), mended: number(last.changed) }) : t("system.check_never");
+  const parts = taskOnce(place, "system.check", standing);
+  if (!parts) return;
+  const { came, buttons } = parts;
   const mend = button(t("system.mend"), () => during(mend, repair), "primary", { hidden: true, "data-do": "repair" });
   const look = button(t("system.compare"), () => during(look, compare), "", { "data-do": "check" });
   const compare = async () => {
@@ -44,8 +46,10 @@ export function moves(due) {
 
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["promotion"] | undefined} last */
 export function promotionTask(place, server, last) {
-  const { known, came, buttons } = task(place, "system.promote");
-  known.textContent = [t("system.promote_hint"), last && t("system.promote_last", { at: moment(last.at), n: number(last.changed) })].filter(isThere).join(" ");
+  const standing = [t("system.promote_hint"), last && t("system.promote_last", { at: moment(last.at), n: number(last.changed) })].filter(isThere).join(" ");
+  const parts = taskOnce(place, "system.promote", standing);
+  if (!parts) return;
+  const { came, buttons } = parts;
   const move = button(t("system.promote_do"), () => during(move, promote), "primary", { hidden: true, "data-do": "promote" });
   const look = button(t("system.promote_look"), () => during(look, preview), "", { "data-do": "promote-look" });
   const preview = async () => {
