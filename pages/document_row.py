@@ -35,6 +35,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "size": size(document.size),
         "added_at": document.added_at,
         "can_retry": can_retry(document),
+        "failed_unseen": document.failed_unseen,
         "extraction": _extraction_reply(document),
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
         **problem,

@@ -31,6 +31,7 @@ type DocumentRow = {
   size: string;
   added_at: number;
   can_retry: boolean;
+  failed_unseen: boolean;
   extraction: Extraction | null;
   problem?: Problem;
   progress?: Progress;
@@ -49,6 +50,10 @@ type FoundModels = {
 
 /* -- the header ------------------------------------------------------------------------------ */
 interface FrameServer {
+  note_failures_seen: Action<{}, {}>;
+  remove: Action<{ id: string }, { deleted: string }>;
+  retry: Action<{ id: string }, { document: DocumentRow }>;
+  unseen_failures: Action<{}, { documents: DocumentRow[] }>;
   documents: Action<{}, { documents: DocumentRow[] }>;
   health: Action<{}, { state: string; summary: string; html: string; signed_in: boolean; hidden: string[] }>;
   assistant: Action<{}, { name: string | null }>;
@@ -126,6 +131,7 @@ interface LibraryServer {
   find_text: Action<{ search: string }, { found: Found[] }>;
   limits: Action<{}, LimitsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
+  note_failures_seen: Action<{}, {}>;
   remember_transcript: Action<{ id: string }, { speakers: Record<string, number>; turns: number }>;
   remove: Action<{ id: string }, { deleted: string }>;
   rename_set: Action<{ id: string; name: string }, SetReply>;

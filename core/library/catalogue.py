@@ -89,6 +89,17 @@ class Catalogue:
             raise no_document()
         return changed
 
+    async def unseen_failures(self, user_id: str) -> list[Document]:
+        """Of the library, the newest first."""
+        failed = await self.all(user_id, scope=LIBRARY, states=("failed",))
+        return [document for document in failed if document.failed_unseen]
+
+    async def note_failures_seen(self, user_id: str) -> None:
+        """All that there are now; that is no change of the documents."""
+        for document in await self.unseen_failures(user_id):
+            seen = Change(set={"seen_failure": document.run_id})
+            await self._of(user_id).update(document.id, seen, where={"state": "failed"})
+
     async def amend(self, user_id: str, document_id: str, change: Callable[[Metadata], Metadata]) -> Document:
         """Replace the metadata by what ``change`` makes of it. When two do so at once, the later one is made of what
         the earlier one has written. Raises ``PalimpsestError`` (not found)."""

@@ -319,6 +319,14 @@ class Library:
             raise still_busy(document)
         return await self._enqueue(document)
 
+    async def unseen_failures(self, user_id: str) -> list[Document]:
+        """What of the library could not be read, and the person has not been shown yet."""
+        return await self.catalogue.unseen_failures(user_id)
+
+    async def note_failures_seen(self, user_id: str) -> None:
+        """The person has been shown which files could not be read; each is told once."""
+        await self.catalogue.note_failures_seen(user_id)
+
     async def delete(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; physically after the time to undo."""
         document = await self.catalogue.get(user_id, document_id)

@@ -76,7 +76,7 @@ class Document(BaseModel, populate_by_name=True):
 
     ``replaces`` is the document that goes when this one can be read.
     ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
-    ``extraction`` is what a model took out of it.
+    ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
     """
 
     id: str = Field(alias="_id")
@@ -101,6 +101,7 @@ class Document(BaseModel, populate_by_name=True):
     notes: list[tuple[str, str]] = []
     augmentations: list[Augmentation] = []
     extraction: Extraction | None = None
+    seen_failure: str | None = None
     added_at: float
     updated_at: float
     version: int = 0
@@ -109,6 +110,11 @@ class Document(BaseModel, populate_by_name=True):
     def vectors_size(self) -> int:
         """How much work its vectors are, in the unit of the queue of jobs, which is a byte of a file that is read."""
         return self.chunks * BYTES_A_VECTOR
+
+    @property
+    def failed_unseen(self) -> bool:
+        """Whether it could not be read, and nobody has seen that yet."""
+        return self.state == "failed" and self.seen_failure != self.run_id
 
     @property
     def is_stored(self) -> bool:

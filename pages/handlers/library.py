@@ -165,12 +165,24 @@ class Shelf:
         await self._workbench.library.cancel(user_id, call.id)
         return {}
 
-    @action("library", endpoint="retry_document")
+    @action("library", "frame", endpoint="retry_document")
     async def retry(self, user_id: str, call: OneDocument) -> Reply:
         """Read a failed or cancelled document again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="delete_document")
+    @action("frame", endpoint="list_unseen_failures", part="documents")
+    async def unseen_failures(self, user_id: str, call: Call) -> Reply:
+        """Files of the library that could not be read, which one has not been shown yet."""
+        failed = await self._workbench.library.unseen_failures(user_id)
+        return {"documents": [row(each, call.ui) for each in failed]}
+
+    @action("library", "frame", endpoint="note_failures_seen")
+    async def note_failures_seen(self, user_id: str, call: Call) -> Reply:
+        """Say that one has been shown which files could not be read, so that it is not told again."""
+        await self._workbench.library.note_failures_seen(user_id)
+        return {}
+
+    @action("library", "frame", endpoint="delete_document")
     async def remove(self, user_id: str, call: OneDocument) -> Reply:
         """Delete; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)

@@ -59,6 +59,7 @@ READ = frozenset(
         "list_tables",
         "list_tier",
         "list_tools",
+        "list_unseen_failures",
         "list_values",
         "memory_history",
         "memory_stats",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import "./page.js";
 
 const { isBusy, kindName, periodName, stateOf, timeLeft } = await import("../../pages/assets/library/document-words.js");
+const { told } = await import("../../pages/assets/frame/unseen.js");
 const { mention } = await import("../../pages/assets/library/selection.js");
 
 test("a period is written as people write it", () => {
@@ -34,4 +35,11 @@ test("a title that two documents have is mentioned with its id", () => {
   const [one, other, third] = [{ id: "a", title: "Policy [new]" }, { id: "b", title: "policy [NEW]" }, { id: "c", title: 'A "good" one' }];
   assert.equal(mention(one, [one, other, third]), "@[Policy  new ](a)");
   assert.equal(mention(third, [one, other, third]), "@\"A 'good' one\"");
+});
+
+test("of one file that could not be read also why is told, of many the first names", () => {
+  const failed = (filename) => ({ filename, failed_unseen: true, problem: { why: "It is damaged." } });
+  const all = ["a.pdf", "b.pdf", "c.pdf", "d.pdf"].map(failed);
+  assert.deepEqual(told(all.slice(0, 1)), { head: "This file could not be read:", names: "a.pdf", why: "It is damaged." });
+  assert.deepEqual(told(all), { head: "4 files could not be read:", names: "a.pdf, b.pdf, c.pdf …", why: "" });
 });

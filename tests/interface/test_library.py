@@ -9,6 +9,7 @@ from zlib import crc32
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.interface.commands import Commands
 from tests.interface.conftest import Served
 from tests.servers.local import LocalServer, Reply, Request, json_reply
 
@@ -190,3 +191,29 @@ def test_a_transcript_is_remembered_with_who_said_what(
     shoot(page, "library-transcript")
     page.locator(".pal-notices").get_by_role("button", name="Look at them").click()
     expect(page.locator(".pal-memory .hits .hit").first).to_contain_text("Noa: The", timeout=READY)
+
+
+def test_a_file_that_failed_while_nobody_looked_is_told_at_the_next_visit(
+    serve, opened: Callable[..., Page], tmp_path: Path, shoot
+) -> None:
+    served = serve(PALIMPSEST_DENSE_ENABLED="false")
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes(b"%PDF-1.4\nnothing follows")
+    Commands.beside(served)("add", str(broken))
+    page = opened(served.url)
+    told = page.locator(".pal-notices .unseen")
+    expect(told).to_contain_text("could not be read: broken.pdf")
+    shoot(page, "unseen-failure")
+    told.get_by_role("button", name="See it in the Library").click()
+    expect(told).to_have_count(0)
+    expect(rows(page).filter(has_text="broken.pdf")).to_contain_text("Try again")
+    broken.write_bytes(b"%PDF-1.4\nnothing follows here either")
+    Commands.beside(served)("add", str(broken.rename(tmp_path / "another.pdf")))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served.url}/?tab=chat")
+    expect(told).to_contain_text("This file could not be read: another.pdf")
+    shoot(page, "unseen-failure-narrow")
+    told.get_by_role("button", name="Delete it").click()
+    expect(told).to_have_count(0)
+    page.locator(".pal-header [role=tab][data-tab=library]").click()
+    expect(rows(page)).to_have_count(1)

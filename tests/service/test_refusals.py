@@ -168,3 +168,17 @@ async def test_a_document_after_a_bad_one_is_read(strict: House) -> None:
     good = (await strict.give("good.md", POLICY)).document
     assert (await strict.settled(bad)).state == "failed"
     assert (await strict.settled(good)).state == "completed"
+
+
+async def test_a_failure_is_told_until_it_was_seen_and_a_new_one_again(strict: House) -> None:
+    library = strict.workbench.library
+    broken = await strict.read("broken.pdf", b"%PDF-1.4 no more")
+    await strict.read("policy.md", POLICY)
+    assert [each.filename for each in await library.unseen_failures("ada")] == ["broken.pdf"]
+    await library.note_failures_seen("bob")
+    assert (await library.get("ada", broken.id)).failed_unseen
+    await library.note_failures_seen("ada")
+    seen = await library.get("ada", broken.id)
+    assert (seen.failed_unseen, seen.updated_at) == (False, broken.updated_at)
+    await library.retry("ada", broken.id)
+    assert (await strict.settled(await library.get("ada", broken.id))).failed_unseen

@@ -85,8 +85,14 @@ class Library {
     this.mostBytes = reply.most_bytes;
     this.draw();
     this.renew();
+    if (document.body.dataset.tab === "library") this.noteFailuresSeen();
     if (this.documents.some((each) => isBusy(each) || isReadOut(each))) this.watch();
     send("documents-changed");
+  }
+
+  /** Whoever looks at the list has seen what could not be read. */
+  noteFailuresSeen() {
+    if (this.documents.some((each) => each.failed_unseen)) call(this.server.note_failures_seen);
   }
 
   /** What is open is shown again when its reading has come further, unless something is being corrected in it. */
@@ -246,6 +252,7 @@ class Library {
       if (this.open) this.show(this.open.id);
     });
     on("library", () => this.load());
+    on("tab", (tab) => tab === "library" && this.noteFailuresSeen());
     on("open-document", (id) => this.show(id));
   }
 

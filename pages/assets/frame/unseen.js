@@ -1,0 +1,42 @@
+/* Files that could not be read while nobody looked: told at the next visit, once, with what can be done. */
+import { address, on, send } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { button, element } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+
+const MOST_NAMED = 3;
+
+/** Of one also why, of many the first names. @param {DocumentRow[]} failed */
+export function told(failed) {
+  const names = failed.slice(0, MOST_NAMED).map((each) => each.filename).join(", ");
+  const why = failed.length === 1 ? (failed[0].problem?.why ?? "") : "";
+  return { head: t("frame.unseen", { count: failed.length }), names: names + (failed.length > MOST_NAMED ? " …" : ""), why };
+}
+
+/** @param {DocumentRow[]} failed @param {FrameServer} server */
+function show(failed, server) {
+  const { head, names, why } = told(failed);
+  const [only] = failed;
+  const seen = () => {
+    card.remove();
+    return call(server.note_failures_seen);
+  };
+  const done = (/** @type {Action<{ id: string }, {}>} */ act) => async () => {
+    await Promise.all([seen(), call(act, { id: only.id })]);
+    send("library");
+  };
+  const retry = failed.length === 1 && only.can_retry && button(t("shared.retry"), done(server.retry));
+  const remove = failed.length === 1 && button(t("frame.unseen_remove"), done(server.remove));
+  const look = button(t("frame.unseen_look"), () => send("tab", "library"));
+  const card = element("div.card.problem.unseen", { role: "status" }, element("p", {}, head, " ", element("bdi", {}, names), why && element("em", {}, why)), retry, remove, look, button(t("shared.dismiss"), seen));
+  document.querySelector(".pal-notices").append(card);
+  // The list there says it too, and that it was seen.
+  on("tab", (tab) => tab === "library" && card.remove());
+}
+
+/** @param {FrameServer} server */
+export async function tellUnseenFailures(server) {
+  if (address.get("tab") === "library") return;
+  const reply = await call(server.unseen_failures);
+  if (reply?.documents.length) show(reply.documents, server);
+}
