@@ -19,7 +19,7 @@ LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public Lic
 LOOKED_AT := palimpsest SecantusDB langchain-mongodb langgraph-checkpoint-mongodb mistralai
 
 .DEFAULT_GOAL := help
-.PHONY: help install dev equipment run test check bom api samples lock clean
+.PHONY: help install dev equipment run test check bom audit api samples lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ test: dev equipment check ## Everything: checks, then all tests; what fails is r
 
 bom: dev ## List what the workbench is made of, with versions and hashes, for CycloneDX (bom.json)
 	$(BIN)/cyclonedx-py requirements requirements.lock --of JSON --no-validate -o bom.json
+
+audit: dev ## Ask OSV, or a mirror named by OSV=ADDRESS, for known faults of what the workbench is made of
+	@$(BIN)/python -m tests.known_faults $(OSV)
 
 api: dev ## Write the description of all actions for generators of clients (openapi.json), and docs/api.md
 	@PYTHONPATH=. $(BIN)/python tests/pages/test_openapi.py
