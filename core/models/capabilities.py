@@ -6,6 +6,7 @@ client carries; of a model that nobody knows the usual window is assumed (docs/s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
@@ -80,8 +81,7 @@ class ModelCapabilities:
         models = await served_models(address, self._settings.openai_api_key, seconds)
         if not models:
             self._silent_until = self._clock() + _LEFT_ALONE
-        name = id.partition(":")[2]
-        return next((each for each in models if each.id == name), ServedModel(id=name) if models else None)
+        return _named(id.partition(":")[2], models) if models else None
 
     def _chosen(self, served: ServedModel, model: BaseChatModel, id: str, own_endpoint: bool) -> Capabilities:
         settings, profile = self._settings, model.profile or {}
@@ -96,3 +96,9 @@ class ModelCapabilities:
             tools=served.tools if served.tools is not None else tools,
             thinks_unseen=not own_endpoint and id.startswith("openai:") and bool(profile.get("reasoning_output")),
         )
+
+
+def _named(name: str, models: Sequence[ServedModel]) -> ServedModel:
+    """A server of one model (llama.cpp) lists the file that it was started with, and answers to every name."""
+    unknown = models[0] if len(models) == 1 else ServedModel(id=name)
+    return next((each for each in models if each.id == name), unknown)

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from core.errors import Category, PalimpsestError
 from core.language.tokens import count_tokens
+from core.models.context_overflow import ContextOverflowError
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
 from core.models.failures import Waits, detail, failure
 from core.models.meter import Usage
@@ -105,6 +106,7 @@ async def stream_answer(
     ``spent`` is told the tokens of every attempt that the service took up, a broken or abandoned one's too.
 
     Raises:
+        ContextOverflowError: the prompt is longer than its window.
         PalimpsestError: the model refused, failed, was too slow, or broke off in the middle of the answer.
     """
     waits = Waits(deadline, first_token, silence)
@@ -127,7 +129,8 @@ async def stream_answer(
             tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
                 # The provider's own error may repeat the key; its cause is told in the detail, without it.
-                raise PalimpsestError(cause.problem(), detail(error, model)) from None
+                kind = ContextOverflowError if cause.reason == "too_long" else PalimpsestError
+                raise kind(cause.problem(), detail(error, model)) from None
         finally:
             if not tally.refused:
                 spent(tally.usage())

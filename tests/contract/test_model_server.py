@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from pydantic import SecretStr
 
@@ -104,6 +106,13 @@ async def test_the_server_is_asked_once_and_a_silent_one_again() -> None:
         assert len(local.requests) == 1
     unreachable = of("http://127.0.0.1:1/v1")
     assert (await unreachable.capabilities(None)).window == 32_768
+
+
+@pytest.mark.parametrize(("others", "window"), [((), 4_096), (("another",), 32_768)])
+async def test_a_server_of_one_model_is_known_by_whatever_name(others: Sequence[str], window: int) -> None:
+    listed = {"data": [{"id": "/models/File.Q4.gguf", "meta": {"n_ctx": 4_096}}, *({"id": each} for each in others)]}
+    async with LocalServer(responder=server(v1_models=listed), describes_itself=True) as local:
+        assert (await of(f"{local.url}/v1").capabilities(None)).window == window
 
 
 async def test_a_silent_server_is_left_alone_for_a_while_and_asked_again() -> None:

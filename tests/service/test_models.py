@@ -96,6 +96,29 @@ async def test_where_nothing_can_be_quoted_an_answer_that_broke_off_stays_and_is
     assert "I would say" in failed.view.html()
 
 
+def _overflow(requested: int) -> Reply:
+    text = f"request ({requested} tokens) exceeds the available context size (4096 tokens), try increasing it"
+    return json_reply({"error": {"code": 400, "message": text, "type": "exceed_context_size_error"}}, 400)
+
+
+@pytest.mark.parametrize("refusals", [1, 2])
+async def test_a_prompt_that_the_window_does_not_hold_is_asked_once_more_with_what_fits(
+    open_house: Open, refusals: int
+) -> None:
+    replies = [*(_overflow(5_500) for _ in range(refusals)), chat_stream("Up to 560 shekels [1].")]
+    async with LocalServer(responder=answering(*replies)) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key=KEY)
+        more = (
+            f"## Hotels of town {town}\n\n" + f"A night in a hotel of town {town} is paid. " * 40 for town in range(30)
+        )
+        await house.read("policy.md", "\n\n".join((POLICY, *more)))
+        answer = await house.ask(QUESTION)
+    first, second = [len(str(each.body["messages"])) for each in server.requests if not asks_for_json(each)][:2]
+    assert second < 0.8 * first
+    assert answer.view.response.kind == ("generated" if refusals == 1 else "extractive")
+    assert ("longer than this model takes" in answer.notices) == (refusals == 2)
+
+
 ODD: dict[str, tuple[str, str]] = {
     "half a character": ("Up to 560 \ud83d shekels [1].", "Up to 560 \ufffd shekels [1]."),
     "five megabytes in one token": ("w" * 5_000_000, "w" * 2_000),

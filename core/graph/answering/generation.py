@@ -33,6 +33,11 @@ class PartialAnswer:
     _thought: str = ""
     _guard: StreamGuard = field(default_factory=StreamGuard)
 
+    def describe(self, words: Words) -> None:
+        """What the trace says of the step while nothing else is told."""
+        self.step_words = words
+        self.step.detail(words)
+
     def take(self, piece: StreamedPiece) -> None:
         if piece.kind == "reasoning":
             if not self._thought:

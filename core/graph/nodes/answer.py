@@ -25,6 +25,7 @@ from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
 from core.graph.understanding.tone import tone_for
 from core.messages import message
+from core.models.context_overflow import ContextOverflowError
 from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
 from core.personality.tone import Tone
@@ -104,16 +105,9 @@ async def _generate(
     """``None`` when the model wrote nothing that could be an answer."""
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
-        prompt = await _prompt(services, prompts, state)
-        tone = _tone(services, state)
-        met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
-        description = joined([Words.alike(model_id), *met, *prompt.left_out])
-        step.detail(description)
         so_far = state.get("consultation")
-        writing = PartialAnswer(emit, step, description, text=so_far.written if so_far else "")
-        calling = ToolCalling.begun(toolbox, prompt.room, trace, step, so_far) if toolbox else None
-        if so_far or not await _debated(services, prompts, state, prompt, writing, trace):
-            await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
+        writing = PartialAnswer(emit, step, Words.alike(model_id), text=so_far.written if so_far else "")
+        prompt, calling = await _written(services, prompts, state, writing, trace, toolbox)
     if calling and calling.waits:
         return calling.so_far.model_copy(update={"written": writing.text})
     if not writing.text.strip():
@@ -136,6 +130,34 @@ async def _generate(
         tokens_out=tokens_out,
         cost=services.models.cost(model_id, tokens_in, tokens_out),
     )
+
+
+async def _written(
+    services: Services, prompts: Prompts, state: State, writing: PartialAnswer, trace: Trace, toolbox: Toolbox | None
+) -> tuple[AnswerPrompt, ToolCalling | None]:
+    """The prompt that was answered into ``writing``. One that the model's window did not hold is asked again, once,
+    with what fits into the share of it that the refusal tells."""
+    model_id, so_far, tone = (
+        services.models.resolve(state.get("model")),
+        state.get("consultation"),
+        _tone(services, state),
+    )
+    met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
+    window: int | None = None
+    while True:
+        prompt = await _prompt(services, prompts, state, window)
+        writing.describe(joined([Words.alike(model_id), *met, *prompt.left_out]))
+        calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
+        try:
+            if so_far or not await _debated(services, prompts, state, prompt, writing, trace):
+                await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
+        except ContextOverflowError as refused:
+            if window is not None or writing.text or (calling and calling.so_far.rounds):
+                raise
+            window = int(prompt.tokens * refused.share)
+            log.info("the prompt of %d tokens is made anew for %d", prompt.tokens, window)
+        else:
+            return prompt, calling
 
 
 async def _debated(
@@ -162,7 +184,8 @@ async def _debated(
     return True
 
 
-async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerPrompt:
+async def _prompt(services: Services, prompts: Prompts, state: State, window: int | None) -> AnswerPrompt:
+    """For the model's own ``window`` where none is given, in tokens."""
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
     material = PromptInputs(
@@ -183,7 +206,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         blending=settings.tasks.blending,
     )
     complexity = complexity_of(state["question"], state["mode"], intent)
-    window = (await services.models.capabilities(state.get("model"))).window
+    window = window or (await services.models.capabilities(state.get("model"))).window
     return await asyncio.to_thread(build_prompt, prompts, material, shares(settings.budget, window, complexity))
 
 
