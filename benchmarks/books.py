@@ -45,7 +45,7 @@ from core.library.records import Document
 from core.records.findings import FINDINGS, BookKind
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
-from core.settings import BookIntelligence, ModelMetadata, Prefix
+from core.setting_groups import BookIntelligence, ModelMetadata, Prefix
 from core.workbench import Workbench
 from tests.servers.book_model import asks_for_book, honest, lying, passages_in, sentences
 from tests.servers.local import LocalServer, Reply, Request, chat_stream

@@ -32,7 +32,7 @@ from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
 from core.search.scoring.calibration import ANCHOR
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.store.items import LIBRARY
 
 MODES: tuple[ModeName, ...] = get_args(ModeName)

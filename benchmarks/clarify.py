@@ -28,7 +28,7 @@ from core.library.extracted import Block
 from core.library.records import Document
 from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
-from core.settings import Chunking
+from core.setting_groups import Chunking
 from core.words import Language
 
 FLOOR = 0.8

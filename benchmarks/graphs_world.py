@@ -23,7 +23,7 @@ from core.memory.recall.turn import Turn
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import Profile
 from core.search.request import SearchRequest, silent
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import MEMORY, TIERS, Outcome, Tier
 from core.workbench import Workbench
 

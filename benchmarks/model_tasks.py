@@ -49,7 +49,8 @@ from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.context import fit
 from core.search.documents.search import DocumentQuery
-from core.settings import Deadlines, Settings, Tasks
+from core.setting_groups import Deadlines, Tasks
+from core.settings import Settings
 from core.workbench import Workbench
 from tests.servers.small_model import NAME, small_model
 

@@ -31,7 +31,8 @@ from core.library.samples import load_samples
 from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted, near
-from core.settings import ModeName, Settings
+from core.setting_groups import ModeName
+from core.settings import Settings
 from core.workbench import Workbench
 
 USER = "ada"

@@ -33,7 +33,7 @@ from benchmarks.conversations import Conversation
 from benchmarks.outcomes_adversarial import Asked, Say, Scenario, Store
 from benchmarks.outcomes_world import World, open_world
 from benchmarks.report import Figure, Report
-from core.settings import Memory
+from core.setting_groups import Memory
 
 DEFAULT = Memory().profile
 PROFILES = ("relevance", "seed", "bounded", "conditional")

@@ -27,7 +27,7 @@ from core.resilience.dependencies import Deadline
 from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import LIBRARY, MemoryItem, Outcome, Tier
 from core.workbench import Workbench
 

@@ -11,7 +11,7 @@ from statistics import mean
 
 from core.library.chunking.chunks import chunk
 from core.library.extracted import Block
-from core.settings import Chunking
+from core.setting_groups import Chunking
 
 Score = Callable[[int, Sequence[int]], float]
 """Question and the places of the passages found, best first, to 0..1."""

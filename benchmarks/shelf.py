@@ -24,7 +24,8 @@ from core.search.documents.search import DocumentSearch
 from core.search.pipeline import SearchPipeline
 from core.search.query.subject import KnownDocument
 from core.search.request import SearchRequest
-from core.settings import Chunking, Search, Settings
+from core.setting_groups import Chunking, Search
+from core.settings import Settings
 from core.store.items import MemoryItem
 from core.workbench import Workbench
 

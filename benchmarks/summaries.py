@@ -28,7 +28,7 @@ from core.graph.actions.summary.sections import sections
 from core.library.chunking.chunks import chunk
 from core.library.extracted import Block
 from core.prompts.templates import Prompts
-from core.settings import Chunking
+from core.setting_groups import Chunking
 from core.words import Language
 
 KEPT_FLOOR = 0.9

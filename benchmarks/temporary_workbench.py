@@ -13,7 +13,8 @@ from benchmarks.served import kept_vectors, write_vectors
 from core.clock import system_clock
 from core.knowledge.content_store import ContentStore
 from core.knowledge.graph_sync import GraphSync, SyncedGraph
-from core.settings import Deadlines, Settings
+from core.setting_groups import Deadlines
+from core.settings import Settings
 from core.workbench import Workbench
 
 PATIENCE = 60.0

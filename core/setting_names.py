@@ -6,7 +6,7 @@ Our own name wins where both are given. ``docs/configuration.md`` has the table,
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import AliasChoices, BaseModel
@@ -133,3 +133,13 @@ def _put(content: dict[str, Any], path: str, value: str) -> None:
     for part in above:
         content = content.setdefault(part, {})
     content[last] = value
+
+
+def field_names(model: type[BaseModel], prefix: str) -> Iterator[str]:
+    """Every name under which a field is read, those of its own fields included."""
+    for name, field in model.model_fields.items():
+        yield f"{prefix}{name.upper()}"
+        if isinstance(field.validation_alias, AliasChoices):
+            yield from (str(each) for each in field.validation_alias.choices)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
+            yield from field_names(field.annotation, f"{prefix}{name.upper()}__")

@@ -67,7 +67,8 @@ from core.runs.records import Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending
-from core.settings import ModeName, Settings
+from core.setting_groups import ModeName
+from core.settings import Settings
 from core.store.checkpoints import open_checkpointer, scrub
 from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade

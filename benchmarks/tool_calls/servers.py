@@ -9,7 +9,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.settings import DataGov, Settings
+from core.setting_groups import DataGov
+from core.settings import Settings
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.server import FOLDER, DatagovServer

@@ -28,7 +28,7 @@ from core.accounts.records import SIGN_IN_SECONDS, BegunSignIn, Identified
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.resilience.dependencies import Dependency
-from core.settings import OpenId
+from core.setting_groups import OpenId
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from core.events import Quote
 from core.models.extractive import Spread
 from core.personality.rules import Length, Rules
 from core.records.answer import Manner
-from core.settings import ModeName
+from core.setting_groups import ModeName
 
 SPREADS: dict[ModeName, dict[Length, Spread]] = {
     "quick": {"concise": Spread(1), "balanced": Spread(2), "detailed": Spread(2)},

@@ -13,7 +13,7 @@ from core.events import Action
 from core.library.catalogue import Catalogue
 from core.library.records import Document
 from core.records.subject_matter import Completed
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.store.truth import Truth
 from core.store.typed_collection import TypedCollection, records_of
 

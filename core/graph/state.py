@@ -15,7 +15,7 @@ from core.personality.tone import Tone
 from core.records.memory_meta import MemoryMeta
 from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.store.items import Tier
 from core.words import Language
 

@@ -38,7 +38,8 @@ from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run
 from core.runs.runner import Ending, Runner, RunWriter
-from core.settings import ModeName, Settings
+from core.setting_groups import ModeName
+from core.settings import Settings
 from core.store.checkpoints import Checkpointer, prune
 from core.traces import Traces
 from core.words import Language, Words

@@ -27,7 +27,8 @@ from core.library.reading import read_file
 from core.library.records import Augmentation, Document
 from core.memory.items.writing import MemoryItems
 from core.search.local_bm25 import LocalBm25
-from core.settings import Chunking, Settings
+from core.setting_groups import Chunking
+from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import MemoryItem
 

@@ -21,7 +21,7 @@ from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
 from core.memory.records import FeedbackEffect, RankingPreview
 from core.models.embeddings import Calibration
 from core.runs.scheduler import PromotionTriggers
-from core.settings import Memory as Constants
+from core.setting_groups import Memory as Constants
 from core.store.items import MemoryItem, Outcome
 
 log = logging.getLogger(__name__)

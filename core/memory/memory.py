@@ -49,7 +49,7 @@ from core.memory.recall.turn import Turn
 from core.records.findings import FINDINGS, BookKind, Category
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
-from core.settings import Memory as Constants
+from core.setting_groups import Memory as Constants
 from core.store.items import TIERS, MemoryItem, Outcome, Place
 
 

@@ -40,7 +40,8 @@ from core.search.pipeline import RELEVANCE, Pipeline, Profile, SearchPipeline
 from core.search.query.known_entities import KnownDocument
 from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
-from core.settings import ModeName, Settings
+from core.setting_groups import ModeName
+from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.personality.quick import QuickSettings
 from core.personality.reading import YamlProblem
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.words import Language
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.ids import NewId
-from core.settings import Jobs
+from core.setting_groups import Jobs
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection
 

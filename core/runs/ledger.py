@@ -27,7 +27,7 @@ from core.ids import NewId
 from core.runs.changes import Changes
 from core.runs.interruptions import died, stopped, unsaved
 from core.runs.records import Run
-from core.settings import Jobs
+from core.setting_groups import Jobs
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Delete, Json, Sorted, Truth, Unique, Upsert
 from core.store.typed_collection import TypedCollection, records_of

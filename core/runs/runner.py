@@ -12,7 +12,7 @@ from core.errors import explain
 from core.events import AssistantDelta, Event, Failure, Interrupted, RunCompleted, RunOutcome
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
-from core.settings import Jobs
+from core.setting_groups import Jobs
 from core.store.truth import DuplicateError
 
 log = logging.getLogger(__name__)

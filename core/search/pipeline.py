@@ -29,7 +29,7 @@ from core.search.scoring.reranking import Reranking
 from core.search.scoring.row_labels import RowLabels
 from core.search.scoring.section_roles import demote_roles
 from core.search.term_frequencies import TermCounts
-from core.settings import Search
+from core.setting_groups import Search
 from core.store.index import Index, Vector
 from core.store.items import MemoryItem
 from core.words import Words

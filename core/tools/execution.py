@@ -20,7 +20,7 @@ from core.errors import Category, PalimpsestError, Problem, problem_of
 from core.language.detection import detect
 from core.memory.items.records import ToolRun
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observation, too_slow
-from core.settings import Breakers
+from core.setting_groups import Breakers
 from core.tools.arguments import NormalisedArguments, normalise
 from core.tools.consent import NOBODY_ASKED, Consents, ConsentStore
 from core.tools.definition import LatencyTier, ToolDefinition

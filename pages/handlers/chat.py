@@ -12,7 +12,7 @@ from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.messages import message as worded
 from core.runs.records import Message
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.words import Language, Words
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Chosen, Id, OneRun, ProgramCall, Reply, Search, action, alias

@@ -14,7 +14,7 @@ from core.errors import PalimpsestError
 from core.ids import is_id
 from core.library.records import Document
 from core.messages import message
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from core.events import Source
 from core.library.tables.records import Row, Table
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.workbench import Workbench
 from pages.actions import Call, Id, OneDocument, Tool, action
 

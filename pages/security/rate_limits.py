@@ -18,7 +18,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from core.errors import problem_of
-from core.settings import Rates
+from core.setting_groups import Rates
 from pages.actions import language_of
 from pages.auth import address_of, settled
 

@@ -9,7 +9,7 @@ from core.memory.outcomes.scoring import replayed
 from core.search.pipeline import RankingQuestion
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Timestamps
 
 ASKED = analyse("How do I reset the pump?")

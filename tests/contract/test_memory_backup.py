@@ -29,7 +29,7 @@ from core.runs.records import Run
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
 from core.search.retrievers import Dependencies
-from core.settings import Search
+from core.setting_groups import Search
 from core.store.edge import EdgeIndex
 from core.store.files import LocalFiles
 from core.store.index import Index, Schema, Vector

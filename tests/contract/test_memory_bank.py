@@ -13,7 +13,7 @@ from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import bank_entry
 from core.memory.items.writing import MemoryItems
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.index import Schema
 from tests.contract.conftest import Stores
 

@@ -19,7 +19,7 @@ from core.memory.maintenance.consistency import Consistency
 from core.memory.maintenance.reindex import Reindex, ReindexState
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.index import Schema, SchemaMismatchError, Vector, Where
 from core.store.index_rules import unreachable
 from core.store.items import Book, ItemSource, MemoryItem, Timestamps

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from core.settings import RETIRED_PROFILES, Memory, Settings
+from core.setting_groups import RETIRED_PROFILES, Memory
+from core.settings import Settings
 
 
 @pytest.mark.parametrize("name", RETIRED_PROFILES)

@@ -20,7 +20,7 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
 from core.memory.outcomes.tier_routing import Routing
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Schema
 from core.store.items import MemoryItem, Stats, Tier

@@ -11,7 +11,7 @@ from core.library.contextual.cache import ContextCache
 from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
-from core.settings import BookIntelligence, ModelMetadata, Prefix
+from core.setting_groups import BookIntelligence, ModelMetadata, Prefix
 from core.store.edge import EdgeIndex
 from core.workbench import Workbench
 from tests.faults.runner import NOT_KILLED, SECONDS, USER, Moment, arm, arrange, small_settings

@@ -16,7 +16,7 @@ from core.memory.maintenance.consistency import Consistency
 from core.memory.maintenance.reindex import Reindex
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Schema, Vector
 from core.store.items import ItemSource, MemoryItem, Timestamps

@@ -18,7 +18,8 @@ from core.library.catalogue import Catalogue
 from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
-from core.settings import Jobs, Settings
+from core.setting_groups import Jobs
+from core.settings import Settings
 from core.store.edge import EdgeIndex
 from core.store.files import LocalFiles
 from core.workbench import Workbench

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory, PromotionReport, Transition, text_of
 from core.memory.recall.records import ScoreParts
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import MemoryItem
 from pages.memory_rows import due_row, item_row, pinned, segments
 

@@ -19,7 +19,8 @@ from core.accounts.audit import Audit
 from core.accounts.openid import LEEWAY
 from core.accounts.records import SIGN_IN_SECONDS
 from core.ids import new_id
-from core.settings import OpenId, Settings
+from core.setting_groups import OpenId
+from core.settings import Settings
 from core.store.open import open_truth
 from pages.auth import COOKIE, Gate, Identity, user_of
 from pages.sign_in import Entrance, login_routes

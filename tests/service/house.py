@@ -20,7 +20,8 @@ from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearchResult
-from core.settings import Chunking, Jobs, ModeName, Settings
+from core.setting_groups import Chunking, Jobs, ModeName
+from core.settings import Settings
 from core.store.index import Where
 from core.store.items import LIBRARY
 from core.workbench import AcceptedQuestion, Workbench

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.settings import Tasks
+from core.setting_groups import Tasks
 from tests.servers.local import LocalServer, json_reply
 from tests.service.conftest import Open
 from tests.service.house import POLICY, Answer, House

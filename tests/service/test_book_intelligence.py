@@ -15,7 +15,7 @@ from core.library.intelligence import giving_way
 from core.library.records import Document
 from core.models.meter import metered
 from core.records.findings import FINDINGS
-from core.settings import BookIntelligence, Breakers, Chunking, Deadlines, ModelMetadata, Prefix
+from core.setting_groups import BookIntelligence, Breakers, Chunking, Deadlines, ModelMetadata, Prefix
 from core.store.items import MemoryItem
 from tests.servers.book_model import asks_for_book, asks_for_section, honest, lying, passages_in
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, hang_up, silence

@@ -11,7 +11,7 @@ import pytest
 from core.events import Entry, StepCreated, StepDetail, StepStatus
 from core.library.records import Document
 from core.models.embeddings import Matrix
-from core.settings import Deadlines, ModelMetadata, Prefix
+from core.setting_groups import Deadlines, ModelMetadata, Prefix
 from core.store.items import MemoryItem
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, hang_up, silence
 from tests.service.conftest import Open

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.search.documents.acceptance import firmly_accepted
-from core.settings import Tasks
+from core.setting_groups import Tasks
 from tests.servers.local import LocalServer, Reply, Request, Responder, chat_stream, json_reply
 from tests.service.conftest import Open
 from tests.service.house import HEBREW, Answer, House

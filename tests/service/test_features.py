@@ -10,7 +10,7 @@ from core.errors import PalimpsestError
 from core.messages import message
 from core.operations.features import FAILURES, FEATURES, WITHIN
 from core.resilience.dependencies import Observation
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.tools.execution import SentCall
 from core.tools.tool import Caller
 from pages.actions import Actions

@@ -190,7 +190,7 @@ async def test_after_a_long_rest_a_conversation_is_told_again_what_is_known(
 
 
 async def test_memory_switched_off_remembers_nothing(open_house: Open) -> None:
-    from core.settings import Memory
+    from core.setting_groups import Memory
 
     house = await open_house(memory=Memory(enabled=False))
     await house.read("policy.md", POLICY)
@@ -200,7 +200,7 @@ async def test_memory_switched_off_remembers_nothing(open_house: Open) -> None:
 
 
 async def test_where_scoring_is_enforced_the_next_question_waits_for_a_word(open_house: Open) -> None:
-    from core.settings import Memory
+    from core.setting_groups import Memory
 
     house = await open_house(memory=Memory(enforce_scoring=True))
     await house.read("policy.md", POLICY)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.settings import Chunking, Tasks
+from core.setting_groups import Chunking, Tasks
 from tests.servers.local import LocalServer, Request
 from tests.service.conftest import Open
 from tests.service.house import Answer, House

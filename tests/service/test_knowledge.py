@@ -7,7 +7,7 @@ import pytest
 from core.memory.items.records import NewMemory
 from core.memory.outcomes.scoring import quality
 from core.memory.recall.records import MemoryQuery
-from core.settings import Memory
+from core.setting_groups import Memory
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House, until
 

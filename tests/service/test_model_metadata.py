@@ -9,7 +9,7 @@ import pytest
 
 from core.events import Entry, StepCreated, StepDetail, StepStatus
 from core.library.records import Document
-from core.settings import Chunking, Deadlines, ModelMetadata, Prefix
+from core.setting_groups import Chunking, Deadlines, ModelMetadata, Prefix
 from core.store.items import MemoryItem
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, hang_up, silence
 from tests.service.conftest import Open

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta
-from core.settings import Deadlines
+from core.setting_groups import Deadlines
 from tests.servers.local import LocalServer, Reply, answering, asks_for_json, chat_stream, hang_up, json_reply, silence
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, House, until

@@ -13,7 +13,7 @@ import openpyxl
 import pytest
 
 from core.memory.recall.records import MemoryQuery
-from core.settings import DataGov
+from core.setting_groups import DataGov
 from core.tools.datagov.ingestion import SOURCE
 from pages.handlers.found_tables import CitedTable, FoundTables
 from tests.servers.ckan import CkanServer, blocked

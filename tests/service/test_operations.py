@@ -21,7 +21,7 @@ from core.library.extract import ocr
 from core.operations.backup_folder import HOUR, BackupFolder
 from core.operations.doctor.machine import examine_machine
 from core.personality.records import Preferences
-from core.settings import Backups, Limits
+from core.setting_groups import Backups, Limits
 from core.store.edge import EdgeIndex
 from core.store.migrations.type_names import rename_type
 from core.store.truth import Change

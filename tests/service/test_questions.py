@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.events import Sources
-from core.settings import Deadlines
+from core.setting_groups import Deadlines
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, GatedEmbeddings, House, until
 

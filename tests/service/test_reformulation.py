@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.settings import Tasks
+from core.setting_groups import Tasks
 from tests.servers.local import LocalServer
 from tests.service.conftest import Open
 from tests.service.house import Answer, House

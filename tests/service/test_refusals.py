@@ -11,7 +11,7 @@ import docx
 import pytest
 
 from core.errors import PalimpsestError, Problem
-from core.settings import Limits
+from core.setting_groups import Limits
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House
 

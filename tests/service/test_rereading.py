@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.library.rereading import AGAIN
-from core.settings import Chunking
+from core.setting_groups import Chunking
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import House, until

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Searched, StepCreated
-from core.settings import Search
+from core.setting_groups import Search
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, Answer, House

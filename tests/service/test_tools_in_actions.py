@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from core.events import Response, StepDetail
-from core.settings import DataGov
+from core.setting_groups import DataGov
 from core.tools.tool import FoundText, ToolResult
 from tests.servers.ckan import CkanServer
 from tests.servers.local import LocalServer, Reply, Request, asks_for_json, chat_stream, tool_stream

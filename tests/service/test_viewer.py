@@ -20,7 +20,7 @@ from reportlab.pdfgen.canvas import Canvas
 from core.errors import PalimpsestError
 from core.library.records import Document
 from core.library.viewing.orders import Inspect
-from core.settings import Limits
+from core.setting_groups import Limits
 from pages.documents import disposition, document_routes
 from pages.handlers.chat import Chat, Evidence
 from tests.service.house import House, until

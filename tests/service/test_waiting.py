@@ -12,7 +12,8 @@ from core.events import AnswerNow, FollowedUp, PartlyRead, StepDetail
 from core.library import ingestion
 from core.library.reading import Progress, Reading, read_file
 from core.runs.records import Message
-from core.settings import Deadlines, Settings
+from core.setting_groups import Deadlines
+from core.settings import Settings
 from pages.handlers.conversations import transcript_of
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, GatedEmbeddings, House, until

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from core.events import WebSearched
-from core.settings import Mode, Search
+from core.setting_groups import Mode, Search
 from tests.servers.local import LocalServer, Request, answering, chat_stream, json_reply
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.graph.records import Intent
-from core.settings import Budget, ModeName
+from core.setting_groups import Budget, ModeName
 
 Complexity = Literal["simple", "medium", "complex"]
 

@@ -17,7 +17,7 @@ from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.context import without_markers
-from core.settings import Tasks
+from core.setting_groups import Tasks
 
 MOST = 16
 """Passages that are rated in one call."""

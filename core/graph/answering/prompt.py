@@ -23,7 +23,7 @@ from core.messages import message
 from core.personality.tone import Tone, overlay_of
 from core.prompts.templates import Prompts
 from core.search.documents.context import Context, fit, unfenced
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.words import Language, Words
 
 MEMORY_SHARE = 0.25

@@ -13,7 +13,7 @@ from core.ids import NewId
 from core.memory.items.records import ToolRun
 from core.memory.memory import Memory
 from core.memory.tools import ARGUMENTS, MemoryTools, ToolName
-from core.settings import Calls
+from core.setting_groups import Calls
 
 ABOUT: tuple[ToolName, ...] = ("search_memory", "get_context_insights")
 """Tools whose query says what the program is about; the others go on with whatever it was about."""

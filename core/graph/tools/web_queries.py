@@ -27,7 +27,7 @@ from core.models.structured import Prompt, PurposeModel, ask_json
 from core.personality.records import Preferences
 from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
-from core.settings import ModeName
+from core.setting_groups import ModeName
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from core.library.chunking.paragraphs import Paragraph
 from core.library.chunking.splitting import JOINT, Divider, Piece, whole
 from core.library.extracted import Block, Bookmark
 from core.library.structure.sections import Structure, structure_of
-from core.settings import Chunking
+from core.setting_groups import Chunking
 from core.store.items import ChunkPlace, ContentType
 
 _SEPARATOR = "\n\n"

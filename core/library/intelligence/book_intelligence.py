@@ -18,7 +18,7 @@ from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS, Category, FindingKind
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
-from core.settings import BookIntelligence as Constants
+from core.setting_groups import BookIntelligence as Constants
 from core.store.items import LIBRARY, MemoryItem
 
 AGAIN_SECONDS = 3_600.0

@@ -28,7 +28,7 @@ from core.runs.jobs import Job, JobState
 from core.runs.records import Run
 from core.runs.runner import RunWriter
 from core.runs.trace import Step
-from core.settings import BookIntelligence
+from core.setting_groups import BookIntelligence
 from core.store.items import LIBRARY, MemoryItem
 from core.words import Words
 

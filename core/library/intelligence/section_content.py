@@ -23,7 +23,7 @@ from core.library.intelligence.verification import Borne, Refuted, Suspicious, q
 from core.memory.items.writing import MemoryItems
 from core.models.meter import paid_by
 from core.models.structured import parse_json
-from core.settings import BookIntelligence
+from core.setting_groups import BookIntelligence
 from core.store.items import MemoryItem
 
 TEMPLATE = "content_extraction"

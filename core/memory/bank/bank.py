@@ -36,7 +36,7 @@ from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory, VersionReason
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.scoring import quality
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import MemoryItem, Quality, Status, Versioning
 from core.store.truth import Change, DuplicateError, Json, Truth
 

@@ -13,7 +13,7 @@ from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import normalised_entry
 from core.memory.items.records import BankSort, VersionRecord
 from core.memory.items.writing import ITEMS, MemoryItems
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import Kind, MemoryItem, Quality, Status
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Filter, Sort, Truth

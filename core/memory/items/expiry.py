@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.truth import Filter
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.memory.items.problem_signature import signature
 from core.memory.items.records import NewMemory
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Tier, Timestamps
 
 HOUR = 3600.0

@@ -17,7 +17,7 @@ from core.memory.items.index_writer import IndexWriter, payload_of, points_of, v
 from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
 from core.models.embeddings import Embeddings, Matrix
 from core.records.findings import FINDINGS, FindingKind
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.changes import touched
 from core.store.index import Index
 from core.store.items import MemoryItem, Status, Tier

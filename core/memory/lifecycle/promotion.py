@@ -21,7 +21,7 @@ from core.memory.items.making import lifetime
 from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Transition
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.lifecycle.rewriting import Rewriting
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import SCORED, MemoryItem, Status, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, DuplicateError, Filter, Json, Sorted, Truth

@@ -23,7 +23,7 @@ from core.memory.items.writing import ITEMS
 from core.memory.maintenance.consistency import Consistency, is_leaving
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.index import Index, Schema, Vector
 from core.store.items import MemoryItem
 from core.store.truth import Change, Json, Truth

@@ -18,7 +18,7 @@ from core.models.chat import ChatModels
 from core.models.structured import AGAIN
 from core.models.think import split_thinking
 from core.prompts.templates import Prompts
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import Outcome
 
 if TYPE_CHECKING:

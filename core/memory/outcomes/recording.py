@@ -26,7 +26,7 @@ from core.memory.outcomes.examples import OutcomeExamples, outcome_example, pack
 from core.memory.outcomes.score_updates import Scores
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import SCORED, Outcome, Tier
 from core.store.truth import Change, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of

@@ -9,7 +9,7 @@ from core.memory.items.records import OutcomeExample, ScoreChange, preview
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.scoring import replayed
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import SCORED, MemoryItem, Stats
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Truth, Update

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import Outcome, Quality, Stats
 
 Z = 1.959964

@@ -21,7 +21,7 @@ from core.models.embeddings import Calibration
 from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
 from core.search.request import OutcomeScore, ScoredHit
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import SCORED, MemoryItem
 
 

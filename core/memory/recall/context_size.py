@@ -7,7 +7,7 @@ from typing import Literal
 
 from core.language.normalisation import fold
 from core.language.vocabulary import phrases
-from core.settings import Memory
+from core.setting_groups import Memory
 
 _phrase = phrases("memory/recall.context_size")
 

@@ -20,7 +20,7 @@ from core.memory.recall.records import MOST, Citation, MemoryHit, MemoryQuery, M
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import Pipeline, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, Steps, silent
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import SCORED, TIERS, MemoryItem, Tier
 
 log = logging.getLogger(__name__)

@@ -24,7 +24,7 @@ from core.search.query.known_entities import KnownDocument
 from core.search.query.subject import Subject, subject_of
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
-from core.settings import Mode, ModeName, Search
+from core.setting_groups import Mode, ModeName, Search
 from core.store.items import LIBRARY, MemoryItem
 from core.words import Words
 

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from core.language.matching import lexical_strengths
-from core.settings import Search
+from core.setting_groups import Search
 
 FULL = 0.6
 ALONE = 0.4

@@ -10,7 +10,7 @@ from core.messages import message
 from core.models.reranker import Reranker
 from core.resilience.dependencies import Deadline, Dependency
 from core.search.request import ScoredHit, SearchRecord, Stage
-from core.settings import Search
+from core.setting_groups import Search
 from core.words import Words
 
 log = logging.getLogger(__name__)

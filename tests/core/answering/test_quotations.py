@@ -6,7 +6,7 @@ from core.answering.quotations import by_document, manner_of, spread_of, written
 from core.events import Quote
 from core.personality.rules import Rules
 from core.records.answer import Manner
-from core.settings import ModeName
+from core.setting_groups import ModeName
 
 A, B, C = (Quote(number=n, item_id=f"i{n}", text=text) for n, text in ((1, "One."), (2, "Two."), (1, "Three.")))
 TITLES = {1: "First", 2: "Second"}

@@ -11,7 +11,8 @@ import pytest
 
 from core.errors import PalimpsestError, Problem
 from core.library.guard import MOST_ENTRIES, inspect, safe_filename
-from core.settings import Limits, Settings
+from core.setting_groups import Limits
+from core.settings import Settings
 
 PROTECTED = "<< /Filter /Standard /V 1 /R 2 /P -4 /O <" + "41" * 32 + "> /U <" + "42" * 32 + "> >>"
 

@@ -11,7 +11,8 @@ from core.library.digest import digest
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.models.build import build_embeddings
 from core.models.embedding_cache import passage_key
-from core.settings import Chunking, Settings
+from core.setting_groups import Chunking
+from core.settings import Settings
 
 SETTINGS = Settings(_env_file=None)  # type: ignore[call-arg]
 TODAY = read_samples(SETTINGS)

@@ -9,7 +9,8 @@ from langchain_core.messages import HumanMessage
 from core.errors import PalimpsestError
 from core.models.chat import ChatModels
 from core.models.meter import Usage, UsageMeter, metered, record
-from core.settings import Deadlines, Settings
+from core.setting_groups import Deadlines
+from core.settings import Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, json_reply, silence
 
 LIMITED = json_reply({"error": {"message": "slow down"}}, 429)

@@ -7,7 +7,7 @@ import pytest
 
 from core.ids import new_id
 from core.runs.ledger import RunLedger
-from core.settings import Jobs
+from core.setting_groups import Jobs
 from core.store.sqlite import SqliteTruth
 
 

@@ -10,7 +10,7 @@ from core.ids import new_id
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.runs.runner import Runner, RunWriter, coalesce
-from core.settings import Jobs
+from core.setting_groups import Jobs
 
 
 async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: int = 0) -> list[Entry]:

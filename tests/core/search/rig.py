@@ -16,7 +16,7 @@ from core.search.local_bm25 import LocalBm25
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
 from core.search.retrievers import Dependencies
-from core.settings import Search
+from core.setting_groups import Search
 from core.store.index import Hit, SparseVector, Vector, Where
 from core.store.items import LIBRARY, Book, ItemSource, MemoryItem, Place, Timestamps
 from core.words import Words

@@ -8,7 +8,7 @@ import pytest
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import SearchPipeline, constant_profile
 from core.search.request import SearchResult
-from core.settings import Search
+from core.setting_groups import Search
 from core.store.items import MemoryItem
 from core.words import Words
 from tests.core.search.rig import Rig, ask, make_item

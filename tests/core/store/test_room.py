@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError, explain
-from core.settings import Limits, Settings
+from core.setting_groups import Limits
+from core.settings import Settings
 from core.store.room import RESERVE_BYTES, Reserve, refuse_without_room
 from core.store.truth_file import aside, refuse_unreadable, set_aside
 

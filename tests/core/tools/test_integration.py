@@ -14,7 +14,8 @@ from pydantic import JsonValue
 
 from benchmarks.tool_calls.servers import Engine, Portal
 from core.graph.tools.toolbox import spec_of
-from core.settings import DataGov, Settings
+from core.setting_groups import DataGov
+from core.settings import Settings
 from core.tools.arguments import normalise
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles

@@ -4,7 +4,7 @@ import httpx
 from fastapi import FastAPI
 from starlette.requests import Request
 
-from core.settings import Rates
+from core.setting_groups import Rates
 from pages.auth import Caller
 from pages.security.rate_limits import RateLimits
 

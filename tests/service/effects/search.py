@@ -12,7 +12,7 @@ from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.pipeline import RELEVANCE
 from core.search.request import SearchRecord, SearchRequest, SearchResult
-from core.settings import ModeName
+from core.setting_groups import ModeName
 from core.store.open import open_truth
 from tests.core.search.rig import Rig, ask, make_item
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, changes, never, waits

@@ -4,7 +4,7 @@ import pytest
 
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
 from core.graph.records import Format, Intent
-from core.settings import Budget, ModeName
+from core.setting_groups import Budget, ModeName
 
 WINDOW = 32_768
 

@@ -14,7 +14,7 @@ from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
 from core.language.tokens import count_tokens
 from core.prompts.templates import Prompts
-from core.settings import Budget
+from core.setting_groups import Budget
 
 PROMPTS = Prompts()
 WINDOW = 32_768

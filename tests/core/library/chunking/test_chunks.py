@@ -13,7 +13,7 @@ from core.library.chunking.chunks import Chunk, chunk, chunk_structure
 from core.library.extracted import Block
 from core.library.structure.sections import structure_of
 from core.library.tables.records import Table
-from core.settings import Chunking
+from core.setting_groups import Chunking
 
 SMALL = Chunking(max_tokens=60, overlap_tokens=12)
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from core.errors import PalimpsestError
 from core.library.extract import extract
 from core.library.extracted import Extracted
-from core.settings import Limits, Settings
+from core.setting_groups import Limits
+from core.settings import Settings
 
 Read = Callable[[str, bytes | str], Extracted]
 

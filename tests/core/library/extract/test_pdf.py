@@ -9,7 +9,8 @@ import pytest
 from core.errors import PalimpsestError
 from core.library.extract import extract, ocr
 from core.library.extracted import Extracted
-from core.settings import Limits, Settings
+from core.setting_groups import Limits
+from core.settings import Settings
 
 HEBREW = [
     "הישיבה נפתחה בשעה שמונה בבוקר בנוכחות כל חברי הוועדה הקבועים",

@@ -24,7 +24,7 @@ from core.memory.items.records import NewMemory
 from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import MemoryItem
 from core.store.sqlite import SqliteTruth

@@ -23,7 +23,8 @@ from core.models.build import build_embeddings
 from core.models.embeddings import Calibration, EmbeddingsUnavailableError, Matrix
 from core.models.packaged import CALIBRATION
 from core.resilience.dependencies import Dependency
-from core.settings import Memory, Settings
+from core.setting_groups import Memory
+from core.settings import Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.items import ItemSource, MemoryItem, Timestamps

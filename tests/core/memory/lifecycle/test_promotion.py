@@ -18,7 +18,7 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import SCORED, MemoryItem, Stats, Tier
 from core.store.sqlite import SqliteTruth

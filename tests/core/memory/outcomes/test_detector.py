@@ -8,7 +8,8 @@ from pydantic import ValidationError
 from core.memory.outcomes.detector import UNKNOWN, ConversationMessage, ModelJudge, OutcomeDetector, Verdict
 from core.models.chat import ChatModels
 from core.prompts.templates import Prompts
-from core.settings import Memory, Settings
+from core.setting_groups import Memory
+from core.settings import Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, json_reply
 
 TALK = [

@@ -16,7 +16,7 @@ from core.memory.outcomes.examples import OutcomeExamples, outcome_example, pack
 from core.memory.outcomes.recording import Outcomes
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.items import Outcome

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.memory.outcomes.scoring import quality, replayed, score_after, shrunk_mean, wilson
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import Outcome, Stats
 
 SETTINGS = Memory()

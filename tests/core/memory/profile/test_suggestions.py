@@ -18,7 +18,7 @@ from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.statements import personal_statements
 from core.memory.profile.suggestions import Profile, ProfileSuggestions
 from core.resilience.dependencies import Dependency
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.sqlite import SqliteTruth
 

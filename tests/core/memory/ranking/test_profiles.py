@@ -19,7 +19,7 @@ from core.models.embeddings import Calibration
 from core.search.pipeline import RankingQuestion
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.index import Vector
 from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Tier, Timestamps
 

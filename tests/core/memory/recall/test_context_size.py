@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.memory.recall.context_size import SizeOf, how_many, kind_of
-from core.settings import Memory
+from core.setting_groups import Memory
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from core.memory.recall.search import FILTERED_DEPTH, MemorySearch, age_of
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import RELEVANCE, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
-from core.settings import Memory
+from core.setting_groups import Memory
 from core.store.items import MEMORY, TIERS, Book, ItemSource, MemoryItem, Quality, Stats, Tier, Timestamps
 
 NOW = 1_000_000.0

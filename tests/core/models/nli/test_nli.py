@@ -16,7 +16,8 @@ from core.models.nli.build import OnnxInference, build_nli
 from core.models.nli.cross_encoder import BATCH, CrossEncoder
 from core.models.nli.inference import Inference, InferenceJudge, Pair
 from core.resilience.dependencies import CircuitBreaker
-from core.settings import Deadlines, Settings
+from core.setting_groups import Deadlines
+from core.settings import Settings
 from tests.core.models.nli.tiny import LABELS, tiny_nli
 
 

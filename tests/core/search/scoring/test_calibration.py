@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from core.language.terms import index_terms, query_terms
 from core.search.scoring import calibration
-from core.settings import Search
+from core.setting_groups import Search
 
 unit = st.floats(0, 1)
 

@@ -11,7 +11,8 @@ import pytest
 from pydantic import JsonValue
 
 from core.errors import PalimpsestError
-from core.settings import DataGov, Settings
+from core.setting_groups import DataGov
+from core.settings import Settings
 from core.tools.datagov import answers as answers_module
 from core.tools.datagov.catalogue import DAY
 from core.tools.datagov.index import index_of

@@ -11,7 +11,7 @@ import pytest
 from mcp.shared.message import SessionMessage
 
 from core.errors import PalimpsestError
-from core.settings import Breakers, Deadlines, Limits
+from core.setting_groups import Breakers, Deadlines, Limits
 from core.tools.mcp import connection, streams
 from core.tools.mcp import server as life
 from core.tools.tool import Caller
