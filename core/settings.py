@@ -105,6 +105,7 @@ class Settings(BaseSettings):
         "asked first. Production also has other defaults: see above.",
     )
     audit_days: float = Field(365.0, gt=0, description="Days that entries of the audit trail are kept.")
+    figures_days: int = Field(90, ge=8, le=3650, description="Days that figures by the day are kept, for System.")
     trusted_proxies: list[str] = Field(
         [],
         description="Addresses or networks of proxies in front of the server, as a JSON list: their word is taken for "

@@ -54,6 +54,7 @@ from core.models.configuration.search_services import SearchService, find_search
 from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
 from core.models.nli.build import build_nli
+from core.operations.figures.counted import Counted
 from core.operations.health import HealthReport
 from core.operations.operations import Operations
 from core.personality.personalities import Personalities
@@ -135,14 +136,15 @@ class Workbench:
         self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers, self._tool_called)
+        counted = Counted(self.truth, self.retrieval.metrics, self.ledger, clock, settings.figures_days)
+        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers, self._tool_called, counted.tool)
         self.open_data = DatagovServer(settings, clock)
         self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)
         self.starters = StarterQuestions(self.library, self.samples)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
             settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.overrides, clock,
+            self.overrides, counted, clock,
         )  # fmt: skip
         self._health = HealthReport(
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,

@@ -1,7 +1,7 @@
 """Known faults of what the workbench is made of: ``requirements.lock`` -> what a service knows of it, as lines.
 
-``python -m tests.known_faults [ADDRESS]`` asks OSV, or a mirror of it at ``ADDRESS``; where nobody answers, that is said
-and is no failure.
+``python -m tests.known_faults [ADDRESS]`` asks OSV, or a mirror of it at ``ADDRESS``; where nobody answers, that is
+said and is no failure.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from core.operations.doctor.doctor import Doctor, Tools
 from core.operations.doctor.findings import of_parts
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.features import Features
+from core.operations.figures.counted import Counted
 from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, UnderWay
@@ -39,6 +40,7 @@ class Operations:
         tools: Tools,
         library: Library,
         overrides: Overrides,
+        counted: Counted,
         clock: Clock,
     ) -> None:
         self._settings = settings
@@ -47,6 +49,7 @@ class Operations:
         self._alone = settings.mongodb_uri is None
         self._reserve = Reserve(settings)
         self._errors = RecentErrors(clock)
+        self.counted = counted
         self.backups = BackupFolder(settings, memory, clock)
         self.originals = Originals(settings, truth, library)
         self.rebuilding = Rebuilding(memory, retrieval.reindexing)
@@ -59,6 +62,7 @@ class Operations:
     async def start(self) -> None:
         """Also go on with a rebuilding that a crash has interrupted, where no other process can be doing it."""
         self._errors.start()
+        await self.counted.ensure()
         await self.features.load()
         await asyncio.to_thread(self._reserve.keep)
         await self.backups.start()
@@ -68,6 +72,7 @@ class Operations:
     async def keep_up(self) -> None:
         await asyncio.to_thread(self._reserve.keep)
         await self.features.load()
+        await self.counted.keep()
         await self.backups.keep_up()
 
     async def examine(self) -> list[Finding]:
@@ -87,6 +92,7 @@ class Operations:
         return await under_way(self._truth, user_id)
 
     async def stop(self) -> None:
+        await self.counted.keep()
         await self.features.settle()
         await self.backups.stop()
         await self.rebuilding.stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -39,6 +39,10 @@ PAUSING_SECONDS = 5.0
 """How long a run may take to be laid down after its question has been read."""
 
 
+Heard = Callable[[Run, Sequence[Event], float], None]
+"""Told of events when they have been written, and when (epoch seconds); it must be quick and raise nothing."""
+
+
 def unknown_run() -> PalimpsestError:
     return fail("not_found", "runs.ledger.unknown_run")
 
@@ -55,6 +59,11 @@ class RunLedger:
         self._owner = owner
         self._settings = settings
         self._changes = Changes()
+        self._listeners: list[Heard] = []
+
+    def listen(self, heard: Heard) -> None:
+        """Tell ``heard`` of all that this process writes."""
+        self._listeners.append(heard)
 
     async def ensure(self) -> None:
         await self._runs.rows.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
@@ -99,6 +108,8 @@ class RunLedger:
             [_row(run, sequence + offset, now, event) for offset, event in enumerate(events)]
         )
         self._notify(run)
+        for heard in self._listeners:
+            heard(run, events, now)
         return sequence + len(events)
 
     async def next_sequence(self, run_id: str) -> int:

@@ -31,7 +31,8 @@ OWN_FOLDER = "tools"
 
 class Tools:
     """``registry`` takes servers in while the workbench runs; everything is called through :meth:`run`, and
-    ``observe`` hears of it: of which server a tool is, and what its call did."""
+    ``observe`` hears of it: of which server a tool is, and what its call did; ``count`` the category of a tool, what
+    happened, and the milliseconds of a call that was made."""
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class Tools:
         clock: Clock,
         identifiers: NewId,
         observe: Callable[[str, Observation], None] = lambda *_: None,
+        count: Callable[[str, str, float | None], None] = lambda *_: None,
     ) -> None:
         self._settings = settings
         self._overrides = overrides
@@ -48,7 +50,8 @@ class Tools:
         own = OwnDefinitions(settings.folder / OWN_FOLDER)
         self.registry = ToolRegistry(own, lambda: settings.tools.off, self._is_away)
         self._consent = ConsentStore(truth, self.registry, settings, clock, identifiers)
-        self._statistics = ToolStatistics()
+        self._count = count
+        self._statistics = ToolStatistics(self._counted)
         self._execution = ToolExecution(self.registry, self._consent, self._statistics, settings.breakers, observe)
 
     async def ensure(self) -> None:
@@ -61,6 +64,10 @@ class Tools:
 
     async def stop(self) -> None:
         await self.registry.stop()
+
+    def _counted(self, name: str, happened: str, milliseconds: float | None) -> None:
+        found = self.registry.find(name)
+        self._count(found.definition.category if found else "", happened, milliseconds)
 
     # -- answering -------------------------------------------------------------------------
 

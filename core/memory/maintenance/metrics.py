@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.registry import Collector
 from pydantic import BaseModel
 
 from core.resilience.dependencies import CircuitBreaker, Observation, Observer, State
@@ -114,6 +115,10 @@ class Metrics:
         """Tell ``observer`` of every call as well."""
         self._listeners.append(observer)
 
+    def export(self, collector: Collector) -> None:
+        """What somebody else counts goes into the same text."""
+        self._registry.register(collector)
+
     # -- recording -------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
@@ -178,6 +183,10 @@ class Metrics:
                 "levels": _by_label(self._levels, "of"),
             }
         )
+
+    def count_of(self, kind: Count) -> int:
+        """Since the start."""
+        return int(_by_label(self._events, "kind")[kind])
 
     def prometheus(self) -> str:
         """Everything in Prometheus' text format."""

@@ -8,6 +8,8 @@ from core.memory.maintenance import archive
 from core.memory.maintenance.backup import BackupSummary, summary_of
 from core.operations.backup_folder import HOUR, BackupFolder
 from core.operations.doctor.machine import examine_machine
+from core.operations.figures.daily import DailyFigures
+from core.store.sqlite import SqliteTruth
 from tests.service.effects.experiment import Bench, changes
 
 
@@ -39,6 +41,19 @@ async def what_backups_there_are_after_some_hours(bench: Bench) -> object:
         await folder.keep_up()
         await folder.settle()
     return len(await folder.all(None))
+
+
+@changes("figures_days", "8", "30")
+async def which_days_there_are_figures_of_after_twenty(bench: Bench) -> object:
+    truth, day = SqliteTruth(bench.folder / "truth.sqlite"), 0
+    await truth.start()
+    daily = DailyFigures(truth, lambda: day * 24 * HOUR, bench.settings.figures_days)
+    for day in range(20):
+        await daily.note_bytes(day)
+    await daily.compact()
+    kept = await daily.last(100, None)
+    await truth.stop()
+    return len(kept)
 
 
 @changes("limits.disk_low_bytes", "0", str(2**60))

@@ -1,0 +1,1 @@
+"""What runs cost in time, tokens and failures: counted in memory, kept by the day."""

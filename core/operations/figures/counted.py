@@ -1,0 +1,87 @@
+"""All that is counted, as one object: in memory while work goes on, into the truth in the background."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import deque
+
+from core.clock import Clock
+from core.memory.maintenance.metrics import Count, Metrics
+from core.operations.figures.counting import RunCounting
+from core.operations.figures.daily import DailyFigures
+from core.operations.figures.exposition import FiguresExposition
+from core.operations.figures.figures import Figures, together
+from core.runs.ledger import RunLedger
+from core.store.truth import Truth
+
+log = logging.getLogger(__name__)
+
+HOUR = 3600.0
+_NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
+MOST_SPANS = 512
+KEPT_COUNTS: tuple[Count, ...] = ("searches", "fallbacks", "promotions", "merges", "repairs", "outcomes")
+"""Of what the memory and the search count, all that is kept by the day."""
+
+
+class Counted:
+    """``keep`` writes what has come since; nobody who works waits for it."""
+
+    def __init__(self, truth: Truth, metrics: Metrics, ledger: RunLedger, clock: Clock, days: int) -> None:
+        self.daily = DailyFigures(truth, clock, days)
+        self._runs = RunCounting()
+        self._metrics = metrics
+        self._clock = clock
+        self._total = Figures()
+        self._beside = Figures()
+        self._known: dict[Count, int] = {}
+        self._spans: deque[tuple[float, Figures]] = deque(maxlen=MOST_SPANS)
+        ledger.listen(self._runs.heard)
+        metrics.export(FiguresExposition(lambda: self.since_start))
+
+    def tool(self, category: str, happened: str, milliseconds: float | None) -> None:
+        """What became of a call of a tool, or what was done about it; ``milliseconds`` of a call that was made."""
+        category = _NO_LETTER.sub("_", category).strip("_").lower() or "other"
+        self._beside.count(f"tool_calls:{happened}")
+        if milliseconds is not None:
+            self._beside.count(f"tools:{category}")
+            self._beside.time(f"tool:{category}", milliseconds / 1000)
+
+    def out_of_memory(self, of: str, times: int = 1) -> None:
+        self._beside.count(f"memory:{of}", times)
+
+    @property
+    def since_start(self) -> Figures:
+        """Of this process."""
+        return together([self._total, self._beside, *self._runs.waiting()])
+
+    def last_hour(self) -> Figures:
+        """Of this process."""
+        since = self._clock() - HOUR
+        spans = [each for at, each in self._spans if at > since]
+        return together([*spans, self._beside, *self._runs.waiting()])
+
+    async def ensure(self) -> None:
+        await self.daily.ensure()
+
+    async def keep(self) -> None:
+        """What the truth does not take now is not in its days; it is counted all the same."""
+        people, beside = self._runs.taken(), self._beside
+        self._beside = Figures()
+        for name in KEPT_COUNTS:
+            now = self._metrics.count_of(name)
+            beside.count(f"happened:{name}", now - self._known.get(name, 0))
+            self._known[name] = now
+        everyone = together([beside, *people.values()])
+        self._total.add(everyone)
+        self._spans.append((self._clock(), everyone))
+        await self._write(everyone, None)
+        for user_id, figures in people.items():
+            await self._write(figures, user_id)
+        await self.daily.compact()
+
+    async def _write(self, figures: Figures, user_id: str | None) -> None:
+        try:
+            await self.daily.add(figures, user_id)
+        except Exception:
+            log.warning("figures of this half minute were not kept", exc_info=True)

@@ -1,0 +1,133 @@
+"""Figures out of what runs say: *events as the ledger takes them in* → durations and counts, in memory alone.
+
+What a person thought before answering a question of the run is no time of the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.events import (
+    Answered,
+    AssistantDelta,
+    Event,
+    Failure,
+    Interrupted,
+    Remembered,
+    Response,
+    RunCompleted,
+    RunCreated,
+    Sources,
+    Spent,
+    StepStatus,
+)
+from core.operations.figures.figures import Figures
+from core.runs.records import Run
+
+MOST_UNDER_WAY = 4_096
+"""Runs that are followed at once; of the oldest beyond them no end is known."""
+
+
+@dataclass
+class _UnderWay:
+    """``worked``: seconds before the last time that the run waited for its person."""
+
+    since: float
+    worked: float = 0.0
+    heard: bool = False
+    spoke: bool = False
+
+    def seconds(self, at: float) -> float:
+        return self.worked + at - self.since
+
+
+class RunCounting:
+    """Hears of every run; ``taken`` gives what has come since it was last called."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, _UnderWay] = {}
+        self._since: dict[str, Figures] = {}
+
+    def taken(self) -> dict[str, Figures]:
+        """By the ids of people."""
+        taken, self._since = self._since, {}
+        return taken
+
+    def waiting(self) -> list[Figures]:
+        """What will be taken."""
+        return list(self._since.values())
+
+    def heard(self, run: Run, events: Sequence[Event], at: float) -> None:
+        """``events`` of ``run`` were written at this moment (epoch seconds)."""
+        figures = self._since.setdefault(run.user_id, Figures())
+        for event in events:
+            if run.kind == "question":
+                self._follow(run, event, at, figures)
+            _count(event, figures)
+
+    def _follow(self, run: Run, event: Event, at: float, figures: Figures) -> None:
+        """How long a question took to its first event, its first words, its end."""
+        if isinstance(event, RunCreated):
+            self._begin(run.id, run.created_at)
+            return
+        if isinstance(event, Answered):
+            known = self._runs.get(run.id)
+            self._begin(run.id, at, worked=known.worked if known else 0.0, again=True)
+            return
+        known = self._runs.get(run.id)
+        if known is None:
+            return
+        if not known.heard:
+            known.heard = True
+            figures.time("answer:first_event", known.seconds(at))
+        if isinstance(event, AssistantDelta | Response) and not known.spoke:  # quotations come at once
+            known.spoke = True
+            figures.time("answer:first_token", known.seconds(at))
+        elif isinstance(event, Interrupted):
+            known.worked = known.seconds(at)
+        elif isinstance(event, RunCompleted):
+            del self._runs[run.id]
+            if event.outcome == "answered":
+                figures.time("answer:whole", known.seconds(at))
+
+    def _begin(self, run_id: str, since: float, *, worked: float = 0.0, again: bool = False) -> None:
+        while len(self._runs) >= MOST_UNDER_WAY:
+            del self._runs[next(iter(self._runs))]
+        self._runs[run_id] = _UnderWay(since, worked, heard=again)
+
+
+def _count(event: Event, figures: Figures) -> None:
+    """What one event says, whoever it is of."""
+    match event:
+        case StepStatus(milliseconds=float(milliseconds), skipped=None):
+            figures.time(f"stage:{event.step_id.rpartition('-')[2]}", milliseconds / 1000)
+        case RunCreated(kind="question"):
+            figures.count(f"language:{event.language}")
+        case Response():
+            figures.count(f"answers:{event.kind}")
+            figures.count("fallbacks:model", event.instead)
+        case Spent():
+            _spend(event, figures)
+        case Remembered() | Sources():
+            _hit(event, figures)
+        case Failure():
+            figures.count(f"errors:{event.problem.category}")
+        case RunCompleted():
+            figures.count(f"outcomes:{event.outcome}")
+
+
+def _hit(event: Remembered | Sources, figures: Figures) -> None:
+    """What an answer was given; passages of documents are told of by its sources alone."""
+    if isinstance(event, Sources):
+        figures.count("tier_hits:books", sum(len(each.passages) for each in event.sources if each.kind == "document"))
+        return
+    for hit in event.meta.retrieval.search_position_map.by_position:
+        figures.count(f"tier_hits:{hit.tier}", hit.tier != "books")
+
+
+def _spend(event: Spent, figures: Figures) -> None:
+    figures.count("model:calls", event.calls)
+    figures.count("model:tokens_in", event.tokens_in)
+    figures.count("model:tokens_out", event.tokens_out)
+    figures.count("model:cost", event.cost)

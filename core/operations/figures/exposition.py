@@ -1,0 +1,56 @@
+"""Figures since the start of the process as Prometheus reads them: *figures* → families of samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from core.operations.figures.figures import BOUNDS, Figures, Histogram
+
+TIMES = {
+    "answer": ("palimpsest_answer_seconds", "A question to its first event, first words, end", "until"),
+    "stage": ("palimpsest_step_seconds", "Steps of questions and of reading documents", "step"),
+    "tool": ("palimpsest_tool_seconds", "Calls of tools", "category"),
+}
+"""Kinds of durations: a family's name, what it is, its label."""
+COUNTS = {
+    "answers": ("palimpsest_answers", "Answers by how they were made", "kind"),
+    "outcomes": ("palimpsest_run_outcomes", "How runs ended", "outcome"),
+    "errors": ("palimpsest_run_errors", "Errors that people were told of", "category"),
+    "fallbacks": ("palimpsest_fallbacks", "What was done in place of something that failed", "of"),
+    "language": ("palimpsest_questions", "Questions by their language", "language"),
+    "model": ("palimpsest_model", "Calls of models, their tokens, their cost in US dollars", "of"),
+    "tier_hits": ("palimpsest_answer_tier_hits", "Passages and memories given to answers", "tier"),
+    "tool_calls": ("palimpsest_tool_calls", "Calls of tools by what became of them", "outcome"),
+    "tools": ("palimpsest_tool_categories", "Calls of tools by what they are for", "category"),
+    "memory": ("palimpsest_out_of_memory", "Work that was ended because it wanted too much memory", "of"),
+}
+"""The same of what is counted."""
+_BOUNDS = (*(str(bound) for bound in BOUNDS), "+Inf")
+
+
+class FiguresExposition(Collector):
+    """``figures`` gives what has been counted so far."""
+
+    def __init__(self, figures: Callable[[], Figures]) -> None:
+        self._figures = figures
+
+    def collect(self) -> Iterator[Metric]:
+        """Every family, also those of which there is no sample yet."""
+        figures = self._figures()
+        for kind, (name, told, label) in TIMES.items():
+            times = HistogramMetricFamily(name, told, labels=[label])
+            for value, histogram in sorted(figures.times_of(kind).items()):
+                times.add_metric([value], _buckets(histogram), histogram.total)
+            yield times
+        for kind, (name, told, label) in COUNTS.items():
+            counts = CounterMetricFamily(name, told, labels=[label])
+            for value, amount in sorted(figures.of(kind).items()):
+                counts.add_metric([value], amount)
+            yield counts
+
+
+def _buckets(histogram: Histogram) -> list[tuple[str, float]]:
+    return [(bound, float(count)) for bound, count in zip(_BOUNDS, histogram.cumulative(), strict=True)]
