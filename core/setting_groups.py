@@ -203,6 +203,15 @@ class Breakers(BaseModel):
     cooldown: float = Field(30.0, description="Seconds until it is probed again.")
 
 
+class Redis(BaseModel):
+    """What several processes share beside the truth and the index (`docs/server.md`)."""
+
+    url: SecretStr | None = Field(
+        None, description="Address of Redis, such as redis://127.0.0.1:6379/0; none means each process is by itself."
+    )
+    seconds: float = Field(0.5, gt=0, description="Seconds for one call of it; then it is passed by.")
+
+
 class OpenId(BaseModel):
     """Signing in at a provider of OpenID Connect (`docs/operations.md`, "Signing in at a provider")."""
 

@@ -68,6 +68,7 @@ OTHER_NAMES = (
     OtherName(name="MEMORY_LLM_BASE_URL", setting="model_base_url"),
     OtherName(name="MEMORY_LLM_API_KEY", setting="model_api_key"),
     OtherName(name="MEMORY_LLM_MODEL", setting="model"),
+    OtherName(name="REDIS_URL", setting="redis.url"),
 )
 """The earlier of two that mean the same wins."""
 

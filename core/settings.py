@@ -43,6 +43,7 @@ from core.setting_groups import (
     OpenId,
     Prefix,
     Rates,
+    Redis,
     Search,
     Tasks,
     Tools,
@@ -131,6 +132,7 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("QDRANT_API_KEY", "PALIMPSEST_QDRANT_API_KEY"),
         description="Key of the Qdrant cluster.",
     )
+    redis: Redis = Redis()
     index_collection: str = Field("memories_v1", description="Name of the one collection of the index.")
 
     embedding_url: str | None = Field(

@@ -18,6 +18,9 @@ from core.accounts.audit import Audit
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
+from core.coordination.rate_windows import RateWindows
+from core.coordination.redis import open_redis
+from core.coordination.shared_vectors import SharedVectors
 from core.errors import fail
 from core.events import Action
 from core.graph.build import build_agent
@@ -46,6 +49,7 @@ from core.library.viewing.passages import own_texts
 from core.memory.build import MemoryServices
 from core.memory.items.transcripts import Transcript
 from core.memory.maintenance.annexes import Annex, Checkpoints, Installation
+from core.memory.maintenance.metrics import Metrics
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
@@ -107,7 +111,13 @@ class Workbench:
         self._files = open_files(settings, self.truth)
         self._catalogue = Catalogue(self.truth, clock)
         documents = CatalogueDocuments(self._catalogue)
-        self.retrieval = Retrieval(settings, self.truth, documents, clock, idle=self._runner.quiet)
+        metrics = Metrics()
+        self._redis = open_redis(settings, metrics.observe)
+        self.rate_windows = RateWindows(self._redis)
+        shared = SharedVectors(self._redis, settings.embedding_cache_days) if self._redis else None
+        self.retrieval = Retrieval(
+            settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet, shared=shared
+        )
         self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
@@ -144,11 +154,11 @@ class Workbench:
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
             settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.overrides, counted, clock,
+            self.overrides, counted, self._redis, clock,
         )  # fmt: skip
         self._health = HealthReport(
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
-            self.operations.features,
+            self.operations.features, self._redis,
         )  # fmt: skip
         self._clock, self._new_id = clock, identifiers
 
@@ -161,6 +171,8 @@ class Workbench:
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
         self._stack.push_async_callback(self._traces.close)
+        if self._redis:
+            self._stack.push_async_callback(self._redis.close)
         await asyncio.to_thread(upgrade, self.settings)
         for service in (
             self.ledger, self.conversations, self.personalities, self.preferences, self.accounts, self.api_keys,

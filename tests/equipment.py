@@ -1,4 +1,4 @@
-"""Finds or installs what tests need of the machine, a Chromium above all: ``python -m tests.equipment``."""
+"""Finds or installs what tests need of the machine, a Chromium and a Redis above all: ``python -m tests.equipment``."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ def main() -> int:
         print(
             "no tesseract, so scanned pages are not tested. On Debian: apt-get install tesseract-ocr tesseract-ocr-heb"
         )
+    if shutil.which("redis-server") is None and not install("redis-server"):
+        print("no redis-server, so tests of several processes fail. On Debian: apt-get install redis-server")
     path = find_browser()
     if path is None:
         print(

@@ -26,7 +26,7 @@ from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.ranking.profiles import documents_profile_of
 from core.messages import message
 from core.models.build import build_embeddings, build_reranker
-from core.models.embedding_cache import CachedEmbeddings
+from core.models.embedding_cache import CachedEmbeddings, SharedVectors
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
 from core.records.findings import FINDINGS
@@ -104,6 +104,7 @@ class Retrieval:
         identifiers: NewId = new_id,
         metrics: Metrics | None = None,
         idle: Idle | None = None,
+        shared: SharedVectors | None = None,
     ) -> None:
         self._settings = settings
         self._truth = truth
@@ -114,7 +115,7 @@ class Retrieval:
         self.questions = QuestionPrecedence()
         """To be held while one is answered: vectors of passages wait meanwhile."""
         self.embeddings: Embeddings | None = (
-            build_embeddings(settings, truth.collection("embedding_cache"), clock, self.questions)
+            build_embeddings(settings, truth.collection("embedding_cache"), clock, self.questions, shared)
             if settings.dense_enabled
             else None
         )

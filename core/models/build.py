@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.clock import Clock, system_clock
-from core.models.embedding_cache import CachedEmbeddings, Memory
+from core.models.embedding_cache import CachedEmbeddings, Memory, SharedVectors
 from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.packaged import PackagedEmbeddings
@@ -18,16 +18,17 @@ def build_embeddings(
     cache: Memory | None = None,
     clock: Clock = system_clock,
     precedence: QuestionPrecedence | None = None,
+    shared: SharedVectors | None = None,
 ) -> Embeddings:
-    """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one; it
-    computes no passages while ``precedence`` is held.
+    """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one, and
+    in what is ``shared`` with other processes; it computes no passages while ``precedence`` is held.
 
     Nothing is loaded or called yet.
     """
     embeddings = _embeddings(settings, precedence)
     if cache is None:
         return embeddings
-    return CachedEmbeddings(embeddings, cache, clock, settings.embedding_cache_days)
+    return CachedEmbeddings(embeddings, cache, clock, settings.embedding_cache_days, shared)
 
 
 def _embeddings(settings: Settings, precedence: QuestionPrecedence | None) -> Embeddings:

@@ -38,18 +38,32 @@ class Memory(Protocol):
     async def delete(self, filter: Mapping[str, object]) -> int: ...
 
 
+class SharedVectors(Protocol):
+    """What several processes know of each other's vectors, by model and key; it never fails, and knows less then."""
+
+    async def recall(self, model: str, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]: ...
+
+    async def remember(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None: ...
+
+    async def forget(self, model: str, keys: Sequence[str]) -> None: ...
+
+
 class CachedEmbeddings:
     """``inner``, asked once for each text within ``days`` of its last use.
 
     The normalised text is also what is embedded: else the vector of two spellings would depend on which came
     first. Vectors are kept as float16 (cosines move by less than 1e-3) in base64. A cache that fails is passed by.
+    What is ``shared`` between processes is asked before the truth, and holds the same vectors.
     """
 
-    def __init__(self, inner: Embeddings, truth: Memory, clock: Clock, days: float = 7.0) -> None:
+    def __init__(
+        self, inner: Embeddings, truth: Memory, clock: Clock, days: float = 7.0, shared: SharedVectors | None = None
+    ) -> None:
         self._inner = inner
         self._truth = truth
         self._clock = clock
         self._seconds = days * DAY
+        self._shared = shared
 
     @property
     def identity(self) -> EmbeddingIdentity:
@@ -64,7 +78,7 @@ class CachedEmbeddings:
             return known[key]
         vector = await self._inner.embed_query(text)
         await self._remember({key: vector})
-        return restored(_packed(vector))
+        return _kept(vector)
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Shape (texts, dimension), unit rows; equal texts are embedded once."""
@@ -75,14 +89,14 @@ class CachedEmbeddings:
             rows = await self._inner.embed_passages(list(missing.values()))
             fresh = dict(zip(missing, rows, strict=True))
             await self._remember(fresh)
-            vectors |= {key: restored(_packed(row)) for key, row in fresh.items()}
+            vectors |= {key: _kept(row) for key, row in fresh.items()}
         empty = np.empty((0, self.identity.dimension), dtype=np.float32)
         return np.stack([vectors[key] for key, _ in keyed]) if keyed else empty
 
     async def accept(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         """Take vectors that came with the workbench, by :func:`passage_key`; those of another model are never asked."""
-        known = await self._recall(list(vectors))
-        await self._remember({key: vector for key, vector in vectors.items() if key not in known})
+        known = await self._recall_of_truth(list(vectors))
+        await self._write({key: vector for key, vector in vectors.items() if key not in known})
 
     async def purge(self) -> int:
         """Delete what was not used for ``days``; how many went."""
@@ -90,8 +104,11 @@ class CachedEmbeddings:
 
     async def forget(self, texts: Sequence[str]) -> None:
         """Delete the vectors of passages that are gone; what fails is left to :meth:`purge`."""
+        keys = [passage_key(self.identity, text) for text in texts]
+        if self._shared:
+            await self._shared.forget(self.identity.model, keys)
         try:
-            await self._truth.delete({"_id": {"$in": [passage_key(self.identity, text) for text in texts]}})
+            await self._truth.delete({"_id": {"$in": keys}})
         except Exception as error:
             log.warning("vectors stay in the embedding cache: %s", explain(error).category)
 
@@ -99,6 +116,20 @@ class CachedEmbeddings:
         return _key(self.identity, kind, text)
 
     async def _recall(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        if self._shared is None:
+            return await self._recall_of_truth(keys)
+        known = await self._shared.recall(self.identity.model, keys)
+        rest = [key for key in keys if key not in known]
+        kept = await self._recall_of_truth(rest) if rest else {}
+        await self._shared.remember(self.identity.model, kept)
+        return known | kept
+
+    async def _remember(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        if self._shared:
+            await self._shared.remember(self.identity.model, {key: _kept(each) for key, each in vectors.items()})
+        await self._write(vectors)
+
+    async def _recall_of_truth(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         now = self._clock()
         try:
             found = await self._truth.find({"_id": {"$in": list(dict.fromkeys(keys))}})
@@ -110,7 +141,7 @@ class CachedEmbeddings:
             log.warning("the embedding cache could not be read: %s", explain(error).category)
             return {}
 
-    async def _remember(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+    async def _write(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
         now = self._clock()
         records: list[Json] = [
             {"_id": key, "model": self.identity.model, "vector": _packed(vector), "used_at": now}
@@ -139,6 +170,11 @@ def _used_at(record: Json) -> float:
 
 def _packed(vector: NDArray[np.float32]) -> str:
     return base64.b64encode(vector.astype("<f2").tobytes()).decode("ascii")
+
+
+def _kept(vector: NDArray[np.float32]) -> NDArray[np.float32]:
+    """As it will come from the cache: whoever computed it sees what the others do."""
+    return restored(_packed(vector))
 
 
 def restored(packed: str) -> NDArray[np.float32]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from core.coordination.redis import RedisConnection
 from core.errors import explain
 from core.memory.retrieval import Retrieval
 from core.messages import message
@@ -34,6 +35,7 @@ class HealthReport:
         tool_servers: McpServers,
         originals: Originals,
         features: Features,
+        redis: RedisConnection | None,
     ) -> None:
         self._settings = settings
         self._truth = truth
@@ -42,6 +44,7 @@ class HealthReport:
         self._tool_servers = tool_servers
         self._originals = originals
         self._features = features
+        self._redis = redis
 
     async def read(self) -> Health:
         """All parts, the truth first."""
@@ -53,6 +56,7 @@ class HealthReport:
                 records,
                 *lost,
                 *searched,
+                *await self._coordination(),
                 self._model(),
                 await self._disk(),
                 *self._tool_servers.health(),
@@ -79,6 +83,16 @@ class HealthReport:
         told = wrong("truth", "truth_emptied", count=len(found), folder=self._settings.folder / "files")
         meaning = Words.joined([told.what, told.remedy or told.what])
         return [Part(name=told.name, state="red", meaning=meaning, warning=told.warning)]
+
+    async def _coordination(self) -> list[Part]:
+        """What processes share in Redis, where one is set."""
+        if self._redis is None:
+            return []
+        name = message("workbench.shared_by_processes")
+        if await self._redis.answers():
+            return [Part(name=name, state="green", meaning=message("workbench.redis_answers"))]
+        meaning = message("workbench.redis_away")
+        return [Part(name=name, state="amber", meaning=meaning, warning="redis_away")]
 
     def _model(self) -> Part:
         name = message("workbench.language_model")

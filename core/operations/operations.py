@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from core.clock import Clock
+from core.coordination.redis import RedisConnection
 from core.library.library import Library
 from core.memory.memory import Memory
 from core.memory.retrieval import Retrieval
@@ -41,6 +42,7 @@ class Operations:
         library: Library,
         overrides: Overrides,
         counted: Counted,
+        redis: RedisConnection | None,
         clock: Clock,
     ) -> None:
         self._settings = settings
@@ -56,7 +58,7 @@ class Operations:
         self.features = Features(truth, overrides, clock)
         retrieval.metrics.listen(self.features.observed)
         self._doctor = Doctor(
-            settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, clock
+            settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, redis, clock
         )
 
     async def start(self) -> None:

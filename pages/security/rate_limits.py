@@ -1,18 +1,16 @@
 """How much one session, one person and one address may ask in a minute: *request* → admitted, or 429 with when.
 
 What is counted are actions and uploads; streams, pictures, scripts, health and metrics are not. Where nobody signs in
-the server is somebody's own, and nothing is counted. Windows move; counts are kept in this process.
+the server is somebody's own, and nothing is counted. Windows move; where they are kept is no matter of this door.
 """
 
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from limits import RateLimitItem, RateLimitItemPerMinute
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import MovingWindowRateLimiter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -27,13 +25,18 @@ SIGN_IN = "/login"
 RETURN = "/login/provider/back"
 
 
+class Windows(Protocol):
+    async def seconds_to_wait(self, limit: RateLimitItem, *names: str) -> float:
+        """0 for what is admitted, which then counts."""
+
+
 class RateLimits:
     """ASGI middleware behind the gate; ``held`` says whether limits hold."""
 
-    def __init__(self, app: ASGIApp, rates: Rates, held: Callable[[], bool]) -> None:
+    def __init__(self, app: ASGIApp, rates: Rates, windows: Windows, held: Callable[[], bool]) -> None:
         self._app = app
         self._held = held
-        self._windows = MovingWindowRateLimiter(MemoryStorage())
+        self._windows = windows
         self._session, self._user, self._address, self._sign_in = (
             RateLimitItemPerMinute(each) for each in (rates.session, rates.user, rates.address, rates.sign_in)
         )
@@ -44,9 +47,8 @@ class RateLimits:
 
     async def _refusal(self, request: Request) -> Response | None:
         for limit, *names in self._counted(request):
-            if not await self._windows.hit(limit, *names):
-                ends = (await self._windows.get_window_stats(limit, *names)).reset_time
-                return _refused(request, max(1, math.ceil(ends - time.time())))
+            if seconds := await self._windows.seconds_to_wait(limit, *names):
+                return _refused(request, math.ceil(seconds))
         return None
 
     def _counted(self, request: Request) -> Iterator[tuple[RateLimitItem, str, str]]:

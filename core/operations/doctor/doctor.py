@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.clock import Clock
+from core.coordination.redis import RedisConnection
 from core.errors import explain
 from core.library.extract import ocr
 from core.memory.items.writing import ITEMS
@@ -66,6 +67,7 @@ class Doctor:
     backups: Backups
     errors: RecentErrors
     features: Features
+    redis: RedisConnection | None
     clock: Clock
 
     async def examine(self) -> list[Finding]:
@@ -73,6 +75,7 @@ class Doctor:
         found = await asyncio.to_thread(examine_machine, self.settings, serving=True)
         checks: dict[str, Check] = {
             "index": self._index,
+            "redis": self._redis,
             "meaning": self._meaning,
             "model": self._model,
             "ocr": self._ocr,
@@ -109,6 +112,12 @@ class Doctor:
             yield wrong("index", "index_differs", points=points, rows=rows)
         else:
             yield fine("index", count=points, where=where)
+
+    async def _redis(self) -> AsyncIterator[Finding]:
+        if self.redis and await self.redis.answers():
+            yield fine("redis", where=self.redis.address)
+        elif self.redis:
+            yield wrong("redis", "redis_away", where=self.redis.address)
 
     async def _meaning(self) -> AsyncIterator[Finding]:
         if not self.settings.dense_enabled:

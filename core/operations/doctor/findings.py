@@ -25,6 +25,7 @@ WARNINGS: dict[str, HealthState] = {
     "index_differs": "amber",
     "reindex_unfinished": "amber",
     "meaning_switched_off": "amber",
+    "redis_away": "amber",
     "meaning_off": "amber",
     "vectors_missing": "amber",
     "model_absent": "amber",

@@ -13,6 +13,7 @@ import app
 from core.accounts.audit import DAY, Audit
 from core.accounts.openid import OpenIdProvider
 from core.accounts.records import BegunSignIn
+from core.coordination.rate_windows import RateWindows
 from core.errors import PalimpsestError
 from core.ids import new_id
 from core.store.open import open_truth
@@ -114,7 +115,7 @@ async def three_requests(bench: Bench, path: str, caller: Caller | None) -> list
     @behind.post("/{path:path}")
     async def anything(path: str) -> None: ...
 
-    limited = RateLimits(behind, bench.settings.rates, lambda: True)
+    limited = RateLimits(behind, bench.settings.rates, RateWindows(), lambda: True)
 
     async def known(scope: dict, receive: object, send: object) -> None:
         scope.setdefault("state", {})["caller"] = caller

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from types import SimpleNamespace
 
 import httpx
 import langsmith
 import uvicorn
+from pydantic import SecretStr
 
 import app
 import core.store.mongo
 import core.traces
 from core.accounts.accounts import Accounts
+from core.coordination.redis import open_redis
 from core.errors import PalimpsestError
 from core.library.extract import ocr
 from core.memory.recall.records import MemoryQuery
@@ -174,6 +177,21 @@ async def what_an_index_server_is_sent(bench: Bench) -> object:
     await attempt(open_index(bench.settings).start(Schema("letters", 4)))
     assert bench.wire.sent
     return bench.wire.sent
+
+
+@changes("redis.url", "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/1")
+async def where_what_processes_share_is_looked_for(bench: Bench) -> object:
+    connection = open_redis(bench.settings, lambda _: None)
+    return connection and connection.address
+
+
+@changes("redis.seconds", AT_ONCE, LONG)
+async def how_long_redis_may_take(bench: Bench) -> object:
+    async with await asyncio.start_server(lambda *_: None, "127.0.0.1", 0) as silent:
+        address = f"redis://127.0.0.1:{silent.sockets[0].getsockname()[1]}"
+        given = bench.settings.redis.model_copy(update={"url": SecretStr(address)})
+        connection = open_redis(bench.settings.model_copy(update={"redis": given}), lambda _: None)
+        return await waits(connection.answers())
 
 
 # -- what is switched --------------------------------------------------------------------------

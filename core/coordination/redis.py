@@ -1,0 +1,89 @@
+"""The one connection to Redis: *settings* → calls within a deadline and behind a breaker, or none is configured."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
+from core.settings import Settings
+
+if TYPE_CHECKING:
+    from redis.asyncio import ConnectionPool
+    from redis.asyncio import Redis as Client
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+NAME = "Redis"
+
+
+class RedisConnection:
+    """Connects at the first call, and again by itself whenever the connection was lost."""
+
+    def __init__(self, url: str, dependency: Dependency) -> None:
+        self.url = url
+        self._dependency = dependency
+        self._client: Client | None = None
+
+    @property
+    def address(self) -> str:
+        """As people may see it: without the name and password that it may hold."""
+        parts = urlsplit(self.url)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    @property
+    def pool(self) -> ConnectionPool:
+        """Of a client of another library, which is to share our connections."""
+        return self._connected().connection_pool
+
+    async def attempt(self, call: Callable[[Client], Awaitable[T]]) -> T:
+        """What ``call`` makes of the client.
+
+        Raises:
+            PalimpsestError: Redis is left alone after failures ("connection"), or did not answer in time ("timeout").
+            Exception: whatever the client raised.
+        """
+        return await self._dependency.attempt(lambda: call(self._connected()))
+
+    async def try_to(self, call: Callable[[Client], Awaitable[T]], otherwise: T) -> T:
+        """As :meth:`attempt`; ``otherwise`` where that fails, which the log then says."""
+        try:
+            return await self.attempt(call)
+        except Exception as error:
+            log.warning("Redis was passed by: %s", error)
+            return otherwise
+
+    async def answers(self) -> bool:
+        """Whether it can be had now."""
+        return await self.try_to(_ping, otherwise=False)
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    def _connected(self) -> Client:
+        if self._client is None:
+            from redis.asyncio import Redis
+            from redis.asyncio.retry import Retry
+            from redis.backoff import NoBackoff
+
+            # One more try: a connection that was idle while Redis was started anew is found dead only when it is used.
+            once_more = Retry(NoBackoff(), retries=1)
+            self._client = Redis.from_url(self.url, socket_timeout=self._dependency.seconds, retry=once_more)
+        return self._client
+
+
+async def _ping(client: Client) -> bool:
+    return bool(await client.ping())
+
+
+def open_redis(settings: Settings, observe: Observer) -> RedisConnection | None:
+    """The Redis of the settings; nothing is called yet."""
+    if settings.redis.url is None:
+        return None
+    breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+    dependency = Dependency(NAME, settings.redis.seconds, breaker, observe)
+    return RedisConnection(settings.redis.url.get_secret_value(), dependency)

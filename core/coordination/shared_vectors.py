@@ -1,0 +1,73 @@
+"""Vectors that all processes share: *keys* → those that one of them has computed within ``days``.
+
+A vector is packed float32 under ``embedding:v1:{model}:{hash of the normalised text}``; a hit begins its time again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.coordination.redis import RedisConnection
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis as Client
+
+DAY = 86_400
+AT_ONCE = 256
+"""Keys of one round trip: 400 kB of vectors with 384 dimensions."""
+
+
+class SharedVectors:
+    """Never fails: where Redis is away nothing is known, and what is remembered is lost."""
+
+    def __init__(self, redis: RedisConnection, days: float) -> None:
+        self._redis = redis
+        self._seconds = max(1, round(days * DAY))
+
+    async def recall(self, model: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """Vectors by their hashes; what nobody computed is not among them."""
+        known: dict[str, NDArray[np.float32]] = {}
+        for some in _batches(list(dict.fromkeys(hashes))):
+            nothing: list[bytes | None] = []
+            packed = await self._redis.try_to(partial(self._read, model, some), nothing)
+            known |= {each: np.frombuffer(row, dtype="<f4") for each, row in zip(some, packed, strict=False) if row}
+        return known
+
+    async def remember(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        for some in _batches(list(vectors)):
+            rows = {_key(model, each): vectors[each].astype("<f4").tobytes() for each in some}
+            await self._redis.try_to(partial(self._write, rows), None)
+
+    async def forget(self, model: str, hashes: Sequence[str]) -> None:
+        """What cannot be deleted now ends with its time."""
+        for some in _batches(list(hashes)):
+            await self._redis.try_to(partial(self._delete, [_key(model, each) for each in some]), None)
+
+    async def _read(self, model: str, hashes: Sequence[str], client: Client) -> list[bytes | None]:
+        async with client.pipeline(transaction=False) as pipeline:
+            for each in hashes:
+                pipeline.getex(_key(model, each), ex=self._seconds)
+            found: list[bytes | None] = await pipeline.execute()
+        return found
+
+    async def _write(self, rows: Mapping[str, bytes], client: Client) -> None:
+        async with client.pipeline(transaction=False) as pipeline:
+            for key, row in rows.items():
+                pipeline.set(key, row, ex=self._seconds)
+            await pipeline.execute()
+
+    async def _delete(self, keys: Sequence[str], client: Client) -> None:
+        await client.unlink(*keys)
+
+
+def _key(model: str, hash_: str) -> str:
+    return f"embedding:v1:{model}:{hash_}"
+
+
+def _batches(keys: list[str]) -> list[list[str]]:
+    return [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import sys
+from subprocess import check_output
+
+from core.coordination.redis import RedisConnection, open_redis
+from core.resilience.dependencies import Dependency
+from core.settings import Settings
+from tests.core.coordination.conftest import Connect
+from tests.redis_server import RedisServer
+
+
+async def test_it_is_missed_when_it_is_away_and_found_when_it_is_back(connect: Connect, redis: RedisServer) -> None:
+    connection = connect()
+    assert await connection.answers()
+    redis.kill()
+    assert not await connection.answers()
+    redis.start()
+    assert await connection.answers(), "one connection less is no failure: it is made anew"
+    redis.freeze()
+    assert not await connection.answers()
+    redis.thaw()
+    assert await connection.answers()
+
+
+def test_the_address_that_people_see_has_no_password() -> None:
+    connection = RedisConnection("redis://bench:secret@cache.example:6379/1", Dependency("Redis", 1.0))
+    assert connection.address == "redis://cache.example:6379/1"
+
+
+def test_where_none_is_set_there_is_none_and_its_library_is_not_even_imported() -> None:
+    assert open_redis(Settings(_env_file=None), lambda _: None) is None
+    code = "import sys, core.workbench; print('redis' in sys.modules)"
+    assert check_output([sys.executable, "-c", code], text=True).strip() == "False"
