@@ -4,6 +4,7 @@ import httpx
 from fastapi import FastAPI
 from starlette.requests import Request
 
+from core.coordination.rate_windows import RateWindows
 from core.setting_groups import Rates
 from pages.auth import Caller
 from pages.security.rate_limits import RateLimits
@@ -28,7 +29,7 @@ class Known:
 
 def client(*, held: bool = True, address: str = "10.0.0.1") -> httpx.AsyncClient:
     app = FastAPI()
-    app.add_middleware(RateLimits, rates=RATES, held=lambda: held)
+    app.add_middleware(RateLimits, rates=RATES, windows=RateWindows(), held=lambda: held)
     app.add_middleware(Known)
 
     @app.api_route("/{path:path}", methods=["GET", "POST", "PUT"])
