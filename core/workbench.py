@@ -109,21 +109,23 @@ class Workbench:
         self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
         self._runner = Runner(self.ledger, settings.jobs)
         self._files = open_files(settings, self.truth)
-        self._catalogue = Catalogue(self.truth, clock)
+        self.accounts = Accounts(self.truth, settings, clock)
+        group_of = self.accounts.group_of
+        self._catalogue = Catalogue(self.truth, clock, group_of)
         documents = CatalogueDocuments(self._catalogue)
         metrics = Metrics()
         self._redis = open_redis(settings, metrics.observe)
         self.rate_windows = RateWindows(self._redis)
         shared = SharedVectors(self._redis, settings.embedding_cache_days) if self._redis else None
         self.retrieval = Retrieval(
-            settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet, shared=shared
-        )
+            settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet, shared=shared,
+            group_of=group_of,
+        )  # fmt: skip
         self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
         self.spending = Spending(self.truth, settings, clock)
-        self.accounts = Accounts(self.truth, settings, clock)
         self.api_keys = ApiKeys(self.truth, clock)
         self.audit = Audit(self.truth, clock, identifiers, settings.audit_days)
         self.models = ChatModels(settings, self.spending)
@@ -132,9 +134,11 @@ class Workbench:
         self._traces = Traces(settings)
         self._library = LibraryServices(
             settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
-            is_injected, is_refuted, clock, identifiers, owner,
+            is_injected, is_refuted, clock, identifiers, owner, group_of,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
+        self.sharing = self._library.sharing
+        self.accounts.before_leaving(self.sharing.take_back_all)
         self.books, self.sections = self._library.books, self._library.sections
         self.progress, self.samples = self._library.progress, self._library.samples
         self.mentions = Mentions(self.library, self.sets)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import unicodedata
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,7 @@ class Accounts:
         self.pauses = Pauses(clock)
         self.sessions = Sessions(truth, clock, settings.session_hours * 3600)
         self._known: dict[str, Account] = {}
+        self._leaving: list[Callable[[str], Awaitable[None]]] = []
 
     # -- who is there ------------------------------------------------------------------------
 
@@ -60,6 +62,11 @@ class Accounts:
 
     def of(self, name: str) -> Account | None:
         return self._known.get(name)
+
+    def group_of(self, name: str) -> str | None:
+        """The group that they are in."""
+        account = self._known.get(name)
+        return account.org_id if account else None
 
     def everybody(self) -> list[Account]:
         """In the order in which they came."""
@@ -139,6 +146,8 @@ class Accounts:
         name = known.user_id if known else who.name
         if who.administrator is not None:
             await self._follow(name, "administrator" if who.administrator else "person")
+        if who.org_id is not None:
+            await self.give_group(name, who.org_id)
         return await self._change(name, {"last_sign_in_at": self._clock()})
 
     async def _follow(self, name: str, role: Role) -> None:
@@ -186,6 +195,24 @@ class Accounts:
             await self._refuse_last(account)
         return await self._change(name, {"role": role})
 
+    def before_leaving(self, listener: Callable[[str], Awaitable[None]]) -> None:
+        """``listener`` takes away from a group what somebody who leaves it has shared with it."""
+        self._leaving.append(listener)
+
+    async def give_group(self, name: str, group: str) -> Account:
+        """Put them into a group, or into none with an empty name. Raises ``PalimpsestError`` when that is no name."""
+        account, org_id = await self._there(name), name_of(group) if group.strip() else None
+        if account.org_id == org_id:
+            return account
+        await self._leave(name)
+        changed = await self._change(name, {"org_id": org_id})
+        await self._leave(name)  # what they shared while they left
+        return changed
+
+    async def _leave(self, name: str) -> None:
+        for listener in self._leaving:
+            await listener(name)
+
     async def close(self, name: str) -> None:
         """Nobody signs in with it any more; ``core.account_removal`` removes what it holds, then the rest of it.
 
@@ -216,8 +243,8 @@ class Accounts:
             raise fail("not_found", "accounts.nobody", name=name)
         return account
 
-    async def _change(self, name: str, changes: dict[str, str | float]) -> Account:
-        row = await self._all.update(_id_of(name), Change(set=changes))
+    async def _change(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
+        row = await self._all.update(_id_of(name), Change(set=dict(changes)))
         if row is None:
             raise fail("not_found", "accounts.nobody", name=name)
         account = self._known[name] = Account.model_validate(row)

@@ -34,12 +34,14 @@ class Account(BaseModel):
 
     ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
     ``subject``: who they are there, as issuer and subject.
+    ``org_id``: the group that they are in, whose people read what is shared with it.
     ``closed``: it is being removed with all that it holds, and opens nothing.
     """
 
     id: str = Field(alias="_id")
     user_id: str
     role: Role = "person"
+    org_id: str | None = None
     password: str = ""
     subject: str = ""
     created_at: float
@@ -61,11 +63,13 @@ class BegunSignIn(BaseModel):
 
 
 class Identified(BaseModel):
-    """Who signed in at a provider; ``administrator`` is ``None`` where the provider has no say in it."""
+    """Who signed in at a provider; ``administrator`` is ``None`` where the provider has no say in it, and so is
+    ``org_id``, which is empty for who is in no group."""
 
     name: str
     subject: str
     administrator: bool | None = None
+    org_id: str | None = None
 
 
 class Session(BaseModel):

@@ -30,8 +30,12 @@ class LibraryBooks:
 
 
 def _unembedded(row: Json) -> Json:
-    """Its vectors are counted anew."""
-    return {**row, "embedded": 0}
+    """Its vectors are counted anew; with whom it is shared is decided where it is restored."""
+    return {**_private(row), "embedded": 0}
+
+
+def _private(row: Json) -> Json:
+    return {**row, "org_id": None}
 
 
 BOOK_SECTIONS = (
@@ -39,6 +43,6 @@ BOOK_SECTIONS = (
     Section(TABLES),
     Section(DEPARTURES),
     Section("documents", Document, originals=True, fresh=_unembedded),
-    Section("sets", DocumentSet),
+    Section("sets", DocumentSet, fresh=_private),
 )
 """Collections of the library in a backup, in the order in which they are restored."""

@@ -17,6 +17,7 @@ from core.library.contents import Contents
 from core.library.contextual.build import build_annotation
 from core.library.contextual.cache import ContextCache
 from core.library.digest import digest
+from core.library.group_sharing import GroupSharing
 from core.library.ingestion import EmbeddingWorker, ReadingWorker
 from core.library.intelligence.build import build_intelligence
 from core.library.intelligence.giving_way import Questions
@@ -35,6 +36,7 @@ from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
+from core.store.scope import GroupOf, no_group
 from core.store.truth import Truth
 
 log = logging.getLogger(__name__)
@@ -66,6 +68,7 @@ class LibraryServices:
         clock: Clock,
         identifiers: NewId,
         owner: str,
+        group_of: GroupOf = no_group,
     ) -> None:
         self._settings = settings
         self._retrieval = retrieval
@@ -91,7 +94,8 @@ class LibraryServices:
             self._consider,
         )
         self.viewer = Viewer(catalogue, items, contents, files, settings)
-        self.sets = Sets(truth, catalogue, clock, identifiers)
+        self.sets = Sets(truth, catalogue, clock, identifiers, group_of)
+        self.sharing = GroupSharing(catalogue, items, self.sets, group_of)
         self.progress = ReadingProgress(ledger, clock, self.embedding.queued)
         self.rereading = Rereading(catalogue, items, files, clock, settings)
         self.samples = load_samples()

@@ -9,8 +9,9 @@ from core.errors import PalimpsestError, fail
 from core.library.intelligence.records import UNDER_WAY
 from core.library.records import UNREAD, Document, DocumentState, Metadata
 from core.store.items import LIBRARY
-from core.store.truth import Change, Sorted, Truth
-from core.store.typed_collection import TypedCollection, records_of
+from core.store.scope import GroupOf, no_group
+from core.store.truth import Change, Filter, Sorted, Truth
+from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of
 
 VISIBLE: tuple[DocumentState, ...] = ("pending", "processing", "completed", "failed", "cancelled")
 LIVE: tuple[DocumentState, ...] = ("pending", "processing", "completed")
@@ -20,26 +21,53 @@ def no_document() -> PalimpsestError:
     return fail("not_found", "library.catalogue.no_document")
 
 
-class Catalogue:
-    """Every method is bound to the user it is called for."""
+def not_yours() -> PalimpsestError:
+    return fail("validation", "library.catalogue.not_yours")
 
-    def __init__(self, truth: Truth, clock: Clock) -> None:
+
+class Catalogue:
+    """Every method is bound to the user it is called for. ``readable`` and ``seen`` tell what they may read, the
+    published documents of their group included; all others tell of their own documents, which they may change."""
+
+    def __init__(self, truth: Truth, clock: Clock, group_of: GroupOf = no_group) -> None:
+        self._group_of = group_of
         self._truth = truth
         self._clock = clock
         self._of_all = TypedCollection(truth.collection("documents"), Document)
 
     async def ensure(self) -> None:
-        await self._of_all.rows.ensure(sort=[Sorted(("user_id", "scope", "state")), Sorted(("user_id", "sha256"))])
+        await self._of_all.rows.ensure(
+            sort=[Sorted(("user_id", "scope", "state")), Sorted(("user_id", "sha256")), Sorted(("org_id", "state"))]
+        )
 
     async def add(self, document: Document) -> None:
         await self._of(document.user_id).put(document)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        """Raises ``PalimpsestError`` (not found), for a deleted one too."""
+        """Raises ``PalimpsestError`` (not found), for a deleted one too; "validation" for one that is somebody else's
+        and may be read."""
         document = await self.find(user_id, document_id)
+        if document is None or document.state == "deleted":
+            await self.readable(user_id, document_id)
+            raise not_yours()
+        return document
+
+    async def readable(self, user_id: str, document_id: str) -> Document:
+        """An own one, or one published to their group. Raises ``PalimpsestError`` (not found)."""
+        document = await self.find_readable(user_id, document_id)
         if document is None or document.state == "deleted":
             raise no_document()
         return document
+
+    async def find_readable(self, user_id: str, document_id: str) -> Document | None:
+        """``readable``, deleted or not."""
+        return await self._seen(user_id).get(document_id)
+
+    async def seen(
+        self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
+    ) -> list[Document]:
+        """What they may read, newest first."""
+        return await self._seen(user_id).find(_standing(scope, states), sort=[("added_at", -1)])
 
     async def find(self, user_id: str, document_id: str) -> Document | None:
         """The entry, deleted or not."""
@@ -49,10 +77,11 @@ class Catalogue:
         self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
     ) -> list[Document]:
         """Newest first."""
-        filter_: dict[str, object] = {"state": {"$in": list(states)}}
-        if scope is not None:
-            filter_["scope"] = scope
-        return await self._of(user_id).find(filter_, sort=[("added_at", -1)])
+        return await self._of(user_id).find(_standing(scope, states), sort=[("added_at", -1)])
+
+    async def shared(self, user_id: str) -> list[Document]:
+        """Those of their own that a group may read, whichever it is; deleted ones, too."""
+        return await self._of(user_id).find({"org_id": {"$ne": None}})
 
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
         """The live document with the same bytes."""
@@ -166,5 +195,13 @@ class Catalogue:
         """Of all users: no document has vectors any more, because the index that held them is gone (maintenance)."""
         await self._of_all.rows.update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
 
+    def _seen(self, user_id: str) -> TypedRecords[Document]:
+        return readable_records(self._truth, user_id, self._group_of(user_id), "documents", Document)
+
     def _of(self, user_id: str) -> TypedCollection[Document]:
         return records_of(self._truth, user_id, "documents", Document)
+
+
+def _standing(scope: str | None, states: Sequence[DocumentState]) -> Filter:
+    filter_: dict[str, object] = {"state": {"$in": list(states)}}
+    return filter_ if scope is None else {**filter_, "scope": scope}

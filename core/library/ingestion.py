@@ -26,6 +26,7 @@ from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import with_corrections
+from core.library.group_sharing import passages_follow
 from core.library.identity.names import display_name
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
@@ -265,6 +266,7 @@ class ReadingWorker(Ingestion):
                 done = min(begin + STORE_BATCH, len(records))
                 step.detail(message("library.passages_of", done=done, count=len(records)), done, len(records))
             await items.activate_document(document.user_id, document.id)
+            await passages_follow(catalogue, items, document.user_id, document.id)
             await catalogue.change(document.user_id, document.id, searchable=len(records))
 
 

@@ -183,13 +183,13 @@ class Library:
         return read + await self.embedding.prefer(user_id, document_ids)
 
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
-        """The published documents, and those attached to the conversation, newest first.
+        """The published documents, their group's included, and those attached to the conversation, newest first.
 
         Each word of ``search`` must be in its title, filename, organisations, periods, kind, author or keywords.
         """
         wanted = fold(search).split()
         seen = (LIBRARY, conversation_id)
-        documents = await self.catalogue.all(user_id)
+        documents = await self.catalogue.seen(user_id)
         found = [each for each in documents if each.scope in seen]
         return [each for each in found if all(word in _searchable_text(each) for word in wanted)] if wanted else found
 
@@ -235,7 +235,8 @@ class Library:
         return await self.catalogue.change(document.user_id, document.id, notes=notes)
 
     async def get(self, user_id: str, document_id: str) -> Document:
-        return await self.catalogue.get(user_id, document_id)
+        """One that they may read. Raises ``PalimpsestError`` when there is no such document."""
+        return await self.catalogue.readable(user_id, document_id)
 
     async def correct(self, user_id: str, document_id: str, field: CorrectedField, value: str) -> Document:
         """What a person says a document is; no later reading changes it.
@@ -257,23 +258,23 @@ class Library:
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """The sections of a document. Raises ``PalimpsestError`` when there is no such document."""
-        await self.catalogue.get(user_id, document_id)
-        return await self.contents.outline(user_id, document_id)
+        document = await self.get(user_id, document_id)
+        return await self.contents.outline(document.user_id, document_id)
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         """Its tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
-        await self.catalogue.get(user_id, document_id)
-        return await self.contents.tables(user_id, document_id)
+        document = await self.get(user_id, document_id)
+        return await self.contents.tables(document.user_id, document_id)
 
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
         """Raises ``PalimpsestError`` when there is no such document or table."""
-        await self.catalogue.get(user_id, document_id)
-        return await self.contents.table(user_id, document_id, number)
+        document = await self.get(user_id, document_id)
+        return await self.contents.table(document.user_id, document_id, number)
 
     async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The passages of a document in reading order."""
-        await self.catalogue.get(user_id, document_id)
-        return await self.items.of_document(user_id, document_id)
+        document = await self.get(user_id, document_id)
+        return await self.items.of_document(document.user_id, document_id)
 
     async def text(self, user_id: str, document_id: str) -> str:
         """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
@@ -282,13 +283,13 @@ class Library:
     async def surroundings(self, user_id: str, item_id: str) -> PassageContext:
         """A passage between its neighbours; of what was found in one, that passage. Raises ``PalimpsestError`` when it
         or its document is gone."""
-        item = await self.items.get(user_id, item_id)
+        item = await self.items.readable(user_id, item_id)
         if item and item.kind in FINDINGS and item.source.chunk_id and item.status == "active":
-            item = await self.items.get(user_id, item.source.chunk_id)
+            item = await self.items.readable(user_id, item.source.chunk_id)
         if item is None or item.document_id is None or item.status != "active":
             raise no_document()
-        document = await self.catalogue.get(user_id, item.document_id)
-        chunks = {chunk.place.order: chunk for chunk in await self.items.of_document(user_id, document.id)}
+        document = await self.get(user_id, item.document_id)
+        chunks = {chunk.place.order: chunk for chunk in await self.items.of_document(document.user_id, document.id)}
         before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
         return PassageContext(
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""

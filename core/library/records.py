@@ -74,6 +74,7 @@ class Augmentation(BaseModel):
 class Document(BaseModel, populate_by_name=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
+    ``org_id`` is the group whose people may read it, too: its owner published it to them.
     ``replaces`` is the document that goes when this one can be read.
     ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
     ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
@@ -81,6 +82,7 @@ class Document(BaseModel, populate_by_name=True):
 
     id: str = Field(alias="_id")
     user_id: str
+    org_id: str | None = None
     scope: str = LIBRARY
     filename: str
     mime: str
@@ -129,10 +131,12 @@ CorrectedField = Literal["title", "kind", "organisations", "periods", "date"]
 
 
 class DocumentSet(BaseModel, populate_by_name=True):
-    """``document_ids`` in the order they were put in; readers see those that are in the library now."""
+    """``document_ids`` in the order they were put in; readers see those that are in the library now.
+    ``org_id``: the group whose people see it, too."""
 
     id: str = Field(alias="_id")
     user_id: str
+    org_id: str | None = None
     name: str
     document_ids: list[str] = []
     deleted: bool = False

@@ -37,7 +37,7 @@ class RemovedDocuments:
 
     async def of(self, user_id: str, document_id: str) -> RemovedDocument | None:
         """``None`` for a document that is still there."""
-        document = await self._catalogue.find(user_id, document_id)
+        document = await self._catalogue.find_readable(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None
         row = None if document else await self._collection(user_id).get(document_id)

@@ -22,6 +22,7 @@ from core.language.normalisation import fold
 from core.language.terms import content_terms, covers, index_terms, query_terms
 from core.library.catalogue import Catalogue
 from core.library.chunking.chunks import Chunk
+from core.library.group_sharing import passages_follow
 from core.library.ingestion import items_of
 from core.library.reading import read_file
 from core.library.records import Augmentation, Document
@@ -70,9 +71,9 @@ class Rereading:
 
     async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
-        more, or cannot be read now. Raises ``PalimpsestError`` when the document is not there."""
-        document = await self.catalogue.get(user_id, document_id)
-        if not document.is_stored:
+        more, cannot be read now, or is somebody else's. Raises ``PalimpsestError`` when the document is not there."""
+        document = await self.catalogue.readable(user_id, document_id)
+        if not document.is_stored or document.user_id != user_id:
             return SecondReading([])
         try:
             chunks = await self._fine_chunks(document)
@@ -120,6 +121,7 @@ class Rereading:
         if records:
             await self.items.add(user_id, records)
             await self.items.activate_document(user_id, document_id)
+            await passages_follow(self.catalogue, self.items, user_id, document_id)
         done = Augmentation(at=self.clock(), question=question, added=len(records))
         try:
             await self.catalogue.change(

@@ -18,7 +18,7 @@ class CatalogueDocuments:
         self._catalogue = catalogue
 
     async def visible(self, user_id: str, scopes: Sequence[str]) -> list[KnownDocument]:
-        found = [await self._catalogue.all(user_id, scope=scope, states=LIVE) for scope in scopes]
+        found = [await self._catalogue.seen(user_id, scope=scope, states=LIVE) for scope in scopes]
         return [known_document(document) for documents in found for document in documents]
 
     async def note_pending(self, user_id: str, document_id: str, pending: int) -> None:

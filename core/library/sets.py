@@ -14,8 +14,9 @@ from core.language.normalisation import fold
 from core.library.catalogue import Catalogue
 from core.library.records import DocumentSet
 from core.store.items import LIBRARY
+from core.store.scope import GroupOf, no_group
 from core.store.truth import Change, Sorted, Truth
-from core.store.typed_collection import TypedCollection, records_of
+from core.store.typed_collection import TypedCollection, readable_records, records_of
 
 NAME_CHARACTERS = 80
 MOST_DOCUMENTS = 1_000
@@ -27,7 +28,10 @@ _QUOTES = str.maketrans('"“”„', "''''")
 class Sets:
     """Every method is bound to the user it is called for."""
 
-    def __init__(self, truth: Truth, catalogue: Catalogue, clock: Clock, new_id: NewId) -> None:
+    def __init__(
+        self, truth: Truth, catalogue: Catalogue, clock: Clock, new_id: NewId, group_of: GroupOf = no_group
+    ) -> None:
+        self._group_of = group_of
         self._truth = truth
         self._catalogue = catalogue
         self._clock = clock
@@ -38,9 +42,10 @@ class Sets:
         await self._truth.collection("sets").ensure(sort=[Sorted(("user_id", "deleted"))])
 
     async def all(self, user_id: str) -> list[DocumentSet]:
-        """By name; of their documents those that are in the library now."""
+        """By name, their group's included; of their documents those that are in the library now."""
         there = await self._published(user_id)
-        found = [_seen(each, there) for each in await self._live(user_id)]
+        sets = readable_records(self._truth, user_id, self._group_of(user_id), "sets", DocumentSet)
+        found = [_seen(each, there) for each in await sets.find({"deleted": False})]
         return sorted(found, key=lambda each: fold(each.name))
 
     async def create(self, user_id: str, name: str, document_ids: Sequence[str] = ()) -> DocumentSet:
@@ -77,6 +82,19 @@ class Sets:
             if len(members) > MOST_DOCUMENTS:
                 raise _too_many(len(members))
             return await self._update(user_id, set_id, document_ids=[*members])
+
+    async def own(self, user_id: str, set_id: str) -> DocumentSet:
+        """Raises ``PalimpsestError``: there is no such set of theirs."""
+        return await self._get(user_id, set_id)
+
+    async def give_group(self, user_id: str, set_id: str, group: str | None) -> DocumentSet:
+        """Let the people of ``group`` see it; nobody else with ``None``. Raises ``PalimpsestError``: there is none."""
+        await self._get(user_id, set_id)
+        return await self._update(user_id, set_id, org_id=group)
+
+    async def take_back_all(self, user_id: str) -> None:
+        """Its owner leaves their group."""
+        await self._of(user_id).rows.update_where({"org_id": {"$ne": None}}, Change(set={"org_id": None}))
 
     async def delete(self, user_id: str, set_id: str) -> None:
         """The documents stay; ``undelete`` brings the set back for a while."""
@@ -131,7 +149,7 @@ class Sets:
         return wanted
 
     async def _published(self, user_id: str) -> set[str]:
-        return {document.id for document in await self._catalogue.all(user_id, scope=LIBRARY)}
+        return {document.id for document in await self._catalogue.seen(user_id, scope=LIBRARY)}
 
     def _of(self, user_id: str) -> TypedCollection[DocumentSet]:
         return records_of(self._truth, user_id, "sets", DocumentSet)

@@ -45,8 +45,8 @@ from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Truth
+from core.store.scope import GroupOf, ReadableCollection, no_group
+from core.store.truth import Truth
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -58,7 +58,7 @@ BACKGROUND_SECONDS = 60.0
 FALLBACK_DEPTH = 4
 """Scopes are filtered after the fallback, so it looks deeper."""
 
-INDEXED = ("user_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
+INDEXED = ("user_id", "org_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
 
 
 class SearchableDocuments(Protocol):
@@ -105,7 +105,9 @@ class Retrieval:
         metrics: Metrics | None = None,
         idle: Idle | None = None,
         shared: SharedVectors | None = None,
+        group_of: GroupOf = no_group,
     ) -> None:
+        self._group_of = group_of
         self._settings = settings
         self._truth = truth
         self._clock = clock
@@ -129,8 +131,8 @@ class Retrieval:
         self._searchable = documents
         self._bm25 = LocalBm25Cache()
         self.points = IndexWriter(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
-        self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
-        self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical)
+        self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory, group_of)
+        self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical, group_of)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(
             self.items, self.embeddings, background, settings.jobs.embed_batch, accepted=lambda: self.dense_off is None
@@ -205,6 +207,7 @@ class Retrieval:
             self.dense_off,
             self.items.around,
             touch=self.embedder.prefer,
+            group_of=self._group_of,
         )
 
     async def start(self) -> None:
@@ -351,7 +354,7 @@ class Retrieval:
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
         """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""
         self.metrics.count("fallbacks")
-        collection = ScopedTruth(self._truth, request.user_id).collection(ITEMS)
+        collection = ReadableCollection(self._truth, ITEMS, request.user_id, request.org_id)
         allowed = await _of_documents(collection, request.document_ids)
         scores: dict[str, float] = {}
         for tier in request.tiers:
@@ -363,20 +366,20 @@ class Retrieval:
             changed = MemoryItem.model_validate(newest[0]).timestamps.updated_at if newest else 0.0
             version = (await collection.count(filter_), changed)
             load = partial(_load_terms, collection, filter_)
-            local = await self._bm25.get(request.user_id, tier, version, load)
+            local = await self._bm25.get(request.user_id, tier, version, load, org_id=request.org_id)
             hits = await asyncio.to_thread(local.search, terms, depth * FALLBACK_DEPTH, allowed)
             scores.update({hit.id: hit.score for hit in hits})
         return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: depth * FALLBACK_DEPTH]
 
 
-async def _of_documents(collection: Collection, document_ids: Sequence[str] | None) -> list[str] | None:
+async def _of_documents(collection: ReadableCollection, document_ids: Sequence[str] | None) -> list[str] | None:
     if document_ids is None:
         return None
     rows = await collection.find({"document_id": {"$in": list(document_ids)}}, fields=["_id"])
     return [str(row["_id"]) for row in rows]
 
 
-async def _load_terms(collection: Collection, filter_: dict[str, object]) -> list[tuple[str, list[str]]]:
+async def _load_terms(collection: ReadableCollection, filter_: dict[str, object]) -> list[tuple[str, list[str]]]:
     items = [MemoryItem.model_validate(row) for row in await collection.find(filter_)]
     return await asyncio.to_thread(
         lambda: [(item.id, index_terms(item.searched_text, item.language)) for item in items]

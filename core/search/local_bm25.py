@@ -21,7 +21,7 @@ Version = tuple[int, float]
 
 
 class LocalBm25:
-    """An inverted index over the documents of one user and tier; made once, then only read.
+    """An inverted index over the documents that one user may read of a tier; made once, then only read.
 
     Scores are those of the index over the same terms: ``average_length`` is the constant the documents were
     weighed with, None for the average of the documents given.
@@ -91,7 +91,7 @@ class LocalBm25Cache:
 
     def __init__(self, keep: int = 8) -> None:
         self._keep = keep
-        self._made: OrderedDict[tuple[str, Tier], tuple[Version, asyncio.Task[LocalBm25]]] = OrderedDict()
+        self._made: OrderedDict[tuple[str, str | None, Tier], tuple[Version, asyncio.Task[LocalBm25]]] = OrderedDict()
 
     async def get(
         self,
@@ -100,13 +100,15 @@ class LocalBm25Cache:
         version: Version,
         load: Callable[[], Awaitable[Documents]],
         average_length: float | None = None,
+        org_id: str | None = None,
     ) -> LocalBm25:
-        """The index of ``version``; ``load`` is awaited only when there is none yet.
+        """The index of ``version`` of what a user of the group ``org_id`` may read; ``load`` is awaited only when there
+        is none yet.
 
         Raises:
             Exception: whatever ``load`` raised; the next call tries again.
         """
-        key = (user_id, tier)
+        key = (user_id, org_id, tier)
         found = self._made.get(key)
         if found is None or found[0] != version or _failed(found[1]):
             found = (version, asyncio.ensure_future(_make(load, average_length)))

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from core.errors import explain
@@ -32,6 +32,7 @@ from core.search.term_frequencies import TermCounts
 from core.setting_groups import Search
 from core.store.index import Index, Vector
 from core.store.items import MemoryItem
+from core.store.scope import GroupOf, no_group
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -116,7 +117,9 @@ class SearchPipeline:
         around: Around | None = None,
         weights: Mapping[str, float] = WEIGHTS,
         touch: Touch = lambda user_id, ids: None,
+        group_of: GroupOf = no_group,
     ) -> None:
+        self._group_of = group_of
         self._touch = touch
         self._around = around
         self._weights = weights
@@ -134,6 +137,7 @@ class SearchPipeline:
         self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
     ) -> SearchResult:
         """The best ``limit`` hits, each explained. Never raises for a stage that fails: it is skipped and said."""
+        request = replace(request, org_id=self._group_of(request.user_id))
         analysis = analyse_focused(request.focus) if request.focus else analyse(request.text)
         record = SearchRecord(analysis.language)
         with steps("candidates") as step:
@@ -271,7 +275,7 @@ class SearchPipeline:
 
 def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
     return (
-        item.user_id == request.user_id
+        (item.user_id == request.user_id or (request.org_id is not None and item.org_id == request.org_id))
         and item.status == "active"
         and item.tier in request.tiers
         and item.scope in request.scopes

@@ -32,6 +32,7 @@ class SearchRequest:
 
     ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.scoring.episodes``);
     ``names`` are those who speak in what is searched: they say whose words are meant, and nothing of the subject.
+    ``org_id``: the group whose published documents are searched too; the pipeline fills it in.
     ``focus`` is what a question to documents asks, without what ``document_ids`` already stand for.
     """
 
@@ -44,6 +45,7 @@ class SearchRequest:
     depths: Mapping[Tier, int] = field(default_factory=dict)
     episodic: bool = False
     names: Sequence[str] = ()
+    org_id: str | None = None
     focus: Focus | None = None
 
 

@@ -187,7 +187,7 @@ def _where(request: SearchRequest, tier: str, scopes: Sequence[str]) -> Where:
     allowed: dict[str, list[str]] = {"tier": [tier], "scope": list(scopes)}
     if request.document_ids is not None:
         allowed["document_id"] = list(request.document_ids)
-    return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
+    return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]}, org_id=request.org_id)
 
 
 def _lane(

@@ -44,6 +44,10 @@ one condition in half the time of two (100,000 points; and the corpus of documen
 def filter_of(where: Where) -> engine.Filter:
     """``where`` in the engine's words; user and tier become one condition."""
     must, must_not = rules.conditions(where)
+    if where.org_id is not None:
+        own = {rules.TENANT: must.pop(rules.TENANT), rules.GROUP: [where.org_id]}
+        reader = engine.Filter(should=_match_conditions(own))
+        return engine.Filter(must=[reader, *_match_conditions(must)], must_not=_match_conditions(must_not))
     if _TIER in must:
         tiers, [user] = must.pop(_TIER), must.pop(rules.TENANT)
         must = {_SCOPE: [f"{tier}/{user}" for tier in tiers], **must}
@@ -215,7 +219,7 @@ class Collection:
             self.shard.update(engine.UpdateOperation.delete_points(list(ids)))
 
     def delete_where(self, where: Where) -> None:
-        self.shard.update(engine.UpdateOperation.delete_points_by_filter(filter_of(where)))
+        self.shard.update(engine.UpdateOperation.delete_points_by_filter(filter_of(rules.owned(where))))
 
     def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
         name, dimension = self._dense_schema

@@ -39,12 +39,14 @@ class Point:
 class Where:
     """Which points may be seen. There is no way to ask without naming the user.
 
+    ``org_id``: the group whose published points the user may see beside their own.
     ``any_of``: field → allowed values (all fields must hold); ``none_of``: field → refused values.
     """
 
     user_id: str
     any_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
     none_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    org_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Schema:
     dimension: int
     dense_name: str = "dense"
     lexical_name: str = "lexical"
-    indexed_fields: tuple[str, ...] = ("user_id", "tier", "status", "document_id", "conversation_id", "tags")
+    indexed_fields: tuple[str, ...] = ("user_id", "org_id", "tier", "status", "document_id", "conversation_id", "tags")
 
 
 class Index(Protocol):
@@ -89,14 +91,16 @@ class Index(Protocol):
 
     async def delete(self, ids: Sequence[str]) -> None: ...
 
-    async def delete_where(self, where: Where) -> None: ...
+    async def delete_where(self, where: Where) -> None:
+        """Raises ``ValueError`` where ``where`` names a group: nobody deletes what is another's."""
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]: ...
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        """``corpus`` is what document frequencies are counted over; default: the user's points of the same tiers."""
+        """``corpus`` is what document frequencies are counted over; default: what the user may see of
+        the same tiers."""
 
     async def count(self, where: Where) -> int: ...
 

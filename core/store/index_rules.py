@@ -13,6 +13,7 @@ from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, V
 
 DISTANCE = "Cosine"
 TENANT = "user_id"
+GROUP = "org_id"
 WRITE_BATCH = 256
 """Points per engine call: about 1 MB with 384 dimensions and a Hebrew lexical vector."""
 
@@ -126,7 +127,8 @@ def present(payload: Payload) -> Payload:
 
 
 def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    """(field → one of, field → none of), the user first and always.
+    """(field → one of, field → none of), the user first and always; where a group is named, a point that is published
+    to it need not be the user's.
 
     Raises:
         ValueError: no user is named.
@@ -136,13 +138,23 @@ def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]
     must = {TENANT: [where.user_id], **{field: list(values) for field, values in where.any_of.items()}}
     if must[TENANT] != [where.user_id]:
         raise ValueError(f"{TENANT} is set by Where.user_id alone")
+    if GROUP in where.any_of:
+        raise ValueError(f"{GROUP} is set by Where.org_id alone")
     must_not = {field: list(values) for field, values in where.none_of.items() if values}
     return must, must_not
 
 
+def owned(where: Where) -> Where:
+    """``where`` for who deletes. Raises ``ValueError`` when it names a group, whose points are other people's."""
+    if where.org_id:
+        raise ValueError("only a user's own points are deleted")
+    return where
+
+
 def idf_corpus(where: Where) -> Where:
-    """What document frequencies are counted over by default: the user's points of the same tiers."""
-    return Where(where.user_id, {"tier": where.any_of["tier"]} if "tier" in where.any_of else {})
+    """What document frequencies are counted over by default: what the user may see of the same tiers."""
+    tiers = {"tier": where.any_of["tier"]} if "tier" in where.any_of else {}
+    return Where(where.user_id, tiers, org_id=where.org_id)
 
 
 async def best(fetch: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Hit]:

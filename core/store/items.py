@@ -157,7 +157,9 @@ class Exchange(BaseModel):
 
 
 class MemoryItem(BaseModel):
-    """``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
+    """``org_id``: the group that its document is shared with.
+
+    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
     the index filters by are as they are here."""
 
     id: str = Field(alias="_id")

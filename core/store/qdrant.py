@@ -31,7 +31,11 @@ _IDF_PER_USER = (1, 19)
 def filter_of(where: Where) -> models.Filter:
     """``where`` in the server's words."""
     must, must_not = rules.conditions(where)
-    return models.Filter(must=_any_of(must), must_not=_any_of(must_not))
+    refused = _any_of(must_not)
+    if where.org_id is None:
+        return models.Filter(must=_any_of(must), must_not=refused)
+    own = {rules.TENANT: must.pop(rules.TENANT), rules.GROUP: [where.org_id]}
+    return models.Filter(must=[models.Filter(should=_any_of(own)), *_any_of(must)], must_not=refused)
 
 
 def _any_of(fields: Mapping[str, list[str]]) -> list[models.Condition]:
@@ -225,7 +229,7 @@ class QdrantIndex:
             await _safely(self._client.delete(self._name, models.PointIdsList(points=list(ids))))
 
     async def delete_where(self, where: Where) -> None:
-        await _safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(where))))
+        await _safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(rules.owned(where)))))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
         name, dimension = self._dense_schema

@@ -1,11 +1,12 @@
 """The truth as one user sees it: other people's records do not exist.
 
-``user_id`` is part of every filter and every record here, so forgetting it is impossible.
+``user_id`` is part of every filter and every record here, so forgetting it is impossible. What somebody has published
+to the group that they are in is read by the others of it through ``ReadableCollection``, and written by nobody else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.errors import PalimpsestError, general_problem
@@ -27,6 +28,20 @@ from core.store.truth import (
 )
 
 USER = "user_id"
+GROUP = "org_id"
+"""Of a record that is published: the group whose people may read it."""
+
+GroupOf = Callable[[str], str | None]
+"""A person to the group that they are in now; ``None`` where they are in none."""
+
+
+def no_group(user_id: str) -> None:
+    """A ``GroupOf`` for whoever has no groups."""
+
+
+def readable(user_id: str, group: str | None) -> Filter:
+    """What a person may read: their own, and what is published to their group."""
+    return {"$or": [{USER: user_id}, {GROUP: group}]} if group else {USER: user_id}
 
 
 class ScopedTruth:
@@ -40,6 +55,37 @@ class ScopedTruth:
 
     def collection(self, name: str) -> Collection:
         return ScopedCollection(self._truth.collection(name), self.user_id)
+
+
+class ReadableCollection:
+    """What one person may read of a collection, their group's part of it included; nothing is written through it."""
+
+    def __init__(self, truth: Truth, name: str, user_id: str, group: str | None) -> None:
+        if not user_id:
+            raise ValueError("a user has a name")
+        self._all = truth.collection(name)
+        self._readable = readable(user_id, group)
+
+    async def get(self, id: str) -> Json | None:
+        found = await self.find({"_id": id}, limit=1)
+        return found[0] if found else None
+
+    async def find(
+        self,
+        filter: Filter | None = None,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: Json | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Json]:
+        return await self._all.find(self._seen(filter), sort=sort, limit=limit, after=after, fields=fields)
+
+    async def count(self, filter: Filter | None = None) -> int:
+        return await self._all.count(self._seen(filter))
+
+    def _seen(self, filter: Filter | None) -> Filter:
+        return {"$and": [self._readable, filter]} if filter else self._readable
 
 
 class ScopedCollection:

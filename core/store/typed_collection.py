@@ -4,21 +4,39 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from core.store.scope import ScopedTruth
+from core.store.scope import ReadableCollection, ScopedTruth
 from core.store.truth import Change, Collection, Filter, Json, Sort, Truth
 
 Record = TypeVar("Record", bound=BaseModel)
 
 
-@dataclass(frozen=True)
-class TypedCollection(Generic[Record]):
-    """``rows`` whose documents are all of ``model``; what is counted or deleted is asked of ``rows``."""
+class Readable(Protocol):
+    """Whatever documents are read from."""
 
-    rows: Collection
+    async def get(self, id: str) -> Json | None: ...
+
+    async def find(
+        self,
+        filter: Filter | None = None,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: Json | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Json]: ...
+
+    async def count(self, filter: Filter | None = None) -> int: ...
+
+
+@dataclass(frozen=True)
+class TypedRecords(Generic[Record]):
+    """``rows`` whose documents are all of ``model``, to be read."""
+
+    rows: Readable
     model: type[Record]
 
     async def get(self, id: str) -> Record | None:
@@ -34,6 +52,13 @@ class TypedCollection(Generic[Record]):
     async def first(self, filter: Filter, *, sort: Sort = ()) -> Record | None:
         found = await self.find(filter, sort=sort, limit=1)
         return found[0] if found else None
+
+
+@dataclass(frozen=True)
+class TypedCollection(TypedRecords[Record]):
+    """``rows`` whose documents are all of ``model``; what is counted or deleted is asked of ``rows``."""
+
+    rows: Collection
 
     async def put(self, record: Record) -> None:
         """Insert it, or replace the one with its id."""
@@ -54,6 +79,13 @@ class TypedCollection(Generic[Record]):
 def records_of(truth: Truth, user_id: str, name: str, model: type[Record]) -> TypedCollection[Record]:
     """A user's own records."""
     return TypedCollection(ScopedTruth(truth, user_id).collection(name), model)
+
+
+def readable_records(
+    truth: Truth, user_id: str, group: str | None, name: str, model: type[Record]
+) -> TypedRecords[Record]:
+    """A user's own records and those published to their ``group``, to be read alone."""
+    return TypedRecords(ReadableCollection(truth, name, user_id, group), model)
 
 
 async def pages(

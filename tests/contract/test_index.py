@@ -288,7 +288,65 @@ async def test_filters(index: Index, where: Where, expected: list[int]) -> None:
     assert [one.id for one in (await index.scroll(where, 9))[0]] == numbered(*expected)
 
 
-@pytest.mark.parametrize("where", [Where(""), Where("ada", {"user_id": ["bob"]})])
+@pytest.mark.parametrize(
+    ("where", "expected"),
+    [
+        (Where("bob", org_id="office"), [1, 2, 5]),
+        (Where("bob", {"tier": ["books"]}, org_id="office"), [1, 5]),
+        (Where("bob", {"tier": ["books"], "tags": ["x"]}, org_id="office"), [1]),
+        (Where("bob", {}, {"tags": ["x"]}, org_id="office"), [2, 5]),
+        (Where("bob", org_id="archive"), [3, 5]),
+        (Where("bob"), [5]),
+        (Where("ada"), [1, 2, 3, 4]),
+    ],
+)
+async def test_a_group_is_seen_beside_one_s_own(index: Index, where: Where, expected: list[int]) -> None:
+    dense = vector(1, 0, 0, 0)
+    await index.upsert(
+        [
+            point(1, tags=["x"], dense=dense, org_id="office"),
+            point(2, tier="history", dense=dense, org_id="office"),
+            point(3, dense=dense, org_id="archive"),
+            point(4, dense=dense),
+            point(5, "bob", dense=dense),
+        ]
+    )
+    assert await index.count(where) == len(expected)
+    assert ids(await index.query_lexical(asking(1), where, 9)) == numbered(*expected)
+    assert ids(await index.query_dense(dense, where, 9)) == numbered(*expected)
+    assert [one.id for one in (await index.scroll(where, 9))[0]] == numbered(*expected)
+
+
+async def test_what_is_taken_back_from_a_group_is_the_owner_s_alone(index: Index) -> None:
+    await index.upsert([point(1)])
+    await index.set_payload(numbered(1), {"org_id": "office"})
+    assert await index.count(Where("bob", org_id="office")) == 1
+    await index.set_payload(numbered(1), {"org_id": None})
+    assert await index.count(Where("bob", org_id="office")) == 0
+    assert await index.count(ADA) == 1
+
+
+async def test_nobody_deletes_what_is_a_group_s(index: Index) -> None:
+    await index.upsert([point(1, org_id="office")])
+    with pytest.raises(ValueError, match="own"):
+        await index.delete_where(Where("bob", org_id="office"))
+    assert await index.count(ADA) == 1
+
+
+async def test_document_frequencies_are_those_of_what_may_be_seen(index: Index) -> None:
+    """A group's passages are counted for who is in it, and for nobody else."""
+    await index.upsert([point(n, terms=terms, org_id="office") for n, terms in ((1, [1, 2]), (2, [1]))])
+    alone, member = Where("ada", {"tier": ["books"]}), Where("ada", {"tier": ["books"]}, org_id="office")
+    before = await index.query_lexical(asking(1, 2), alone, 5)
+    assert await index.query_lexical(asking(1, 2), member, 5) == before
+    await index.upsert([point(number, "bob", terms=[2], org_id="office") for number in range(10, 40)])
+    assert await index.query_lexical(asking(1, 2), alone, 5) == before
+    counted = await index.query_lexical(asking(1, 2), member, 1)
+    assert counted == await index.query_lexical(asking(1, 2), Where("bob", {"tier": ["books"]}, org_id="office"), 1)
+    assert counted[0].score != pytest.approx(before[0].score)
+
+
+@pytest.mark.parametrize("where", [Where(""), Where("", org_id="office"), Where("ada", {"user_id": ["bob"]})])
 async def test_nobody_asks_without_being_one_user(index: Index, where: Where) -> None:
     with pytest.raises(ValueError, match="user"):
         await index.count(where)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import PalimpsestError
-from core.store.scope import ScopedTruth
+from core.store.scope import ReadableCollection, ScopedTruth
 from core.store.truth import (
     Change,
     Collection,
@@ -152,9 +152,44 @@ async def test_uniqueness_is_one_s_own(bob: Collection) -> None:
         await bob.upsert({"_id": "b3", "key": 2})
 
 
+@pytest.mark.parametrize(
+    ("user", "group", "seen"),
+    [
+        ("ada", None, ["a1", "a2", "a3"]),
+        ("bob", None, ["b1"]),
+        ("bob", "office", ["a1", "b1"]),
+        ("bob", "archive", ["a2", "b1"]),
+        ("eve", "office", ["a1"]),
+        ("eve", "", []),
+    ],
+)
+async def test_a_group_reads_what_is_shared_with_it_and_no_more(
+    truth: Truth, user: str, group: str | None, seen: list[str]
+) -> None:
+    rows: list[Json] = [
+        {"_id": "a1", "user_id": "ada", "org_id": "office", "kind": "x"},
+        {"_id": "a2", "user_id": "ada", "org_id": "archive", "kind": "x"},
+        {"_id": "a3", "user_id": "ada", "org_id": None, "kind": "x"},
+        {"_id": "b1", "user_id": "bob", "kind": "x"},
+    ]
+    await truth.collection("items").insert_many(rows)
+    readable = ReadableCollection(truth, "items", user, group)
+    for filter in (None, {}, {"kind": "x"}, {"$or": [{"kind": "x"}, {"kind": "y"}]}):
+        assert [row["_id"] for row in await readable.find(filter, sort=[("_id", 1)])] == seen
+        assert await readable.count(filter) == len(seen)
+    for row in rows:
+        assert (await readable.get(str(row["_id"])) is not None) == (row["_id"] in seen)
+
+
+def test_nothing_is_written_through_what_a_group_reads() -> None:
+    assert {name for name in vars(ReadableCollection) if not name.startswith("_")} == {"get", "find", "count"}
+
+
 async def test_a_user_has_a_name(truth: Truth) -> None:
     with pytest.raises(ValueError, match="name"):
         ScopedTruth(truth, "")
+    with pytest.raises(ValueError, match="name"):
+        ReadableCollection(truth, "items", "", "office")
 
 
 def test_the_scope_knows_every_method() -> None:

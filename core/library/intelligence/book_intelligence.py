@@ -107,7 +107,7 @@ class BookIntelligence:
         self, user_id: str, document_id: str, kinds: Sequence[FindingKind] = (), categories: Sequence[Category] = ()
     ) -> list[MemoryItem]:
         """What was found in it, in reading order; of all kinds and categories where none is given."""
-        await self._catalogue.get(user_id, document_id)
+        document = await self._catalogue.readable(user_id, document_id)
         wanted: dict[str, object] = {
             "document_id": document_id,
             "kind": {"$in": list(kinds or FINDINGS)},
@@ -115,7 +115,7 @@ class BookIntelligence:
         }
         if categories:
             wanted["tags"] = {"$in": list(categories)}
-        return await self._items.find(user_id, wanted, sort=[("place.order", 1)])
+        return await self._items.find(document.user_id, wanted, sort=[("place.order", 1)])
 
     async def counts(self, user_id: str) -> tuple[dict[str, int], dict[str, int]]:
         """How much was found in all documents, by kind and by category."""

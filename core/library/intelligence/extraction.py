@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from core.errors import PalimpsestError, explain
 from core.language.normalisation import fold
 from core.language.tokens import count_tokens
+from core.library.group_sharing import passages_follow
 from core.library.ingestion import MOST_ATTEMPTS, Ingestion, trace_of
 from core.library.intelligence.findings import Finding, item_of
 from core.library.intelligence.parts import is_prose, parts_of, spread
@@ -160,6 +161,7 @@ class ExtractionWorker(Ingestion):
             refused=extraction.refused + found.refused if extraction.done else found.refused,
         )
         await self.items.activate_document(work.document.user_id, work.document.id)
+        await passages_follow(self.catalogue, self.items, work.document.user_id, work.document.id)
         self.wake()
         return True
 

@@ -85,8 +85,8 @@ class SectionReader:
         """
         if not self.offered:
             raise fail("validation", "library.intelligence.sections_off")
-        document = await self._catalogue.get(user_id, document_id)
-        passages = [item for item in await self._passages(user_id, document_id, section) if is_prose(item)]
+        document = await self._catalogue.readable(user_id, document_id)
+        passages = [item for item in await self._passages(document.user_id, document_id, section) if is_prose(item)]
         if not passages:
             raise fail("validation", "library.intelligence.no_prose")
         rules = self._model.rules(TEMPLATE, most=MOST)

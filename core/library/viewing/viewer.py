@@ -84,7 +84,7 @@ class Viewer:
     async def view(self, user_id: str, document_id: str) -> View:
         """Raises ``PalimpsestError``: there is no such document, or it cannot be opened."""
         document = await self._document(user_id, document_id)
-        outline = await self._contents.outline(user_id, document_id)
+        outline = await self._contents.outline(document.user_id, document_id)
         view = View(
             id=document.id,
             title=document.metadata.title,
@@ -92,7 +92,7 @@ class Viewer:
             size=document.size,
             state=document.state,
             kind="pages" if _is_paged(document) else "reading",
-            tables=await self._contents.count_tables(user_id, document_id),
+            tables=await self._contents.count_tables(document.user_id, document_id),
             outline=[Heading(title=each.title, level=each.level, page=each.page) for each in outline.sections],
         )
         if view.kind == "reading":
@@ -127,7 +127,7 @@ class Viewer:
             except PalimpsestError as error:
                 if error.problem.category not in ("server", "timeout"):
                     raise
-        return reading_text(await self._items.of_document(user_id, document_id))
+        return reading_text(await self._items.of_document(document.user_id, document_id))
 
     def _render(self, document: Document) -> Make:
         async def render(target: Path) -> None:
@@ -140,7 +140,7 @@ class Viewer:
     async def original(self, user_id: str, document_id: str) -> AsyncIterator[tuple[Document, Path]]:
         """The document and its file, valid inside the context alone. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
-        async with self._files.open(document.sha256, user_id) as path:
+        async with self._files.open(document.sha256, document.user_id) as path:
             yield document, path
 
     # -- finding ---------------------------------------------------------------------------
@@ -216,15 +216,15 @@ class Viewer:
 
     async def search(self, user_id: str, document_id: str, words: str) -> list[Hit]:
         """In reading order, at most 200. Raises ``PalimpsestError``."""
-        await self._document(user_id, document_id)
-        return hits(await self._items.of_document(user_id, document_id), words)
+        document = await self._document(user_id, document_id)
+        return hits(await self._items.of_document(document.user_id, document_id), words)
 
     # -- within ----------------------------------------------------------------------------
 
     async def _document(self, user_id: str, document_id: str) -> Document:
         if not is_id(document_id, "doc"):
             raise no_document()
-        return await self._catalogue.get(user_id, document_id)
+        return await self._catalogue.readable(user_id, document_id)
 
     async def _find_passage(self, document: Document, item_id: str) -> MemoryItem | None:
         """What was found in a passage is looked for where that passage stands."""

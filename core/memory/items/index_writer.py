@@ -34,6 +34,7 @@ def payload_of(item: MemoryItem) -> Payload:
     """The fields that queries filter by."""
     return {
         "user_id": item.user_id,
+        "org_id": item.org_id,
         "tier": item.indexed_tier,
         "status": "active" if item.status == "pending" else item.status,
         "scope": item.scope,

@@ -21,8 +21,9 @@ from core.setting_groups import Memory
 from core.store.changes import touched
 from core.store.index import Index
 from core.store.items import MemoryItem, Status, Tier
+from core.store.scope import GroupOf, no_group
 from core.store.truth import Change, Collection, Delete, Filter, Sort, Sorted, Truth, Update, Upsert
-from core.store.typed_collection import TypedCollection, records_of, stored
+from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ _NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
 ITEMS = "items"
 PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
 """Of the items of a document those that are its text, and not what a model took out of it."""
-PAYLOAD_FIELDS = frozenset({"tier", "status", "scope", "tags"})
+PAYLOAD_FIELDS = frozenset({"org_id", "tier", "status", "scope", "tags"})
 """What the index filters by and may change."""
 REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 """The tiers whose vectors are nobody else's work: those of passages belong to the jobs of their documents."""
@@ -48,7 +49,9 @@ class MemoryItems:
         clock: Clock,
         points: IndexWriter | None = None,
         settings: Memory | None = None,
+        group_of: GroupOf = no_group,
     ) -> None:
+        self._group_of = group_of
         self._settings = settings or Memory()
         self._truth = truth
         self._everyones = TypedCollection(truth.collection(ITEMS), MemoryItem)
@@ -73,6 +76,7 @@ class MemoryItems:
         await self._everyones.rows.ensure(
             sort=[
                 Sorted(("user_id", "tier", "status")),
+                Sorted(("org_id", "tier", "status")),
                 Sorted(("document_id", "place.order")),
                 Sorted(("indexed",)),
                 Sorted(("status", "timestamps.expires_at")),
@@ -252,15 +256,23 @@ class MemoryItems:
 
     async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
         """Give the passages of a document another scope, vectors and all; ``repair`` tells the index what it missed."""
+        await self._place_document(user_id, document_id, "scope", scope)
+
+    async def give_document_group(self, user_id: str, document_id: str, group: str | None) -> None:
+        """Let the people of ``group`` read what there is of a document; nobody else than its owner with ``None``."""
+        await self._place_document(user_id, document_id, "org_id", group)
+
+    async def _place_document(self, user_id: str, document_id: str, field: str, value: str | None) -> None:
         items = self._of(user_id).rows
-        await items.update_where({"document_id": document_id}, Change(set={"scope": scope, "synced": False}))
+        await items.update_where({"document_id": document_id}, Change(set={field: value, "synced": False}))
+        self._notify_listeners(user_id)
         rows = await items.find({"document_id": document_id}, fields=["_id"])
         try:
             async with self.points.writing:
-                await self.points.tell([point_id(str(row["_id"])) for row in rows], {"scope": scope})
-                await items.update_where({"document_id": document_id, "scope": scope}, Change(set={"synced": True}))
+                await self.points.tell([point_id(str(row["_id"])) for row in rows], {field: value})
+                await items.update_where({"document_id": document_id, field: value}, Change(set={"synced": True}))
         except Exception:
-            log.warning("the index was not told that %s moved", document_id, exc_info=True)
+            log.warning("the index was not told where %s is now", document_id, exc_info=True)
 
     async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
         """Let its passages name their document by another title; their vectors stay."""
@@ -293,11 +305,15 @@ class MemoryItems:
     async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
         return await self._of(user_id).get(item_id)
 
+    async def readable(self, user_id: str, item_id: str) -> MemoryItem | None:
+        """An own item, or a passage of what is published to the user's group."""
+        return await self._seen(user_id).get(item_id)
+
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
         seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        return await self._of(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
+        return await self._seen(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
 
     async def find(
         self,
@@ -410,6 +426,9 @@ class MemoryItems:
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._of(user_id).rows.find({"document_id": document_id}, fields=["_id"])
         await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
+
+    def _seen(self, user_id: str) -> TypedRecords[MemoryItem]:
+        return readable_records(self._truth, user_id, self._group_of(user_id), ITEMS, MemoryItem)
 
     def _of(self, user_id: str) -> TypedCollection[MemoryItem]:
         return records_of(self._truth, user_id, ITEMS, MemoryItem)

@@ -76,10 +76,10 @@ def _keyed(row: Json, user_id: str) -> Json:
 
 
 def _unindexed(row: Json) -> Json:
-    """No index holds it yet."""
+    """No index holds it yet, and it is shared with nobody."""
     embedding = row.get("embedding")
     kept = embedding if isinstance(embedding, dict) else {}
-    marks: Json = {"indexed": False, "embedded": False, "synced": True}
+    marks: Json = {"indexed": False, "embedded": False, "synced": True, "org_id": None}
     return {**row, **marks, "embedding": {**kept, "last_indexed_at": None}}
 
 

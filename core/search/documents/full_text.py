@@ -26,6 +26,7 @@ from core.search.retrievers import FallbackLane
 from core.search.sparse_vectors import query_vector
 from core.store.index import Index, Where
 from core.store.items import LIBRARY, MemoryItem
+from core.store.scope import GroupOf, no_group
 
 log = logging.getLogger(__name__)
 
@@ -47,7 +48,10 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 class TextSearch:
     """Bound to the user it is called for; without the index the truth itself is searched."""
 
-    def __init__(self, index: Index, load: Load, fallback: FallbackLane, lexical: Dependency) -> None:
+    def __init__(
+        self, index: Index, load: Load, fallback: FallbackLane, lexical: Dependency, group_of: GroupOf = no_group
+    ) -> None:
+        self._group_of = group_of
         self._index = index
         self._load = load
         self._fallback = fallback
@@ -64,14 +68,15 @@ class TextSearch:
 
     async def _candidates(self, user_id: str, text: str, terms: list[str]) -> dict[str, float]:
         allowed = {"tier": ["books"], "scope": [LIBRARY]}
-        where = Where(user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
+        group = self._group_of(user_id)
+        where = Where(user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]}, org_id=group)
         try:
             hits = await self._lexical.attempt(
                 lambda: self._index.query_lexical(query_vector(terms), where, MOST_CANDIDATES)
             )
         except Exception as error:
             log.warning("the text itself is searched: %s", error)
-            request = SearchRequest(user_id, text, MOST_CANDIDATES, ("books",), (LIBRARY,))
+            request = SearchRequest(user_id, text, MOST_CANDIDATES, ("books",), (LIBRARY,), org_id=group)
             return dict(await self._fallback(request, terms, MOST_CANDIDATES))
         return {record_id("mem", hit.id): hit.score for hit in hits}
 
