@@ -1,17 +1,22 @@
-"""The log of commands: a file of the data directory for those that talk to a person, standard error for a server."""
+"""The log of commands: a file of the data directory for those that talk to a person, standard error for a server.
+
+A server writes to a file as well where a setting names one. Files begin anew when they are full.
+"""
 
 from __future__ import annotations
 
 import logging
 import os
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
+from pathlib import Path
 from typing import TextIO
 
 from core.errors import PalimpsestError
 from core.settings import Settings
 
 FILE = "command.log"
-MOST_BYTES = 1_000_000
+MEGABYTE = 1_000_000
 FORMAT = "%(asctime)s %(levelname)s %(name)s %(message)s"
 
 log = logging.getLogger("palimpsest")
@@ -20,25 +25,41 @@ log = logging.getLogger("palimpsest")
 def log_to(stream: TextIO, settings: Settings) -> None:
     """As servers do."""
     logging.basicConfig(level=settings.log_level, format=FORMAT, stream=stream)
+    if settings.log.file:
+        handler = _file(settings.folder / settings.log.file, settings)
+        handler.setFormatter(logging.Formatter(FORMAT))
+        logging.getLogger().addHandler(handler)
     _less_of_others()
 
 
 def log_to_file(settings: Settings) -> None:
     """Beside the data, for its owner alone; where that cannot be written, nowhere."""
-    handler: logging.Handler = logging.NullHandler()
-    try:
-        settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(settings.folder / FILE, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
-        handler = RotatingFileHandler(settings.folder / FILE, maxBytes=MOST_BYTES, backupCount=1, encoding="utf-8")
-    except OSError:
-        pass
-    logging.basicConfig(level=settings.log_level, format=FORMAT, handlers=[handler])
+    logging.basicConfig(level=settings.log_level, format=FORMAT, handlers=[_file(settings.folder / FILE, settings)])
     _less_of_others()
 
 
 def note(error: Exception) -> None:
     """The raw error, for whoever looks for its cause; of one that was foreseen, its detail alone."""
     log.error("the command failed: %s", error, exc_info=None if isinstance(error, PalimpsestError) else error)
+
+
+def _file(path: Path, settings: Settings) -> logging.Handler:
+    """A file for its owner alone; nothing where it cannot be written."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return _PrivateFile(
+            path, maxBytes=int(settings.log.megabytes * MEGABYTE), backupCount=settings.log.kept, encoding="utf-8"
+        )
+    except OSError:
+        return logging.NullHandler()
+
+
+class _PrivateFile(RotatingFileHandler):
+    """Also what is begun when one is full is its owner's alone."""
+
+    def _open(self) -> TextIOWrapper:
+        os.close(os.open(self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+        return super()._open()
 
 
 def _less_of_others() -> None:

@@ -42,6 +42,14 @@ class Backups(BaseModel):
     keep: int = Field(7, ge=1, description="How many of them are kept; older ones are removed.")
 
 
+class Log(BaseModel):
+    """Files of the log. One that is full is set aside with a number at its end, and a new one begun."""
+
+    file: str = Field("", description="File that servers write their log to as well, within the data directory.")
+    megabytes: float = Field(10.0, gt=0, description="Size at which a file is full; that of commands, too.")
+    kept: int = Field(5, ge=1, description="How many full files are kept.")
+
+
 class Chunking(BaseModel):
     """How texts are cut (`docs/specification.md`, "Chunks")."""
 

@@ -36,6 +36,7 @@ from core.setting_groups import (
     Deadlines,
     Jobs,
     Limits,
+    Log,
     Memory,
     Mode,
     ModelMetadata,
@@ -277,6 +278,7 @@ class Settings(BaseSettings):
 
     limits: Limits = Limits()
     backups: Backups = Backups()
+    log: Log = Log()
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()

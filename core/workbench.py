@@ -150,7 +150,7 @@ class Workbench:
         self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        counted = Counted(self.truth, self.retrieval.metrics, self.ledger, clock, settings.figures_days)
+        counted = Counted(self.truth, self.retrieval.metrics, self.ledger, clock, settings)
         self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers, self._tool_called, counted.tool)
         self.open_data = DatagovServer(settings, clock)
         self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)

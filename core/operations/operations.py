@@ -19,13 +19,15 @@ from core.operations.features import Features
 from core.operations.figures.counted import Counted
 from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
-from core.operations.records import Called, Finding, UnderWay
+from core.operations.records import Called, Finding, LoggedError, RunError, UnderWay
 from core.operations.under_way import under_way
 from core.resilience.health import Health
 from core.settings import Settings
 from core.store.overrides import Overrides
 from core.store.room import Reserve
 from core.store.truth import Truth
+
+MOST_ERRORS = 50
 
 
 class Operations:
@@ -58,8 +60,9 @@ class Operations:
         self.features = Features(truth, overrides, clock)
         retrieval.metrics.listen(self.features.observed)
         self._doctor = Doctor(
-            settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, redis, clock
-        )
+            settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, counted.unusual,
+            redis, clock,
+        )  # fmt: skip
 
     async def start(self) -> None:
         """Also go on with a rebuilding that a crash has interrupted, where no other process can be doing it."""
@@ -74,7 +77,7 @@ class Operations:
     async def keep_up(self) -> None:
         await asyncio.to_thread(self._reserve.keep)
         await self.features.load()
-        await self.counted.keep()
+        await self.counted.keep_up()
         await self.backups.keep_up()
 
     async def examine(self) -> list[Finding]:
@@ -84,6 +87,14 @@ class Operations:
     def findings_of(self, health: Health) -> list[Finding]:
         """The parts of the health card, told as what the doctor finds is."""
         return of_parts(health)
+
+    async def run_errors(self, user_id: str | None) -> list[RunError]:
+        """The last errors that this person was told of, or everybody with ``None``; the latest first."""
+        return await self.counted.errors.last(user_id, MOST_ERRORS)
+
+    def logged_errors(self) -> list[LoggedError]:
+        """The last errors in the log of this process, the latest first."""
+        return self._errors.since(0.0)[::-1][:MOST_ERRORS]
 
     def called(self) -> list[Called]:
         """What is called outside, and how that goes."""

@@ -6,6 +6,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from core.errors import Problem
+from core.events import RunKind
 from core.memory.maintenance.reindex import ReindexState
 from core.resilience.dependencies import State
 from core.resilience.health import HealthState
@@ -43,6 +45,27 @@ class Finding(BaseModel):
     what: Words
     why: Words | None = None
     remedy: Words | None = None
+
+
+class RunError(BaseModel):
+    """An error that ``user_id`` was told of by a run. ``subject``: its question, or the document that it read."""
+
+    at: float
+    user_id: str
+    run_id: str
+    kind: RunKind
+    conversation_id: str | None
+    subject: str
+    problem: Problem
+
+
+class LoggedError(BaseModel):
+    """What the log of this process was told, and in which run, where it was in one."""
+
+    at: float
+    module: str
+    text: str
+    run_id: str | None
 
 
 class UnderWay(BaseModel):

@@ -10,6 +10,7 @@ from contextlib import suppress
 
 from core.errors import explain
 from core.events import AssistantDelta, Event, Failure, Interrupted, RunCompleted, RunOutcome
+from core.runs.current import work_on
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.setting_groups import Jobs
@@ -133,8 +134,9 @@ class Runner:
     def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[Ending]:
         """Begin in the background; the task's result is how the work stopped, it never raises."""
         writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)
-        body = asyncio.ensure_future(work(writer))
-        task = asyncio.create_task(self._supervise(run, writer, body), name=run.id)
+        with work_on(run.id):
+            body = asyncio.ensure_future(work(writer))
+            task = asyncio.create_task(self._supervise(run, writer, body), name=run.id)
         self._tasks[run.id], self._bodies[run.id] = task, body
         self._begun.set()
         task.add_done_callback(lambda done: self._forget(run.id, done))

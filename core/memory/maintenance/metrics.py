@@ -6,7 +6,6 @@ Totals are kept as Prometheus knows them; percentiles are exact over the last ca
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,8 +14,8 @@ from prometheus_client.registry import Collector
 from pydantic import BaseModel
 
 from core.resilience.dependencies import CircuitBreaker, Observation, Observer, State
-from core.search.request import ScoredHit, SearchRecord
-from core.store.items import Outcome, Tier
+from core.search.request import SearchRecord
+from core.store.items import Outcome
 
 WINDOW = 1024
 """Calls of one kind that percentiles are taken over."""
@@ -57,7 +56,6 @@ class Snapshot(BaseModel):
     dependencies: dict[str, Calls]
     counts: dict[Count, int]
     outcomes: dict[Outcome, int]
-    tier_hits: dict[Tier, int]
     confidence: dict[str, int]
     levels: dict[Level, float]
 
@@ -100,7 +98,6 @@ class Metrics:
             registry=registry,
         )
         self._events = Counter("palimpsest_events", "What has happened", ["kind"], registry=registry)
-        self._hits = Counter("palimpsest_tier_hits", "Hits shown", ["tier"], registry=registry)
         self._outcomes = Counter("palimpsest_outcomes", "Outcomes applied", ["outcome"], registry=registry)
         self._confidence = Counter("palimpsest_confidence", "Confidence of searches", ["confidence"], registry=registry)
         self._levels = Gauge("palimpsest_level", "How much there is", ["of"], registry=registry)
@@ -138,15 +135,12 @@ class Metrics:
         self._stages.setdefault(name, Timings()).add(milliseconds)
         self._stage_seconds.labels(name).observe(milliseconds / 1000)
 
-    def record_search(self, record: SearchRecord, shown: Sequence[ScoredHit] = ()) -> None:
-        """``shown``: the hits that made it into the result."""
+    def record_search(self, record: SearchRecord) -> None:
         self.count("searches")
         self.count("skipped", len(record.skipped))
         self._confidence.labels(record.confidence).inc()
         for stage in record.stages:
             self.stage(stage.name, stage.milliseconds)
-        for hit in shown:
-            self._hits.labels(hit.item.tier).inc()
 
     def outcome(self, outcome: Outcome) -> None:
         self.count("outcomes")
@@ -178,7 +172,6 @@ class Metrics:
                 },
                 "counts": _by_label(self._events, "kind"),
                 "outcomes": _by_label(self._outcomes, "outcome"),
-                "tier_hits": _by_label(self._hits, "tier"),
                 "confidence": _by_label(self._confidence, "confidence"),
                 "levels": _by_label(self._levels, "of"),
             }

@@ -67,6 +67,7 @@ class Doctor:
     backups: Backups
     errors: RecentErrors
     features: Features
+    figures: Callable[[], Awaitable[list[Finding]]]
     redis: RedisConnection | None
     clock: Clock
 
@@ -85,6 +86,7 @@ class Doctor:
             "clock": self._clock_of_records,
             "errors": self._errors,
             "features": self._features,
+            "figures": self._figures,
             "backup": self._backups,
         }
         for name, check in checks.items():
@@ -190,6 +192,10 @@ class Doctor:
             yield wrong("features", "feature_switched_off", feature=title, why=notice)
         if not told:
             yield fine("features")
+
+    async def _figures(self) -> AsyncIterator[Finding]:
+        for each in await self.figures():
+            yield each
 
     async def _backups(self) -> AsyncIterator[Finding]:
         made = [each for each in await self.backups.all(None) if each.of is None]

@@ -37,12 +37,20 @@ WARNINGS: dict[str, HealthState] = {
     "clock_behind": "amber",
     "errors_recent": "amber",
     "feature_switched_off": "amber",
+    "answers_failing": "amber",
+    "tools_failing": "amber",
+    "answers_slow": "amber",
+    "slower_than_usual": "amber",
+    "falling_back": "amber",
+    "tools_looping": "amber",
+    "out_of_memory": "amber",
+    "storage_growing": "amber",
     "backup_missing": "amber",
     "backup_overdue": "amber",
     "start_failed": "red",
     "check_failed": "amber",
 }
-"""Every warning there is, and how bad it is; each is a heading of docs/troubleshooting.md."""
+"""Every warning there is, and how bad it is at least; each is a heading of docs/troubleshooting.md."""
 
 
 def fine(check: str, /, seen: str = "", **values: object) -> Finding:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import NamedTuple
 
 from core.clock import Clock
+from core.operations.records import LoggedError
+from core.runs.current import current_run
 
-MOST = 20
+MOST = 100
 LONGEST = 300
-
-
-class LoggedError(NamedTuple):
-    at: float
-    module: str
-    text: str
 
 
 class RecentErrors(logging.Handler):
@@ -34,7 +29,8 @@ class RecentErrors(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = f" ({record.exc_info[0].__name__})" if record.exc_info and record.exc_info[0] else ""
-        self._kept.append(LoggedError(self._clock(), record.name, f"{record.getMessage()}{kind}"[:LONGEST]))
+        text = f"{record.getMessage()}{kind}"[:LONGEST]
+        self._kept.append(LoggedError(at=self._clock(), module=record.name, text=text, run_id=current_run()))
 
     def since(self, moment: float) -> list[LoggedError]:
         """The latest last."""

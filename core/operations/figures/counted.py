@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections import deque
@@ -12,12 +13,19 @@ from core.operations.figures.counting import RunCounting
 from core.operations.figures.daily import DailyFigures
 from core.operations.figures.exposition import FiguresExposition
 from core.operations.figures.figures import Figures, together
+from core.operations.figures.killed import KilledProcesses
+from core.operations.figures.levels import unusual
+from core.operations.records import Finding
+from core.operations.run_errors import RunErrors
 from core.runs.ledger import RunLedger
+from core.settings import Settings
+from core.store.storage import storage_of
 from core.store.truth import Truth
 
 log = logging.getLogger(__name__)
 
 HOUR = 3600.0
+DAYS_LOOKED_AT = 8
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 MOST_SPANS = 512
 KEPT_COUNTS: tuple[Count, ...] = ("searches", "fallbacks", "promotions", "merges", "repairs", "outcomes")
@@ -27,8 +35,12 @@ KEPT_COUNTS: tuple[Count, ...] = ("searches", "fallbacks", "promotions", "merges
 class Counted:
     """``keep`` writes what has come since; nobody who works waits for it."""
 
-    def __init__(self, truth: Truth, metrics: Metrics, ledger: RunLedger, clock: Clock, days: int) -> None:
-        self.daily = DailyFigures(truth, clock, days)
+    def __init__(self, truth: Truth, metrics: Metrics, ledger: RunLedger, clock: Clock, settings: Settings) -> None:
+        self._settings = settings
+        self._killed = KilledProcesses()
+        self._looked_at_bytes = -HOUR
+        self.errors = RunErrors(truth, ledger, clock)
+        self.daily = DailyFigures(truth, clock, settings.figures_days)
         self._runs = RunCounting()
         self._metrics = metrics
         self._clock = clock
@@ -63,6 +75,21 @@ class Counted:
 
     async def ensure(self) -> None:
         await self.daily.ensure()
+        await self.errors.ensure()
+
+    async def unusual(self) -> list[Finding]:
+        """What is out of the ordinary, or that nothing is."""
+        return unusual(self.last_hour(), await self.daily.last(DAYS_LOOKED_AT, None), self.daily.today)
+
+    async def keep_up(self) -> None:
+        """What happened beside the runs, too: now and then."""
+        self.out_of_memory("process", await asyncio.to_thread(self._killed.since_last))
+        await self.keep()
+        await self.errors.keep()
+        if self._clock() - self._looked_at_bytes >= HOUR:
+            self._looked_at_bytes = self._clock()
+            storage = await asyncio.to_thread(storage_of, self._settings)
+            await self.daily.note_bytes(sum(storage.kinds.values()))
 
     async def keep(self) -> None:
         """What the truth does not take now is not in its days; it is counted all the same."""

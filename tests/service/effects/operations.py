@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+from io import StringIO
 from pathlib import Path
 
+from command.log import log_to
 from core.memory.maintenance import archive
 from core.memory.maintenance.backup import BackupSummary, summary_of
 from core.operations.backup_folder import HOUR, BackupFolder
@@ -54,6 +57,18 @@ async def which_days_there_are_figures_of_after_twenty(bench: Bench) -> object:
     kept = await daily.last(100, None)
     await truth.stop()
     return len(kept)
+
+
+@changes("log.file", "one.log", "other.log")
+@changes("log.megabytes", "0.001", "1", log__file="server.log")
+@changes("log.kept", "1", "2", log__file="server.log", log__megabytes="0.001")
+async def which_files_a_server_writes_its_log_to(bench: Bench) -> object:
+    root = logging.getLogger()
+    bench.patch.setattr(root, "handlers", [*root.handlers])
+    log_to(StringIO(), bench.settings)
+    for number in range(100):
+        logging.getLogger("test").error("the line %s of many", number)
+    return sorted(each.name for each in bench.settings.folder.glob("*.log*"))
 
 
 @changes("limits.disk_low_bytes", "0", str(2**60))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
@@ -11,11 +10,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from core.errors import PalimpsestError
 from core.memory.maintenance.metrics import WINDOW, Metrics
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observation
-from core.search.request import ScoredHit, SearchRecord, Stage
-from core.store.items import MemoryItem
+from core.search.request import SearchRecord, Stage
 from core.words import Words
-
-MakeItem = Callable[..., MemoryItem]
 
 
 @pytest.fixture
@@ -38,7 +34,6 @@ def test_nothing_recorded_is_nothing_told(metrics: Metrics) -> None:
     found = metrics.snapshot()
     assert not found.stages
     assert not found.dependencies
-    assert not found.tier_hits
     assert set(found.counts.values()) == {0}
     assert "palimpsest_events_total" in metrics.prometheus()
 
@@ -64,15 +59,14 @@ async def test_a_dependency_tells_what_became_of_its_calls(metrics: Metrics) -> 
     assert calls.latency.count == 3
 
 
-def test_a_search_is_counted_with_its_stages_and_the_tiers_it_showed(metrics: Metrics, make_item: MakeItem) -> None:
+def test_a_search_is_counted_with_its_stages(metrics: Metrics) -> None:
     record = SearchRecord("en", [Stage("dense", 3.0, 7)], [Words(en="left out", he="הושמט")], confidence="high")
-    metrics.record_search(record, [ScoredHit(make_item(1, "zebra")), ScoredHit(make_item(2, "walrus"))])
+    metrics.record_search(record)
     metrics.outcome("worked")
     metrics.count("repairs", 3)
     metrics.level("bank_active", 12)
     found = metrics.snapshot()
     assert (found.counts["searches"], found.counts["skipped"], found.counts["repairs"]) == (1, 1, 3)
-    assert found.tier_hits == {"books": 2}
     assert found.outcomes == {"worked": 1}
     assert found.confidence == {"high": 1}
     assert found.levels == {"bank_active": 12.0}

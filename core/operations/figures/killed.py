@@ -1,0 +1,32 @@
+"""How often the kernel has killed a process for want of memory since this one began: its own count → a difference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+COUNTS = (Path("/sys/fs/cgroup/memory.events"), Path("/proc/vmstat"))
+"""Of the container where there is one, else of the machine."""
+
+
+class KilledProcesses:
+    """``since_last`` reads two small files; where neither is there, nothing is known and nothing counted."""
+
+    def __init__(self, counts: tuple[Path, ...] = COUNTS) -> None:
+        self._counts = counts
+        self._known = self._count()
+
+    def since_last(self) -> int:
+        now, known = self._count(), self._known
+        self._known = now
+        return max(0, now - known)
+
+    def _count(self) -> int:
+        for path in self._counts:
+            try:
+                lines = path.read_text(encoding="ascii").splitlines()
+            except OSError:
+                continue
+            for name, _, value in (line.partition(" ") for line in lines):
+                if name == "oom_kill":
+                    return int(value)
+        return 0

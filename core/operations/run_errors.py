@@ -1,0 +1,103 @@
+"""Errors that people were told of, with the run that told them: *events as the ledger takes them in* → a list.
+
+What is kept is where an error stands; its words are read from the run, so that they go when it goes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Sequence
+
+from pydantic import BaseModel, Field
+
+from core.clock import Clock
+from core.events import Event, Failure, event_adapter
+from core.operations.records import RunError
+from core.runs.ledger import RunLedger
+from core.runs.records import Run
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Sorted, Truth
+from core.store.typed_collection import stored
+
+log = logging.getLogger(__name__)
+
+COLLECTION = "run_errors"
+KEPT_DAYS = 90
+MOST_WAITING = 1_000
+"""Errors that are kept in memory until they are written; more between two writings are left out."""
+
+
+class _Place(BaseModel, populate_by_name=True):
+    id: str = Field(alias="_id")
+    user_id: str
+    run_id: str
+    at: float
+
+
+class RunErrors:
+    """``keep`` writes what has come since; ``last`` tells of all that there is."""
+
+    def __init__(self, truth: Truth, ledger: RunLedger, clock: Clock) -> None:
+        self._truth = truth
+        self._clock = clock
+        self._waiting: deque[_Place] = deque(maxlen=MOST_WAITING)
+        ledger.listen(self._heard)
+
+    async def ensure(self) -> None:
+        await self._truth.collection(COLLECTION).ensure(sort=[Sorted(("at",)), Sorted(("user_id", "at"))])
+
+    def _heard(self, run: Run, events: Sequence[Event], at: float) -> None:
+        if any(isinstance(each, Failure) for each in events):
+            self._waiting.append(_Place(id=f"{run.id}:{at:.3f}", user_id=run.user_id, run_id=run.id, at=at))
+
+    async def keep(self) -> None:
+        """Each once, and none for ever."""
+        rows = self._truth.collection(COLLECTION)
+        while self._waiting:
+            await rows.upsert(stored(self._waiting[0]))
+            self._waiting.popleft()
+        await rows.delete({"at": {"$lt": self._clock() - KEPT_DAYS * 86_400.0}})
+
+    async def last(self, user_id: str | None, limit: int) -> list[RunError]:
+        """The latest first, of one person or of everybody with ``None``; of runs that are still there."""
+        await self.keep()
+        found = await self._rows(COLLECTION, user_id).find(sort=[("at", -1)], limit=limit)
+        places = [_Place.model_validate(row) for row in found]
+        ids: list[str] = list(dict.fromkeys(each.run_id for each in places))
+        runs = {str(row["_id"]): Run.model_validate(row) for row in await self._rows("runs", user_id).find(_among(ids))}
+        failures = await self._failures(ids, user_id)
+        told = []
+        for place in places:
+            run = runs.get(place.run_id)
+            if run is not None:
+                told += [_told(place, run, each) for each in failures.pop(place.run_id, [])]
+        return told[:limit]
+
+    async def _failures(self, run_ids: Sequence[str], user_id: str | None) -> dict[str, list[Failure]]:
+        where = {"run_id": {"$in": list(run_ids)}, "event.type": "error"}
+        found: dict[str, list[Failure]] = {}
+        for row in await self._rows("run_events", user_id).find(where, sort=[("sequence", -1)]):
+            event = event_adapter.validate_python(row["event"])
+            if isinstance(event, Failure):
+                found.setdefault(str(row["run_id"]), []).append(event)
+        return found
+
+    def _rows(self, name: str, user_id: str | None) -> Collection:
+        return self._truth.collection(name) if user_id is None else ScopedTruth(self._truth, user_id).collection(name)
+
+
+def _among(ids: Sequence[str]) -> dict[str, object]:
+    return {"_id": {"$in": list(ids)}}
+
+
+def _told(place: _Place, run: Run, failure: Failure) -> RunError:
+    return RunError(
+        at=place.at,
+        user_id=run.user_id,
+        run_id=run.id,
+        kind=run.kind,
+        conversation_id=run.conversation_id,
+        subject=run.subject,
+        problem=failure.problem,
+    )
