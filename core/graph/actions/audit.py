@@ -31,6 +31,7 @@ from core.graph.actions.figure_verdicts import figure_ruling
 from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain
 from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
+from core.library.tables.inert_cells import inert
 from core.messages import message, message_group
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
@@ -87,7 +88,7 @@ class Audit(ActionResult):
             verdict = _VERDICTS[each.verdict].to(self.language)
             severity = _SEVERITIES[each.severity].to(self.language) if each.severity else ""
             row = [each.clause.text, verdict, severity, title, each.quote, reason]
-            writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
+            writer.writerow([inert(cell) for cell in row])
         return sheet.getvalue()
 
 

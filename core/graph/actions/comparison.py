@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from core.graph.actions.records import ActionResult, plain
 from core.grounding.equivalence import Aspect
+from core.library.tables.inert_cells import inert
 from core.messages import message, message_group
 from core.search.documents.citations import check_citations
 from core.words import Language, Words
@@ -65,11 +66,12 @@ class Comparison(ActionResult):
         writer = csv.writer(sheet)
         titles = [f"{source.title} [{source.number}]" for source in self.sources]
         changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
-        writer.writerow([_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes])
+        heads = [_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes]
+        writer.writerow([inert(head) for head in heads])
         numbers = [source.number for source in self.sources]
         for kind, what, text, change in _comparison_lines(self):
             row = [kind, what, *(text.get(number, "") for number in numbers), *([change] if changes else [])]
-            writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
+            writer.writerow([inert(cell) for cell in row])
         return sheet.getvalue()
 
 

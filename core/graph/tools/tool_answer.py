@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 
 from core.events import Quote, Response, Source, SourceTable
 from core.graph.tools.found_sources import titles_of
 from core.language.sentences import split_sentences
+from core.library.tables.inert_cells import inert
 from core.messages import message
 from core.tools.manifest import attribution
 from core.words import Language
@@ -17,6 +19,7 @@ MOST_ROWS = 20
 """Of a table, that stand in the answer; the others are in the table beneath it."""
 MOST_COLUMNS = 8
 MOST_SENTENCES = 4
+_NEGATIVE = re.compile(r"-\d+(\.\d+)?")
 """Of a text."""
 
 
@@ -51,9 +54,8 @@ def as_csv(table: SourceTable) -> str:
 
 
 def _plain(cell: object) -> object:
-    """A cell never begins with what a spreadsheet would take for a formula; a negative number is one."""
-    text = cell if isinstance(cell, str) else ""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t") and not text[1:].replace(".", "").isdecimal() else cell
+    """A negative number is none of the texts that would run."""
+    return inert(cell) if isinstance(cell, str) and not _NEGATIVE.fullmatch(cell) else cell
 
 
 def _table(source: Source, language: Language) -> str:

@@ -6,10 +6,9 @@ import csv
 import io
 from typing import Any
 
+from core.library.tables.inert_cells import inert, printable
 from core.library.tables.records import Cell, Row, Table
 
-_RUNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet takes for the beginning of a formula."""
 _BOM = "\ufeff"
 _WIDEST = 60
 Value = str | float | None
@@ -20,7 +19,7 @@ def to_csv(table: Table) -> bytes:
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     for line in _frame_lines(table):
-        writer.writerow([_inert(value) if isinstance(value, str) else _number_text(value) for value in line])
+        writer.writerow([inert(value) if isinstance(value, str) else _number_text(value) for value in line])
     return (_BOM + out.getvalue()).encode("utf-8")
 
 
@@ -39,7 +38,7 @@ def to_xlsx(table: Table) -> bytes:
                 continue
             cell = sheet.cell(row=number, column=place)
             if isinstance(value, str):
-                cell.value = _printable(value)
+                cell.value = printable(value)
                 cell.data_type = "s"  # openpyxl takes what begins with "=" for a formula
             else:
                 cell.value = value
@@ -109,23 +108,9 @@ def _number_text(value: float | None) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def _inert(text: str) -> str:
-    """A cell of a text file has no kind, so an apostrophe has to say that this is a text."""
-    clean = _printable(text)
-    return f"'{clean}" if clean.lstrip(" ").startswith(_RUNS) or text.startswith(_RUNS) else clean
-
-
-def _printable(text: str) -> str:
-    """Without what XLSX cannot hold."""
-    kept = (letter for letter in text if letter >= " " or letter in "\t\n")
-    return "".join(letter for letter in kept if letter not in "\ufffe\uffff" and not "\ud800" <= letter <= "\udfff")[
-        :32_000
-    ]
-
-
 def _sheet_name(table: Table) -> str:
     name = "".join(letter for letter in (table.sheet or table.caption or "") if letter not in "[]:*?/\\'")
-    return _printable(name).strip()[:31] or "Table"
+    return printable(name).strip()[:31] or "Table"
 
 
 def _is_hebrew(table: Table) -> bool:

@@ -8,7 +8,6 @@ once, and the connection goes there: a name cannot lead elsewhere in between. No
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import socket
 from collections.abc import AsyncIterator, Iterable
@@ -21,6 +20,7 @@ from core.errors import PalimpsestError, fail
 from core.tools.mcp.configuration import Remote
 from core.tools.mcp.failures import STATUS
 from core.tools.mcp.streams import Streams
+from core.tools.public_addresses import is_global
 
 MOST_BYTES = 8_000_000
 """Of one reply, or of one event of a stream."""
@@ -73,7 +73,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         host, port = request.url.host, request.url.port or _PORTS.get(request.url.scheme, 443)
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         addresses = [str(each[4][0]) for each in found]
-        if not addresses or not all(map(is_public, addresses)):
+        if not addresses or not all(map(is_global, addresses)):
             raise fail("auth", "tools.mcp.private_address", server=self._name, host=host, detail=f"{host}: {addresses}")
         request.extensions = {**request.extensions, "sni_hostname": host}
         request.url = request.url.copy_with(host=addresses[0])  # its Host header was made before
@@ -119,14 +119,6 @@ async def _told_status(response: httpx2.Response) -> httpx2.Response:
 
 
 _REPLACED = ("content-type", "content-length", "content-encoding", "transfer-encoding")
-
-
-def is_public(address: str) -> bool:
-    """Whether this IP address is one of the internet."""
-    ip = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(ip, "ipv4_mapped", None)
-    ip = mapped or ip
-    return ip.is_global and not ip.is_multicast
 
 
 def _host_port(url: httpx2.URL) -> str:

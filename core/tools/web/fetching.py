@@ -8,7 +8,6 @@ followed a few times, each judged anew; bytes and time are bounded.
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import socket
 import ssl
@@ -16,6 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.parse import urljoin
 
 import httpx
 
@@ -24,6 +24,7 @@ from core.library.extract.html import extract_html
 from core.library.extract.txt import extract_txt
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
+from core.tools.public_addresses import is_global
 from core.tools.web.pages import MOST_BYTES, is_public, plain
 
 log = logging.getLogger(__name__)
@@ -65,19 +66,6 @@ async def resolve(host: str, port: int) -> list[str]:
     """By the system's resolver. Raises ``OSError``."""
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(each[4][0]) for each in found))
-
-
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
-"""RFC 6052: the last four bytes are an address of IPv4, to which a gateway leads."""
-
-
-def is_global(address: str) -> bool:
-    """An address of the public internet, also where it is one within another."""
-    parsed = ipaddress.ip_address(address.split("%")[0])
-    if parsed in _NAT64:
-        return is_global(str(ipaddress.IPv4Address(int(parsed) & 0xFFFFFFFF)))
-    inner = getattr(parsed, "ipv4_mapped", None) or getattr(parsed, "sixtofour", None)
-    return parsed.is_global and not parsed.is_multicast and (inner is None or is_global(str(inner)))
 
 
 class PageReader:
@@ -129,7 +117,7 @@ class PageReader:
                     if not response.is_redirect:
                         response.raise_for_status()
                         return await self._page(place, response)
-                    url = str(place.url.join(response.headers["location"]))
+                    url = urljoin(str(place.url), response.headers["location"])
         raise fail("validation", "tools.fetch.too_many_redirects", host=place.url.host)
 
     async def _page(self, place: _Place, response: httpx.Response) -> FetchedPage:
@@ -152,7 +140,10 @@ class PageReader:
     async def _place(self, url: str) -> _Place:
         if not self._admits(url):
             raise not_public(url)
-        parsed = httpx.URL(url)
+        try:
+            parsed = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise not_public(url) from error
         try:
             addresses = await self._resolve(parsed.host, parsed.port or (443 if parsed.scheme == "https" else 80))
         except OSError as error:

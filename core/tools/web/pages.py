@@ -15,6 +15,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, JsonValue, ValidationError
 from selectolax.lexbor import LexborHTMLParser
 
+from core.tools.public_addresses import is_global
+
 log = logging.getLogger(__name__)
 
 MOST_BYTES = 2_000_000
@@ -121,7 +123,7 @@ def is_public(url: str) -> bool:
         return False
     address = _address(host)
     if address is not None:
-        return address.is_global and not address.is_multicast
+        return is_global(str(address))
     return "." in host
 
 

@@ -75,6 +75,6 @@ function copyTable(figure, button) {
 /** A heading over several columns keeps its width; a text that would run as a formula is marked as text. @param {HTMLTableCellElement} cell */
 export function texts(cell) {
   const text = (cell.textContent ?? "").replace(/\s+/g, " ").trim();
-  const safe = cell.dataset.value === undefined && /^[=+\-@]/.test(text) ? `'${text}` : text;
+  const safe = cell.dataset.value === undefined && /^[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
   return [safe, ...Array((cell.colSpan || 1) - 1).fill("")];
 }

@@ -9,7 +9,6 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.tools.mcp import remote
-from core.tools.mcp.remote import is_public
 from tests.core.tools.mcp.conftest import Open, until
 from tests.servers.local import LocalServer, Reply, Request, hang_up, json_reply, text_reply
 
@@ -135,25 +134,3 @@ async def test_a_reply_without_end_is_not_read_to_it(running: Open, monkeypatch:
         with pytest.raises(PalimpsestError) as flooded:
             await house.call("small", "ask")
     assert flooded.value.problem.category in ("server", "connection")
-
-
-@pytest.mark.parametrize(
-    ("address", "public"),
-    [
-        ("93.184.216.34", True),
-        ("2606:4700::1111", True),
-        ("127.0.0.1", False),
-        ("10.1.2.3", False),
-        ("169.254.169.254", False),
-        ("100.64.0.1", False),
-        ("0.0.0.0", False),
-        ("224.0.0.1", False),
-        ("::1", False),
-        ("fe80::1%eth0", False),
-        ("fd00::1", False),
-        ("::ffff:10.0.0.1", False),
-        ("::ffff:93.184.216.34", True),
-    ],
-)
-def test_what_counts_as_the_internet(address: str, public: bool) -> None:
-    assert is_public(address) is public

@@ -1,0 +1,175 @@
+"""Every place that writes what a spreadsheet or Word opens is listed, and a text of a document runs in none of them."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from core.events import Source, SourceTable
+from core.graph.actions.audit import Audit, ClauseFinding
+from core.graph.actions.clauses import Clause
+from core.graph.actions.comparison import Cell as ComparedCell
+from core.graph.actions.comparison import Comparison
+from core.graph.actions.comparison import Row as ComparedRow
+from core.graph.tools.tool_answer import as_csv
+from core.library.tables.frames import to_csv, to_xlsx
+from core.library.tables.records import Cell, Column, Row, Table
+from core.words import Words
+from viz.files.word import to_word
+
+ROOT = Path(__file__).parents[3]
+
+WRITERS = {
+    "core/graph/actions/audit.py",
+    "core/graph/actions/comparison.py",
+    "core/graph/tools/tool_answer.py",
+    "core/library/tables/frames.py",
+    "viz/files/word.py",
+}
+"""Where the content of such files is made."""
+DOORS = {
+    "core/graph/nodes/action.py": "a comparison or an audit as CSV, under its answer, in its endpoint and to programs",
+    "core/graph/tools/tool_answer.py": "rows that a tool found as CSV, under their answer",
+    "pages/answer_files.py": "an answer as Word; rows that a tool found as CSV or XLSX",
+    "pages/handlers/found_tables.py": "rows that a tool found, kept as a document of the library",
+    "pages/tables.py": "a table of a document as CSV or XLSX",
+    "viz/files/spreadsheet.py": "chooses between CSV and XLSX",
+}
+"""Who hands it out."""
+SCRIPTS = {
+    "pages/assets/viewer/data-table.js": "a table copied to the clipboard (tests/assets/tables.test.js)",
+    "viz/templates/under.html.j2": "the link to an answer's CSV",
+}
+MAKES = {"csv.writer", "DictWriter", "Workbook", "ExcelWriter", "to_excel"}
+HANDS_OUT = {"to_csv", "to_xlsx", "as_csv", "to_word", "spreadsheet"}
+KINDS = re.compile(r"text/csv|text/tab-separated|spreadsheetml|ms-excel|wordprocessingml|join\(\"\\t\"\)")
+
+
+def named_calls(path: Path) -> Iterator[tuple[str, int]]:
+    """Names that are called, or given to somebody who calls them, and with how many arguments."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            yield ast.unparse(node.func), len(node.args)
+            yield ast.unparse(node.func).rpartition(".")[2], len(node.args)
+            yield from ((each.id, -1) for each in node.args if isinstance(each, ast.Name))
+
+
+def sources() -> Iterator[Path]:
+    for folder in ("command", "core", "pages", "viz"):
+        yield from (ROOT / folder).rglob("*.py")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def test_every_writer_is_listed() -> None:
+    found = set()
+    for path in sources():
+        calls = set(named_calls(path))
+        writes_word = ("Document", 0) in calls and "import docx" in path.read_text(encoding="utf-8")
+        if writes_word or any(name in MAKES for name, _ in calls):
+            found.add(name_of(path))
+    assert found == WRITERS
+
+
+def test_every_door_is_listed() -> None:
+    found = {name_of(path) for path in sources() if any(name in HANDS_OUT for name, _ in named_calls(path))}
+    assert found == set(DOORS)
+
+
+def test_nobody_else_names_such_a_kind_of_file() -> None:
+    taken_in = ("core/library/extract/", "core/library/viewing/")
+    files = [*sources(), *(ROOT / "pages" / "assets").rglob("*.js"), *(ROOT / "viz" / "templates").rglob("*.j2")]
+    found = {name_of(path) for path in files if KINDS.search(path.read_text(encoding="utf-8"))}
+    assert {name for name in found if not name.startswith(taken_in)} == {
+        *SCRIPTS,
+        "pages/answer_files.py",
+        "viz/files/spreadsheet.py",
+    }
+
+
+# -- what they write -------------------------------------------------------------------------------
+
+EVIL = [
+    "=1+1", "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "\r=1+1", "\n=1+1", " =1+1", "＝1+1", "=HYPERLINK(\"http://x\")",
+    "=cmd|' /C calc'!A0", "-cmd|' /C calc'!A0",
+]  # fmt: skip
+RUNS = tuple("=+-@\t\r\n＝＋－＠")
+NUMBER = re.compile(r"-?\d+(\.\d+)?")
+
+
+def table(text: str) -> Table:
+    return Table(
+        caption=text,
+        stub=text,
+        units=text,
+        columns=[Column(header=[text])],
+        rows=[Row(label=text, parents=[], cells=[Cell(text=text)])],
+        notes=[text],
+    )
+
+
+def source(text: str) -> Source:
+    return Source(number=1, document_id="doc_1", filename=text, title=text, score=1.0, passages=[])
+
+
+def comparison(text: str) -> str:
+    row = ComparedRow(theme=text, cells=[ComparedCell(number=1, text=text)], change=text)
+    return Comparison(text="", language="en", sources=[source(text)], figures=[row], rows=[row]).to_csv()
+
+
+def audit(text: str) -> str:
+    found = ClauseFinding(
+        clause=Clause(text, 0, len(text)), verdict="complies", number=1, quote=text, reason=Words.alike(text)
+    )
+    return Audit(text="", language="en", sources=[source(text)], findings=[found]).to_csv()
+
+
+CSV: dict[str, Callable[[str], str]] = {
+    "core/library/tables/frames.py": lambda text: to_csv(table(text)).decode("utf-8-sig"),
+    "core/graph/actions/comparison.py": comparison,
+    "core/graph/actions/audit.py": audit,
+    "core/graph/tools/tool_answer.py": lambda text: as_csv(SourceTable(columns=[text], rows=[[text], [-3]])),
+}
+
+
+def test_every_writer_is_tried() -> None:
+    assert {*CSV, "viz/files/word.py"} == WRITERS
+
+
+@pytest.mark.parametrize("written", CSV.values(), ids=CSV)
+@pytest.mark.parametrize("text", EVIL, ids=repr)
+def test_no_cell_of_a_csv_runs(written: Callable[[str], str], text: str) -> None:
+    content = written(text)
+    cells = [cell for row in csv.reader(io.StringIO(content, newline="")) for cell in row]
+    assert any("'" in cell for cell in cells), "the text is not there"
+    for cell in cells:
+        assert NUMBER.fullmatch(cell) or not cell.startswith(RUNS), cell
+        assert not cell.lstrip(" ").startswith("="), cell
+
+
+@pytest.mark.parametrize("text", EVIL, ids=repr)
+def test_no_cell_of_a_workbook_runs(text: str) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(to_xlsx(table(text))))
+    kinds = {cell.data_type for row in book.active.iter_rows() for cell in row if cell.value is not None}
+    assert kinds == {"s"}
+
+
+@pytest.mark.parametrize("text", EVIL, ids=repr)
+def test_nothing_of_a_word_file_runs(text: str) -> None:
+    """No fields, no links that are followed by themselves, nothing embedded."""
+    line = " ".join(text.split())
+    file = zipfile.ZipFile(io.BytesIO(to_word(f"# {line}\n\n{line}\n\n| {line} |\n| --- |\n| {line} |\n", "en")))
+    body = file.read("word/document.xml").decode()
+    assert not re.search(r"w:fldSimple|w:instrText|w:hyperlink|w:object|DDEAUTO", body)
+    relations = file.read("word/_rels/document.xml.rels").decode()
+    assert 'TargetMode="External"' not in relations
