@@ -43,6 +43,8 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/models/nli/build.py": "fetches the inference model that PALIMPSEST_NLI_MODEL names from Hugging Face, once",
     "core/accounts/openid.py": "the provider of PALIMPSEST_OPENID__ISSUER, and the parts that it names by https",
     "core/traces.py": "the collector of PALIMPSEST_TRACES; LangSmith is held unless PALIMPSEST_LANGSMITH",
+    "core/coordination/redis.py": "the address of Redis in the settings",
+    "core/coordination/shared_vectors.py": "the same Redis",
     "core/store/mongo.py": "MONGODB_URI",
     "core/store/checkpoints.py": "MONGODB_URI",
     "core/store/gridfs.py": "MONGODB_URI, by the client of the truth",
