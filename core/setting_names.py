@@ -42,7 +42,9 @@ class OtherName(BaseModel):
 OTHER_NAMES = (
     OtherName(name="EMBEDDING_SERVICE_URL", setting="embedding_url"),
     OtherName(name="TEI_ENDPOINT", setting="embedding_url", beside={"embedding_shape": "tei"}),
+    OtherName(name="DICTA_EMBEDDING_ENDPOINT", setting="embedding_url", beside={"embedding_shape": "dicta"}),
     OtherName(name="RERANKER_SERVICE_URL", setting="rerank_url"),
+    OtherName(name="DICTA_RERANK_ENDPOINT", setting="rerank_url"),
     OtherName(name="RERANKER_THRESHOLD", setting="search.rerank_least"),
     OtherName(name="MAX_CONTEXT_CHUNKS", setting="search.enhanced.top_k", beside={"search.enhanced.strength": "0.3"}),
     OtherName(name="CONTEXT_TOKEN_BUDGET", setting="budget.retrieved"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,20 @@ def at(settings: Settings, path: str) -> object:
     for part in path.split("."):
         found = getattr(found, part)
     return found
+
+
+NOT_READ = {
+    "DOCUMENT_RAG_ENABLED", "MEMORY_BM25_ENABLED", "ENABLE_AUTONOMY", "REQUIRE_CONFIRMATION", "MAX_FILE_WRITES",
+    "ENABLE_GIT_OPERATIONS", "ENABLE_AUTO_APPLY_SOLUTIONS", "ENABLE_WEBSOCKET_STREAMING", "MEMORY_UI_ENABLED",
+    "MEMORY_BOOKS_UI_ENABLED", "MEMORY_INITIAL_SCORE", "MEMORY_SEARCH_MIN_SCORE", "QDRANT_HOST",
+}  # fmt: skip
+
+
+def test_what_is_not_read_is_told_with_a_reason() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `([A-Z0-9_]+)` \| ([A-Z][^|`]+.*?) \|$", document, re.MULTILINE))
+    assert told.keys() >= NOT_READ
+    assert NOT_READ.isdisjoint(other.name for other in OTHER_NAMES)
 
 
 @pytest.mark.parametrize("other", OTHER_NAMES, ids=lambda each: each.name)
