@@ -470,6 +470,47 @@ type SystemReply = {
   backed_up: number | null;
   under_way: WorkRow[];
 };
+type Times = { count: number; p50: number; p95: number; p99: number };
+type FigureDay = {
+  day: string;
+  answered: number;
+  failed: number;
+  whole: Times;
+  first_event: Times;
+  first_token: Times;
+  tokens_in: number;
+  tokens_out: number;
+  cost: number;
+  instead: number;
+  promotions: number;
+  repairs: number;
+  tools: number;
+  tool_failures: number;
+  tiers: Record<string, number>;
+  bytes: number | null;
+};
+type FiguresReply = {
+  days: FigureDay[];
+  answers: Record<"first_event" | "first_token" | "whole", Times>;
+  steps: (Times & { name: string; label: string })[];
+  tool_calls: Record<string, number>;
+  of_everyone: boolean;
+};
+type ErrorRow = {
+  at: number;
+  run_id: string;
+  kind: "question" | "ingestion";
+  user_id: string;
+  mine: boolean;
+  asked: string | null;
+  conversation_id: string | null;
+  document_id: string | null;
+  category: string;
+  what: string;
+  why: string;
+  remedy: string;
+};
+type LoggedRow = { at: number; module: string; text: string; run_id: string | null };
 type ConsistencyReply = { checked: number; missing: number; texts: number; payload: number; vectors: number; orphaned: number; repaired: number; differences: number };
 type RebuildingState = {
   active: boolean;
@@ -488,7 +529,9 @@ interface SystemServer {
   backups: Action<{}, { backups: BackupRow[] }>;
   check: Action<{}, ConsistencyReply>;
   doctor: Action<{}, { findings: SystemFinding[] }>;
+  errors: Action<{}, { errors: ErrorRow[]; logged: LoggedRow[] | null }>;
   features: Action<{}, { features: FeatureRow[] }>;
+  figures: Action<{ days: number }, FiguresReply>;
   switch_feature: Action<{ name: string; on: boolean }, { features: FeatureRow[] }>;
   preview: Action<WhoseBackup & { backup: string }, RestoreReply>;
   promote_memory: Action<{ dry_run: boolean }, Due>;

@@ -17,6 +17,8 @@ from core.operations.doctor.findings import of_parts
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.features import Features
 from core.operations.figures.counted import Counted
+from core.operations.figures.records import FiguresView
+from core.operations.figures.view import view_of
 from core.operations.originals import Originals
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, LoggedError, RunError, UnderWay
@@ -87,6 +89,13 @@ class Operations:
     def findings_of(self, health: Health) -> list[Finding]:
         """The parts of the health card, told as what the doctor finds is."""
         return of_parts(health)
+
+    async def figures(self, user_id: str | None, days: int) -> FiguresView:
+        """What was measured in the last days, of this person or of everybody with ``None``; what was counted just now
+        is among it."""
+        await self.counted.keep()
+        daily = self.counted.daily
+        return view_of(await daily.last(days, user_id), daily.today, days)
 
     async def run_errors(self, user_id: str | None) -> list[RunError]:
         """The last errors that this person was told of, or everybody with ``None``; the latest first."""

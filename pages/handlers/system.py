@@ -1,4 +1,4 @@
-"""The System tab: what works, what is being worked on, how those do that are called, when upkeep was last done.
+"""The System tab: what works, what is being worked on, what was measured, what went wrong, when upkeep was last done.
 
 Administrators see all of it, people what is theirs.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
-from core.operations.records import Called, FeatureRow, UnderWay
+from core.operations.records import Called, FeatureRow, LoggedError, RunError, UnderWay
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Reply, action
@@ -21,6 +21,12 @@ class SwitchedFeature(Call):
 
     name: str = Field(max_length=50)
     on: bool
+
+
+class Span(Call):
+    """The last so many days."""
+
+    days: int = Field(30, ge=1, le=90)
 
 
 class SystemPage:
@@ -61,6 +67,25 @@ class SystemPage:
         await self._workbench.operations.features.switch(call.name, on=call.on)
         return await self.features(user_id, call)
 
+    @action("system", endpoint="get_figures")
+    async def figures(self, user_id: str, call: Span) -> Reply:
+        """Times, answers, tokens, cost and hits by the day: of everybody for administrators, else one's own."""
+        may = self._identity.is_administrator(user_id)
+        view = await self._workbench.operations.figures(None if may else user_id, call.days)
+        steps = [{**each.model_dump(), "label": each.label.to(call.ui)} for each in view.steps]
+        return {**view.model_dump(mode="json"), "steps": steps, "of_everyone": may}
+
+    @action("system", endpoint="list_errors")
+    async def errors(self, user_id: str, call: Call) -> Reply:
+        """The last errors with their run: of everybody for administrators, with those of the log, else one's own."""
+        may = self._identity.is_administrator(user_id)
+        found = await self._workbench.operations.run_errors(None if may else user_id)
+        logged = self._workbench.operations.logged_errors() if may else []
+        return {
+            "errors": [_error_row(each, user_id, call.ui) for each in found],
+            "logged": [_logged_row(each) for each in logged] if may else None,
+        }
+
     def _features(self, language: Language) -> list[JsonValue]:
         return [_feature_row(each, language) for each in self._workbench.operations.features.all()]
 
@@ -91,3 +116,27 @@ def _feature_row(each: FeatureRow, language: Language) -> Reply:
         "notice": each.notice.to(language) if each.notice else None,
     }
     return {**each.model_dump(mode="json", include={"name", "setting", "on", "fixed"}), **told}
+
+
+def _error_row(each: RunError, user_id: str, language: Language) -> Reply:
+    """What somebody else asked or read stays theirs, and so does the way there."""
+    mine = each.user_id == user_id
+    what, why, remedy = each.problem.to(language)
+    return {
+        "at": each.at,
+        "run_id": each.run_id,
+        "kind": each.kind,
+        "user_id": each.user_id,
+        "mine": mine,
+        "asked": each.subject if mine and each.kind == "question" else None,
+        "conversation_id": each.conversation_id if mine else None,
+        "document_id": each.subject if mine and each.kind == "ingestion" else None,
+        "category": each.problem.category,
+        "what": what,
+        "why": why,
+        "remedy": remedy,
+    }
+
+
+def _logged_row(each: LoggedError) -> Reply:
+    return each.model_dump()

@@ -36,3 +36,15 @@ test("an index that is built is paused, one that rests goes on, and one that is 
 test("of what differs, what does not is not said", () => {
   assert.equal(differences({ checked: 9, missing: 3, texts: 0, payload: 0, vectors: 0, orphaned: 1, repaired: 0, differences: 4 }), "3 are missing · one belongs to nothing");
 });
+
+const { beyond, heights, columns } = await import("../../pages/assets/system/columns.js");
+
+test("what is drawn on top of each other ends where the greatest ends", () => {
+  const [p50, p95] = [[1, 4, 0], [3, 2, 0]];
+  assert.deepEqual(beyond(p50, p95), [2, 0, 0]);
+  assert.deepEqual(heights([{ label: "a", values: p50 }, { label: "b", values: beyond(p50, p95) }], 3), [3, 4, 0]);
+});
+
+test("of what never happened nothing is drawn", () => {
+  assert.equal(columns({ title: "x", days: ["2026-11-24", "2026-11-25"], parts: [{ label: "x", values: [0, 0] }] }), null);
+});

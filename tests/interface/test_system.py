@@ -40,6 +40,9 @@ def look_at_health(card, page: Page) -> None:
     expect(card.locator(".work")).to_contain_text("Nothing is being worked on")
     expect(card.locator(".called td").first).to_be_visible()
     expect(card.locator(".storage dt").first).to_be_visible()
+    expect(card.locator(".figures td", has_text="Extracting text")).to_be_visible()
+    expect(card.locator(".figures figcaption", has_text="Data")).to_be_visible()
+    expect(card.locator(".errors")).to_contain_text("Nothing has gone wrong")
 
 
 def compare_and_rebuild(card) -> None:

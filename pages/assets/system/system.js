@@ -7,7 +7,9 @@ import { turns } from "../shared/timing.js";
 import { t, translate } from "../shared/words.js";
 import { Backups } from "./backups.js";
 import { showCalled } from "./called.js";
+import { Errors } from "./errors.js";
 import { showFeatures } from "./features.js";
+import { Figures } from "./figures.js";
 import { showFindings, summarise } from "./health.js";
 import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
@@ -22,6 +24,8 @@ class SystemTab {
     this.server = server;
     this.page = this.root.querySelector(".page");
     this.backups = new Backups(this.card("backups"), server, upload, () => this.load());
+    this.figures = new Figures(this.card("figures"), server);
+    this.errors = new Errors(this.card("errors"), server);
     this.rebuild = new Rebuild(this.place("rebuild"), server, () => this.load());
     this.audit = new AuditTrail(this.card("audit"), server);
     for (const again of this.root.querySelectorAll("[data-again]")) again.addEventListener("click", () => this.load());
@@ -57,6 +61,8 @@ class SystemTab {
       checkTask(this.place("check"), this.server, reply.upkeep?.check ?? null, () => this.load());
       this.rebuild.load();
     }
+    this.figures.load();
+    this.errors.load();
     this.backups.load(reply);
     this.audit.load();
     if (reply.features) showFeatures(this.card("features"), this.server, reply.features, () => this.load());

@@ -1,0 +1,63 @@
+/* The last errors, each with the run that told it; for administrators also what the log was told. */
+import { address, lead, send } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { turns } from "../shared/timing.js";
+import { button, element, fill } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+import { moment } from "./telling.js";
+
+/** The way to where it happened, for whoever's it is. @param {ErrorRow} each */
+function way({ conversation_id, document_id }) {
+  if (document_id) return button(t("system.error_document"), () => lead("library", "open-document", document_id), "", { "data-do": "open" });
+  if (!conversation_id) return null;
+  const go = () => {
+    address.set({ tab: "chat", c: conversation_id });
+    send("tab", "chat");
+    send("address");
+  };
+  return button(t("system.error_conversation"), go, "", { "data-do": "open" });
+}
+
+/** @param {ErrorRow} each */
+function row(each) {
+  const whose = each.mine ? each.asked : t("system.work_of", { name: each.user_id });
+  return element(
+    "li",
+    { "data-run": each.run_id },
+    element(
+      "div.facts",
+      {},
+      element("strong", {}, each.what),
+      element("span", {}, each.why),
+      element("small", {}, moment(each.at), " · ", t(`system.kind_${each.kind}`), " ", whose && element("bdi", {}, whose)),
+    ),
+    element("div.buttons", {}, way(each)),
+  );
+}
+
+/** @param {LoggedRow} each */
+const loggedRow = (each) => element("li", {}, element("small", {}, moment(each.at), " · ", element("bdi", { dir: "ltr" }, each.module), each.run_id && " · ", each.run_id && element("bdi", { dir: "ltr" }, each.run_id)), element("p", { dir: "auto" }, each.text));
+
+export class Errors {
+  loading = turns();
+
+  /** @param {HTMLElement} card @param {SystemServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    card.querySelector("[data-errors-again]").addEventListener("click", () => this.load());
+  }
+
+  async load() {
+    const isLast = this.loading();
+    const reply = await call(this.server.errors);
+    if (!isLast()) return;
+    this.card.dataset.state = reply ? "ready" : "failed";
+    if (!reply) return;
+    fill(this.card.querySelector("ul"), reply.errors.map(row), element("li.none", {}, t("system.errors_none")));
+    const logged = this.card.querySelector("details");
+    logged.hidden = !reply.logged?.length;
+    logged.querySelector("summary").textContent = t("system.logged", { count: reply.logged?.length ?? 0 });
+    logged.querySelector("ul").replaceChildren(...(reply.logged ?? []).map(loggedRow));
+  }
+}

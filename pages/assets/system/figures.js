@@ -1,0 +1,108 @@
+/* What was measured: times by step, days as columns, what became of calls of tools. */
+import { size } from "../shared/storage.js";
+import { call } from "../shared/server.js";
+import { busy, turns } from "../shared/timing.js";
+import { element, pressed } from "../shared/ui.js";
+import { t } from "../shared/words.js";
+import { beyond, columns } from "./columns.js";
+import { milliseconds, number } from "./telling.js";
+
+const SPANS = [7, 30, 90];
+const TIERS = ["working", "history", "patterns", "memory_bank", "books"];
+
+/** Percentiles as what stands on each other, written as what they are. @param {string} title @param {FigureDay[]} days @param {"whole" | "first_token"} name */
+function percentiles(title, days, name) {
+  const [p50, p95, p99] = /** @type {const} */ (["p50", "p95", "p99"]).map((share) => days.map((each) => each[name][share]));
+  return columns({
+    title,
+    days: days.map((each) => each.day),
+    parts: [
+      { label: t("system.head_p50"), values: p50 },
+      { label: t("system.head_p95"), values: beyond(p50, p95), shown: p95 },
+      { label: t("system.head_p99"), values: beyond(p95, p99), shown: p99 },
+    ],
+    told: milliseconds,
+  });
+}
+
+/** @param {FigureDay[]} days */
+function charts(days) {
+  const names = days.map((each) => each.day);
+  const part = (/** @type {string} */ label, /** @type {(each: FigureDay) => number} */ value, bad = false) => ({ label, values: days.map(value), bad });
+  const chart = (/** @type {string} */ title, /** @type {import("./columns.js").Part[]} */ parts, /** @type {((value: number) => string) | undefined} */ told = undefined) => columns({ title, days: names, parts, told });
+  const alone = (/** @type {string} */ title, /** @type {(each: FigureDay) => number} */ value, /** @type {((value: number) => string) | undefined} */ told = undefined) => chart(title, [part(title, value)], told);
+  return [
+    chart(t("system.chart_answers"), [part(t("system.part_answered"), (each) => each.answered), part(t("system.part_failed"), (each) => each.failed, true)]),
+    percentiles(t("system.chart_whole"), days, "whole"),
+    percentiles(t("system.chart_first_token"), days, "first_token"),
+    chart(t("system.chart_tiers"), TIERS.map((tier) => part(t(`memory.tier_${tier}`), (each) => each.tiers[tier] ?? 0))),
+    chart(t("system.chart_tokens"), [part(t("system.part_tokens_in"), (each) => each.tokens_in), part(t("system.part_tokens_out"), (each) => each.tokens_out)]),
+    alone(t("system.chart_cost"), (each) => each.cost, (value) => t("system.dollars", { n: number(value, 2) })),
+    alone(t("system.chart_instead"), (each) => each.instead),
+    chart(t("system.chart_memory"), [part(t("system.part_promotions"), (each) => each.promotions), part(t("system.part_repairs"), (each) => each.repairs)]),
+    chart(t("system.chart_tools"), [part(t("system.part_tools"), (each) => Math.max(0, each.tools - each.tool_failures)), part(t("system.part_failed"), (each) => each.tool_failures, true)]),
+    alone(t("system.chart_storage"), (each) => each.bytes ?? 0, size),
+  ].filter((each) => each !== null);
+}
+
+/** @param {string} label @param {Times} times @param {number} most */
+function timesRow(label, times, most) {
+  const bar = element("i", { "aria-hidden": true }, ...["p99", "p95", "p50"].map((share, at) => element(`b.part-${2 - at}`, { style: `inline-size: ${(100 * times[/** @type {"p50"} */ (share)]) / most}%` })));
+  const numbers = [number(times.count), ...[times.p50, times.p95, times.p99].map(milliseconds)];
+  return element("tr", {}, element("td", {}, element("bdi", {}, label)), ...numbers.map((each) => element("td.number", {}, element("bdi", {}, each))), element("td.bar", {}, bar));
+}
+
+/** @param {FiguresReply} reply */
+function timesTable({ answers, steps }) {
+  const rows = [
+    .../** @type {const} */ (["first_event", "first_token", "whole"]).map((until) => ({ label: t(`system.until_${until}`), times: answers[until] })),
+    ...steps.map((each) => ({ label: each.label, times: each })),
+  ].filter(({ times }) => times.count);
+  if (!rows.length) return null;
+  const most = Math.max(...rows.map(({ times }) => times.p99), 1);
+  const heads = ["count", "p50", "p95", "p99"].map((name) => element("th.number", {}, t(`system.head_${name}`)));
+  return element("table", {}, element("thead", {}, element("tr", {}, element("th", {}, t("system.head_step")), ...heads, element("th", { "aria-hidden": true }))), element("tbody", {}, ...rows.map(({ label, times }) => timesRow(label, times, most))));
+}
+
+export class Figures {
+  days = SPANS[1];
+  loading = turns();
+
+  /** @param {HTMLElement} card @param {SystemServer} server */
+  constructor(card, server) {
+    this.card = card;
+    this.server = server;
+    card.querySelector("[data-figures-again]").addEventListener("click", () => this.load());
+  }
+
+  async load() {
+    const isLast = this.loading();
+    this.spans();
+    const reply = await busy(this.card, call(this.server.figures, { days: this.days }));
+    if (!isLast()) return;
+    this.card.dataset.state = reply ? "ready" : "failed";
+    if (reply) this.draw(reply);
+  }
+
+  spans() {
+    const choose = (/** @type {number} */ days) => {
+      this.days = days;
+      this.load();
+    };
+    const buttons = SPANS.map((days) => pressed(element("button", { onclick: () => choose(days), "data-days": days }, t("system.last_days", { n: number(days) })), days === this.days));
+    const held = this.card.querySelector(".spans :focus")?.dataset.days;
+    this.card.querySelector(".spans").replaceChildren(...buttons);
+    if (held) this.card.querySelector(`.spans [data-days="${held}"]`)?.focus();
+  }
+
+  /** @param {FiguresReply} reply */
+  draw(reply) {
+    const times = timesTable(reply);
+    const drawn = charts(reply.days);
+    this.card.querySelector(".hint").textContent = t(reply.of_everyone ? "system.figures_hint_everyone" : "system.figures_hint_own");
+    this.card.querySelector(".scroll").replaceChildren(...(times ? [times] : []));
+    this.card.querySelector(".scroll").hidden = !times;
+    this.card.querySelector(".charts").replaceChildren(...drawn);
+    this.card.querySelector(".none").hidden = Boolean(times) || drawn.length > 0;
+  }
+}
