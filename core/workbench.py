@@ -158,7 +158,7 @@ class Workbench:
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
             settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.overrides, counted, self._redis, clock,
+            self.accounts, self.overrides, counted, self._redis, clock,
         )  # fmt: skip
         self._health = HealthReport(
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,

@@ -370,7 +370,7 @@ type ToolServer = {
   software: string;
   offered: { tools: OfferedTool[]; resources: OfferedResource[]; prompts: OfferedPrompt[] };
 };
-type ToolServersReply = { servers: ToolServer[]; typed: boolean; revision: number; problem_of_file: Problem | null };
+type ToolServersReply = { servers: ToolServer[]; typed: boolean; off: boolean; revision: number; problem_of_file: Problem | null };
 /** As it is typed; a secret without a value stays as it is kept. */
 type TypedServer = { name: string; command?: string; args?: string[]; env?: Record<string, string | null>; url?: string; headers?: Record<string, string | null>; hosts?: string[] };
 

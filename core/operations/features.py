@@ -57,7 +57,7 @@ FEATURES = {
         Feature(name="ocr", setting="ocr_enabled"),
         Feature(name="metadata", setting="metadata.enabled", calls=("Metadata by a model",)),
         Feature(name="prefix", setting="prefix.enabled", calls=("Contextual prefixes",)),
-        Feature(name="sections", setting="books.sections"),
+        Feature(name="sections", setting="books.sections", calls=("Reading a section out",)),
         Feature(name="reformulation", setting="tasks.reformulation"),
         Feature(name="rating", setting="tasks.rating"),
         Feature(name="tone", setting="tasks.tone"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from core.accounts.accounts import Accounts
 from core.clock import Clock
 from core.coordination.redis import RedisConnection
 from core.library.library import Library
@@ -44,6 +45,7 @@ class Operations:
         models: ChosenModels,
         tools: Tools,
         library: Library,
+        accounts: Accounts,
         overrides: Overrides,
         counted: Counted,
         redis: RedisConnection | None,
@@ -57,7 +59,7 @@ class Operations:
         self._errors = RecentErrors(clock)
         self.counted = counted
         self.backups = BackupFolder(settings, memory, clock)
-        self.originals = Originals(settings, truth, library)
+        self.originals = Originals(settings, truth, library, accounts)
         self.rebuilding = Rebuilding(memory, retrieval.reindexing)
         self.features = Features(truth, overrides, clock)
         retrieval.metrics.listen(self.features.observed)

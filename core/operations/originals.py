@@ -14,6 +14,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from core.accounts.accounts import Accounts
 from core.errors import PalimpsestError
 from core.library.library import Library
 from core.settings import Settings
@@ -46,10 +47,11 @@ class Recovered(BaseModel):
 class Originals:
     """Of the folder in the home; with MongoDB there is none."""
 
-    def __init__(self, settings: Settings, truth: Truth, library: Library) -> None:
+    def __init__(self, settings: Settings, truth: Truth, library: Library, accounts: Accounts) -> None:
         self._settings = settings
         self._truth = truth
         self._library = library
+        self._accounts = accounts
         self._folder = settings.folder / "files"
 
     async def lost(self) -> list[Path]:
@@ -74,8 +76,9 @@ class Originals:
         return found
 
     async def _owners(self) -> dict[str, str]:
-        """Folder of each person who may be known: who logs in, who has records, and who sits at the machine."""
-        people: Iterable[str] = (LOCAL, *self._settings.users)
+        """Folder of each person who may be known: who signs in, who has records, and who sits at the machine."""
+        await self._accounts.load()
+        people: Iterable[str] = (LOCAL, *self._settings.users, *(each.user_id for each in self._accounts.everybody()))
         for collection in ("conversations", "documents", "preferences"):
             people = {*people, *await self._truth.collection(collection).count_by("user_id")}
         return {folder_name(each): each for each in people}

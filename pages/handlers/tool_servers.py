@@ -78,7 +78,7 @@ class ToolServerShelf:
 
     def __init__(self, workbench: Workbench) -> None:
         self._tool_servers = workbench.tool_servers
-        self._typed = workbench.settings.tool_servers == "page"
+        self._settings = workbench.settings
 
     @action("settings", endpoint="list_tool_servers", who="administrator")
     async def tool_servers(self, user_id: str, call: Call) -> Reply:
@@ -141,7 +141,8 @@ class ToolServerShelf:
         problem = self._tool_servers.problem
         return {
             "servers": [_shown(each, ui) for each in self._tool_servers.views()],
-            "typed": self._typed,
+            "typed": self._settings.tool_servers == "page",
+            "off": self._settings.tool_servers == "off",
             "revision": self._tool_servers.revision,
             "problem_of_file": _told(problem.to(ui)) if problem else None,
         }

@@ -47,6 +47,10 @@ def test_what_is_asked_in_one_tab_is_seen_in_the_other(page: Page) -> None:
         for each in (asking, seeing):
             expect(each.locator(".answer:not(.live)")).to_have_count(many)
             expect(each.locator(".answer")).to_have_count(many)
+    for saying, hearing, outcome in ((page, other, "worked"), (other, page, "failed")):
+        saying.locator(f"[data-outcome={outcome}]").last.click()
+        expect(hearing.locator(f"[data-outcome={outcome}]").last).to_have_attribute("aria-pressed", "true")
+        expect(hearing.locator("[data-feedback] .effect").last).not_to_be_empty()
 
 
 def test_a_lost_connection_is_said_and_mended_and_the_run_goes_on(page: Page, served: Served) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,11 +17,15 @@ from core.setting_groups import Memory
 from core.tools.execution import SentCall
 from core.tools.tool import Caller
 from pages.actions import Actions
+from pages.auth import Caller as WhoCalls
+from pages.auth import Identity
+from pages.handlers import all_handlers
 from pages.handlers.frame import Header
 from pages.handlers.knowledge import Explorer
 from pages.handlers.open_data import OpenDataDesk
 from pages.handlers.operations import OperationsDesk
 from pages.handlers.system import SystemPage
+from tests.people import Named
 from tests.service.calling import REQUEST
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House
@@ -108,6 +115,126 @@ async def test_what_the_environment_fixes_stays(house: House, desk: Desk, monkey
 async def test_administrators_alone_switch(house: House) -> None:
     with pytest.raises(PalimpsestError):
         await Desk(house, "bob").switch("tone", on=False)
+
+
+# -- without a dead end --------------------------------------------------------------------------
+
+
+class Pages:
+    """``await pages("list_tools")``: everything that the pages and clients may call, as ada, who administers."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        identity = Identity(house.workbench.settings, Named("ada", "bob"))
+        self.actions = Actions(identity, all_handlers(house.workbench, identity))
+
+    async def __call__(self, name: str, /, **given: Any) -> Any:
+        caller = SimpleNamespace(caller=WhoCalls("ada", "session"))
+        request = SimpleNamespace(cookies={}, headers={}, state=caller, client=SimpleNamespace(host="127.0.0.1"))
+        action = next(each for each in self.actions.all if name in (each.doors.endpoint, each.name))
+        return await self.actions.perform(action, given, request)  # type: ignore[arg-type]
+
+    async def refuses(self, name: str, /, **given: Any) -> None:
+        """In words that say that it is switched off, and who switches it on."""
+        with pytest.raises(PalimpsestError) as refused:
+            await self(name, **given)
+        told = refused.value.problem
+        assert re.search(r"switched (this )?off", f"{told.what.en} {told.why.en}"), told
+        assert told.remedy.en
+        assert told.remedy.he
+
+    def tools_of(self, server: str) -> list[str]:
+        return [each.name for each in self.house.workbench.tools.registry.available() if each.server == server]
+
+
+async def memory_off(pages: Pages) -> None:
+    assert await pages("memory_state") == {"enabled": False}
+    assert not pages.tools_of("memory")
+
+
+async def knowledge_off(pages: Pages) -> None:
+    assert (await pages("health"))["hidden"] == ["knowledge"]
+    for door, given in (("knowledge_graph", {}), ("charts", {}), ("find_names", {"name": "a"})):
+        await pages.refuses(door, **given)
+    assert await pages("answer_graph", id="run_1") == {"nodes": [], "edges": []}
+
+
+async def meaning_off(pages: Pages) -> None:
+    parts = {each["warning"]: each for each in (await pages("get_system"))["parts"]}
+    assert "switched off" in parts["meaning_switched_off"]["what"]
+
+
+async def web_off(pages: Pages) -> None:
+    offered = (await pages("starters"))["web"]
+    assert not offered["ready"]
+    assert "switch it on" in offered["needs"]
+    assert not pages.tools_of("web")
+
+
+async def open_data_off(pages: Pages) -> None:
+    assert not (await pages("open_data"))["enabled"]
+    for door, given in (("search_open_data", {"query": "trees"}), ("build_open_data", {}), ("take_in_open_data", {})):
+        await pages.refuses(door, **given)
+    assert not pages.tools_of("datagov")
+
+
+async def tool_servers_off(pages: Pages) -> None:
+    listed = await pages("list_tool_servers")
+    assert (listed["typed"], listed["off"]) == (False, True)
+    await pages.refuses("add_tool_server", name="files", command="true")
+
+
+async def sections_off(pages: Pages) -> None:
+    document = await pages.house.read("policy.md", POLICY)
+    assert "data-read-section" not in (await pages("document_detail", id=document.id))["html"]
+    await pages.refuses("section", id=document.id)
+
+
+async def ocr_off(pages: Pages) -> None:
+    assert "ocr" not in {each["check"] for each in (await pages("doctor"))["findings"]}
+
+
+LOOKED_AT = {
+    "memory": memory_off,
+    "knowledge": knowledge_off,
+    "meaning": meaning_off,
+    "web": web_off,
+    "open_data": open_data_off,
+    "tool_servers": tool_servers_off,
+    "sections": sections_off,
+    "ocr": ocr_off,
+}
+WITHOUT_A_DOOR = {
+    "detection": "people are asked under each answer all the same",
+    "promotion": "what is due is shown and moved by hand on System",
+    "rerank": "the order of passages",
+    "metadata": "what of a document stays open is corrected by hand",
+    "prefix": "what stands before a passage when its vector is made",
+    "reformulation": "how a follow-up is understood",
+    "rating": "the order of passages",
+    "tone": "how an answer is worded",
+    "blending": "how an answer is put together",
+    "debate": "what is written before an answer",
+}
+"""No button, link, tab or endpoint belongs to these: what they change is within answers and readings."""
+
+
+def test_every_feature_is_looked_at_or_has_no_door() -> None:
+    assert {*LOOKED_AT, *WITHOUT_A_DOOR} == set(FEATURES)
+    assert not LOOKED_AT.keys() & WITHOUT_A_DOOR.keys()
+
+
+@pytest.mark.parametrize("name", LOOKED_AT)
+async def test_what_is_off_is_not_offered_and_its_doors_say_so(name: str, house: House) -> None:
+    pages = Pages(house)
+    await pages("switch_feature", name=name, on=False)
+    await LOOKED_AT[name](pages)
+
+
+def test_what_does_not_go_off_by_itself_is_told_with_a_reason() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "specification.md").read_text(encoding="utf-8")
+    part = text.partition("\n## Features\n")[2].partition("\n## ")[0].partition("The others do not")[2]
+    assert set(re.findall(r"`([a-z_]+)`", part)) == {name for name, each in FEATURES.items() if not each.calls}
 
 
 # -- by themselves -------------------------------------------------------------------------------

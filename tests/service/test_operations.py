@@ -468,7 +468,7 @@ async def test_originals_whose_records_are_gone_are_told_and_read_again(open_hou
         await desk.of("bob")("rebuild_from_originals")
     assert await desk("rebuild_from_originals") == {"taken": 1, "unowned": 2, "refused": 0}
 
-    await house.workbench.preferences.prefer("ada", Preferences(theme="dark"))
+    await house.workbench.accounts.create("ada", "analytical engine", "administrator")
     assert await desk("rebuild_from_originals") == {"taken": 1, "unowned": 1, "refused": 0}
     for user, question in (("ada", "What is reimbursed for a hotel in Haifa?"), ("bob", "Which boiler leaks?")):
         (document,) = await house.workbench.library.find(user)

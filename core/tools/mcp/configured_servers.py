@@ -11,6 +11,7 @@ from pydantic import SecretStr, TypeAdapter
 from core.clock import Clock
 from core.errors import PalimpsestError, Problem, fail
 from core.ids import NewId
+from core.messages import message
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.truth import Change, Json, Truth
@@ -28,7 +29,7 @@ class ConfiguredServers:
     def __init__(self, truth: Truth, settings: Settings, clock: Clock, identifiers: NewId) -> None:
         self._kept = truth.collection(COLLECTION)
         self._path = settings.folder / FILE
-        self._typed = settings.tool_servers == "page"
+        self._settings = settings
         self._clock = clock
         self._identifiers = identifiers
         self._secrets = Secrets(settings)
@@ -43,7 +44,7 @@ class ConfiguredServers:
         found = await self._of_file(rows)
         names = {each.name for each in found}
         for row in rows.values():
-            if self._typed and row["origin"] == "page" and row["name"] not in names:
+            if self.typed and row["origin"] == "page" and row["name"] not in names:
                 found.append(await self._of_row(row))
         return sorted(found, key=lambda each: each.name.casefold())
 
@@ -103,8 +104,17 @@ class ConfiguredServers:
         self._refuse_unless_typed()
         return reached_by(_given(draft, self._kept_secrets(kept, draft)))
 
+    @property
+    def typed(self) -> bool:
+        """Whether servers may be set on the page, now."""
+        return self._settings.tool_servers == "page"
+
     def _refuse_unless_typed(self) -> None:
-        if not self._typed:
+        if self._settings.tool_servers == "off":
+            raise fail(
+                "validation", "operations.features.is_off", name=message("operations.features.tool_servers.title")
+            )
+        if not self.typed:
             raise fail("validation", "tools.mcp.not_typed")
 
     async def _of_file(self, rows: Mapping[str, Json]) -> list[Configured]:

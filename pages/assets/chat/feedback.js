@@ -1,6 +1,7 @@
 /* Worked, partly, failed: the row under an answer, and what saying so moved. */
 import { call } from "../shared/server.js";
 import { onClick, pressed } from "../shared/ui.js";
+import { hearSaid, tellSaid } from "./other-tabs.js";
 
 /** `known(run)` opens what the memory gave to an answer; `said()` is called when something has been said. @param {HTMLElement} thread @param {ChatServer} server @param {{ known: (run: string) => unknown, said: () => void }} tab */
 export function mountFeedback(thread, server, { known, said }) {
@@ -43,8 +44,17 @@ export function mountFeedback(thread, server, { known, said }) {
     mark(row, reply ? reply.outcome : before);
     if (!reply) return;
     row.querySelector(".effect").innerHTML = reply.html;
+    tellSaid({ message: row.dataset.feedback ?? "", outcome: reply.outcome, html: reply.html });
     said();
   }
+
+  hearSaid(({ message, outcome, html }) => {
+    const row = thread.querySelector(`[data-feedback="${CSS.escape(message)}"]`);
+    if (!row) return;
+    mark(row, outcome);
+    row.querySelector(".effect").innerHTML = html;
+    said();
+  });
 }
 
 /** @param {HTMLElement} row @param {string | undefined} outcome */

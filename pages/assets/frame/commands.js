@@ -94,11 +94,11 @@ function alone({ key, altKey, target }, help) {
   return key === "?" && !altKey && !typedIn(target) ? help : null;
 }
 
-/** @param {string[]} tabs @param {FrameServer} server the palette is opened by what is given back, too */
+/** @param {() => string[]} tabs that are there now @param {FrameServer} server the palette is opened by what is given back, too */
 export function mountCommands(tabs, server) {
   const help = helpCard();
   const asked = (/** @type {string} */ text) => ({ group: t("frame.group_ask"), label: text, act: leaving(() => lead("chat", "ask", text)) });
-  const palette = new Palette(async () => [...fixed(tabs, help), ...(await documents(server))], asked);
+  const palette = new Palette(async () => [...fixed(tabs(), help), ...(await documents(server))], asked);
   const toggle = () => palette.toggle();
   const pressed = (/** @type {KeyboardEvent} */ event) => {
     const act = event.ctrlKey || event.metaKey ? held(event, toggle) : alone(event, help);

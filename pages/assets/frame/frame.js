@@ -57,6 +57,7 @@ function healthCard(root, server) {
       card.innerHTML = health.html;
       root.querySelector("[data-sign-out]").hidden = !health.signed_in;
       for (const tab of root.querySelectorAll("nav [data-tab]")) tab.hidden = health.hidden.includes(tab.dataset.tab);
+      document.body.dataset.off = health.hidden.join(" ");
     } catch {
       button.dataset.state = "red";
       lost();
@@ -157,7 +158,7 @@ export function mount({ element: root, server }) {
     const here = document.body.dataset.tab ?? "";
     if (tab === here || !leaving.stays(here, go)) go();
   });
-  root.querySelector("[data-palette]").addEventListener("click", mountCommands(TABS, server));
+  root.querySelector("[data-palette]").addEventListener("click", mountCommands(() => TABS.filter((tab) => !root.querySelector(`nav [data-tab=${tab}]`).hidden), server));
   root.querySelector("[data-skip]").addEventListener("click", skip);
   addEventListener("popstate", () => {
     showTab(mark, address.get("tab"));

@@ -55,11 +55,12 @@ export class ToolServers {
 
   draw() {
     if (!this.latest) return;
-    const { servers, typed, problem_of_file: trouble } = this.latest;
+    const { servers, typed, off, problem_of_file: trouble } = this.latest;
     const open = new Set([...this.card.querySelectorAll(".servers > [data-id]:has(details[open])")].map((row) => row.dataset.id));
     this.card.hidden = false;
     this.find(".servers").replaceChildren(...servers.map((each) => serverRow(each, this.doing(each, typed), open.has(each.id))));
-    this.find(".none").hidden = servers.length > 0;
+    this.find(".switched-off").hidden = !off;
+    this.find(".none").hidden = off || servers.length > 0;
     this.find("[data-do=new]").hidden = !typed;
     this.find(".file").hidden = !trouble;
     fill(this.find(".file"), trouble ? [element("p.trouble", {}, ...explained(trouble))] : []);
