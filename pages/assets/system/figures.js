@@ -103,6 +103,6 @@ export class Figures {
     this.card.querySelector(".scroll").replaceChildren(...(times ? [times] : []));
     this.card.querySelector(".scroll").hidden = !times;
     this.card.querySelector(".charts").replaceChildren(...drawn);
-    this.card.querySelector(".none").hidden = Boolean(times) || drawn.length > 0;
+    this.card.querySelector(".none").hidden = Boolean(times);
   }
 }

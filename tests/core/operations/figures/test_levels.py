@@ -95,6 +95,12 @@ def test_a_day_is_held_against_its_week(now: tuple[float, int], before: tuple[fl
     assert told == ({"slower_than_usual": "amber"} if warned else FINE)
 
 
+def test_the_week_is_its_seven_days_together() -> None:
+    week = [day(f"2026-11-{number}", 0.9, 5) for number in range(18, 25)]
+    long_ago = [day(f"2026-11-0{number}", 100.0, 90) for number in range(1, 5)]
+    assert found(None, *long_ago, *week, day(TODAY, 2.4, 10)) == {"slower_than_usual": "amber"}
+
+
 @pytest.mark.parametrize(
     ("was", "grown", "warned"),
     [
