@@ -85,7 +85,9 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
             await workbench.stop()
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
-    app.add_middleware(RateLimits, rates=settings.rates, windows=workbench.rate_windows, held=lambda: identity.required)
+    app.add_middleware(
+        RateLimits, rates=settings.rates, windows=workbench.coordination.rate_windows, held=lambda: identity.required
+    )
     app.add_middleware(Gate, identity=identity)
     app.add_middleware(SecurityHeaders, head=HEAD)
     hosts = [settings.host, *settings.allowed_hosts]

@@ -18,9 +18,7 @@ from core.accounts.audit import Audit
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
-from core.coordination.rate_windows import RateWindows
-from core.coordination.redis import open_redis
-from core.coordination.shared_vectors import SharedVectors
+from core.coordination.coordination import Coordination
 from core.errors import fail
 from core.events import Action
 from core.graph.build import build_agent
@@ -105,21 +103,19 @@ class Workbench:
         self._stack = AsyncExitStack()
         owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
         self.truth = open_truth(settings)
-        self.overrides = Overrides(self.truth, settings, clock)
-        self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
+        metrics = Metrics()
+        self.coordination = Coordination(settings, metrics.observe, owner)
+        self.overrides = Overrides(self.truth, settings, clock, tell=self.coordination.tell_of_change)
+        self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs, self.coordination.announcements)
         self._runner = Runner(self.ledger, settings.jobs)
         self._files = open_files(settings, self.truth)
-        self.accounts = Accounts(self.truth, settings, clock)
+        self.accounts = Accounts(self.truth, settings, clock, self.coordination.tell_of_change)
         group_of = self.accounts.group_of
         self._catalogue = Catalogue(self.truth, clock, group_of)
         documents = CatalogueDocuments(self._catalogue)
-        metrics = Metrics()
-        self._redis = open_redis(settings, metrics.observe)
-        self.rate_windows = RateWindows(self._redis)
-        shared = SharedVectors(self._redis, settings.embedding_cache_days) if self._redis else None
         self.retrieval = Retrieval(
-            settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet, shared=shared,
-            group_of=group_of,
+            settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet,
+            shared=self.coordination.vectors, group_of=group_of,
         )  # fmt: skip
         self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
@@ -148,6 +144,7 @@ class Workbench:
         )  # fmt: skip
         self.memory = self._remembering.memory
         self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
+        self._changes = Scheduler("what other processes have changed", self._read_changes, MAINTENANCE_SECONDS)
         self._tables = DocumentTables(self.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         counted = Counted(self.truth, self.retrieval.metrics, self.ledger, clock, settings)
@@ -158,11 +155,11 @@ class Workbench:
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
             settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.accounts, self.overrides, counted, self._redis, clock,
+            self.accounts, self.overrides, counted, self.coordination.redis, clock,
         )  # fmt: skip
         self._health = HealthReport(
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
-            self.operations.features, self._redis,
+            self.operations.features, self.coordination.redis,
         )  # fmt: skip
         self._clock, self._new_id = clock, identifiers
 
@@ -175,8 +172,8 @@ class Workbench:
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
         self._stack.push_async_callback(self._traces.close)
-        if self._redis:
-            self._stack.push_async_callback(self._redis.close)
+        self._stack.push_async_callback(self.coordination.stop)
+        await self.coordination.start()
         await asyncio.to_thread(upgrade, self.settings)
         for service in (
             self.ledger, self.conversations, self.personalities, self.preferences, self.accounts, self.api_keys,
@@ -220,6 +217,9 @@ class Workbench:
         self._stack.push_async_callback(self._ahead.stop)
         self._stack.push_async_callback(self.operations.stop)
         await self.operations.start()
+        self._stack.push_async_callback(self._changes.stop)
+        await self._changes.start()
+        self.coordination.announcements.listen("changed", lambda _: self._changes.call())
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""
@@ -236,8 +236,6 @@ class Workbench:
 
     def _duties(self) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
-        yield self.overrides.load()
-        yield self.accounts.load()
         yield self.accounts.sessions.compact()
         yield self.audit.compact()
         yield self.retrieval.keep_up()
@@ -249,6 +247,12 @@ class Workbench:
         yield self.retrieval.reindexing.discard_old()
         yield self.operations.keep_up()
         yield self._turns.recover(everyone=False)
+
+    async def _read_changes(self) -> None:
+        """What other processes have changed."""
+        await self.overrides.load()
+        await self.accounts.load()
+        await self.operations.features.load()
 
     async def _finish_writes(self) -> None:
         """What a crash left out of the index is put there, and then gets its vector without waiting for a round."""

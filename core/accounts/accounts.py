@@ -34,7 +34,7 @@ LONGEST_NAME = 80
 class Accounts:
     """``load`` before use, and again from time to time: another process may have changed them."""
 
-    def __init__(self, truth: Truth, settings: Settings, clock: Clock) -> None:
+    def __init__(self, truth: Truth, settings: Settings, clock: Clock, tell: Callable[[], None] = lambda: None) -> None:
         self._all = truth.collection(COLLECTION)
         self._settings = settings
         self._clock = clock
@@ -43,6 +43,8 @@ class Accounts:
         self.sessions = Sessions(truth, clock, settings.session_hours * 3600)
         self._known: dict[str, Account] = {}
         self._leaving: list[Callable[[str], Awaitable[None]]] = []
+        self._tell = tell
+        """Other processes, that something was changed here."""
 
     # -- who is there ------------------------------------------------------------------------
 
@@ -223,6 +225,7 @@ class Accounts:
         await self._all.update(_id_of(name), Change(set={"closed": True, "password": ""}))
         self._known.pop(name, None)
         await self.sessions.end_all(name)
+        self._tell()
 
     async def closed(self) -> list[str]:
         """Those whose removal has not ended."""
@@ -236,6 +239,7 @@ class Accounts:
         known = await self._passwords.hash(password) if password is not None else ""
         account = Account(id=_id_of(name), user_id=name, role=role, password=known, subject=subject, created_at=now)
         await self._all.insert_many([account.model_dump(by_alias=True, mode="json")])
+        self._tell()
 
     async def _there(self, name: str) -> Account:
         account = await self.refreshed(name)
@@ -248,6 +252,7 @@ class Accounts:
         if row is None:
             raise fail("not_found", "accounts.nobody", name=name)
         account = self._known[name] = Account.model_validate(row)
+        self._tell()
         return account
 
     async def _refuse_last(self, account: Account) -> None:

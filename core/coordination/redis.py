@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from core.settings import Settings
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
     from redis.asyncio import Redis as Client
+    from redis.asyncio.client import PubSub
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +57,20 @@ class RedisConnection:
         except Exception as error:
             log.warning("Redis was passed by: %s", error)
             return otherwise
+
+    @asynccontextmanager
+    async def listening(self, channel: str) -> AsyncIterator[PubSub]:
+        """What is published there from now on. Only the beginning of it has a deadline.
+
+        Raises:
+            PalimpsestError: as :meth:`attempt`.
+        """
+        heard = self._connected().pubsub()
+        try:
+            await self._dependency.attempt(lambda: heard.subscribe(channel))
+            yield heard
+        finally:
+            await heard.aclose()  # type: ignore[no-untyped-call]
 
     async def answers(self) -> bool:
         """Whether it can be had now."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from langgraph.types import Command
@@ -89,6 +90,7 @@ class Turns:
         self._most = settings.limits.question_characters
         self._traces = traces
         self._gate = asyncio.Lock()
+        self._shared = settings.mongodb_uri is not None
 
     async def ask(
         self,
@@ -111,7 +113,7 @@ class Turns:
         if model:
             self._models.resolve(model)
         language = detect(text)
-        async with self._gate:
+        async with self._gate, self._alone(user_id, conversation_id):
             if conversation_id:
                 conversation = await self._conversations.get(user_id, conversation_id)
                 await self._refuse_while_busy(user_id, conversation.id)
@@ -143,6 +145,18 @@ class Turns:
             preface.append(Notice(words=_cleaned(removed)))
         self._begin(run, turn, preface)
         return AcceptedQuestion(conversation, run.id, message.id, text, language)
+
+    @asynccontextmanager
+    async def _alone(self, user_id: str, conversation_id: str | None) -> AsyncIterator[None]:
+        """One run a conversation, also where several processes begin one at the same moment."""
+        if not self._shared or conversation_id is None:
+            yield
+            return
+        await self._conversations.get(user_id, conversation_id)
+        async with self._conversations.alone(user_id, conversation_id) as alone:
+            if not alone:
+                raise _still_answering()
+            yield
 
     async def _give_up(self, run: Run) -> None:
         """Nobody will work on ``run``: end it, else its conversation counts as being answered until the upkeep."""

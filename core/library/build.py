@@ -75,9 +75,10 @@ class LibraryServices:
         self._stack = AsyncExitStack()
         items = retrieval.items
         contents, departures = Contents(truth), RemovedDocuments(truth, catalogue)
-        self.reading = JobQueue("reading", truth, clock, identifiers, owner, settings.jobs)
-        self.embedding = JobQueue("embedding", truth, clock, identifiers, owner, settings.jobs)
-        self.extracting = JobQueue("extraction", truth, clock, identifiers, owner, settings.jobs)
+        queued = truth, clock, identifiers, owner, settings.jobs, ledger.announcements
+        self.reading = JobQueue("reading", *queued)
+        self.embedding = JobQueue("embedding", *queued)
+        self.extracting = JobQueue("extraction", *queued)
         self.library = Library(
             catalogue,
             items,

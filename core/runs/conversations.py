@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
@@ -15,6 +17,8 @@ from core.words import Language
 TITLE_WORDS = 8
 LONGEST_TITLE = 200
 REMOVED_AT_ONCE = 100
+BEGINNING_SECONDS = 10.0
+"""After which a process that died while it began an answer holds up nobody."""
 PRESENT = {"deleted_at": None}
 
 
@@ -62,6 +66,17 @@ class Conversations:
         if found is None:
             raise no_conversation()
         return found
+
+    @asynccontextmanager
+    async def alone(self, user_id: str, conversation_id: str) -> AsyncIterator[bool]:
+        """Whether nobody else, in whatever process, is just beginning something in it; nobody can until this ends."""
+        rows, holder = self._conversations(user_id).rows, self._new_id("hold")
+        held = await rows.claim({"_id": conversation_id}, owner=holder, seconds=BEGINNING_SECONDS, now=self._clock())
+        try:
+            yield held is not None
+        finally:
+            released = Change(set={"lease_owner": None, "lease_until": 0.0})
+            await rows.update(conversation_id, released, where={"lease_owner": holder})
 
     async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
         """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""

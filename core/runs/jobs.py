@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, Protocol
 from pydantic import BaseModel, Field
 
 from core.clock import Clock
+from core.coordination.announcements import MISSED, Announcements
 from core.ids import NewId
 from core.setting_groups import Jobs
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
@@ -79,7 +80,16 @@ class Worker(Protocol):
 class JobQueue:
     """The jobs of one kind, worked on by the workers of this process and of all others."""
 
-    def __init__(self, kind: JobKind, truth: Truth, clock: Clock, new_id: NewId, owner: str, settings: Jobs) -> None:
+    def __init__(
+        self,
+        kind: JobKind,
+        truth: Truth,
+        clock: Clock,
+        new_id: NewId,
+        owner: str,
+        settings: Jobs,
+        announcements: Announcements | None = None,
+    ) -> None:
         self.kind = kind
         self._jobs = TypedCollection(truth.collection("jobs"), Job)
         self._clock = clock
@@ -91,6 +101,9 @@ class JobQueue:
         self._served: dict[str, None] = {}
         """People in the order in which they had their last turn."""
         self._running: dict[str, asyncio.Task[JobState]] = {}
+        self._announcements = announcements or Announcements(None, owner)
+        self._announcements.listen("jobs", self._look_for)
+        self._announcements.listen("cancelled", self._end_here)
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
         """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
@@ -125,6 +138,7 @@ class JobQueue:
         with contextlib.suppress(DuplicateError):
             await self._jobs.insert(job)
         self._wake.set()
+        self._announcements.tell("jobs", self.kind)
         return job
 
     async def get(self, job_id: str) -> Job | None:
@@ -150,10 +164,17 @@ class JobQueue:
     async def cancel(self, job_id: str) -> None:
         """A record for whoever runs it, now or later; at once when that is us."""
         await self._jobs.update(job_id, Change(set={"cancel_requested": True}))
-        task = self._running.get(job_id)
-        if task:
-            task.cancel()
+        self._end_here(job_id)
+        self._announcements.tell("cancelled", job_id)
         self._wake.set()
+
+    def _end_here(self, job_id: str) -> None:
+        if task := self._running.get(job_id):
+            task.cancel()
+
+    def _look_for(self, kind: str) -> None:
+        if kind in (self.kind, MISSED):
+            self._wake.set()
 
     async def _work(self, worker: Worker) -> None:
         while True:
@@ -221,6 +242,7 @@ class JobQueue:
         """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
         try:
             await self._jobs.update(job.id, Change(set={"lease_until": 0.0}, inc={"stops": 1}))
+            self._announcements.tell("jobs", self.kind)
         except Exception:
             log.warning("job %s keeps its lease", job.id, exc_info=True)
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from pydantic import JsonValue, TypeAdapter
 
 from core.clock import Clock
+from core.coordination.announcements import Announcements
 from core.errors import PalimpsestError, fail
 from core.events import (
     Answered,
@@ -50,7 +51,15 @@ def unknown_run() -> PalimpsestError:
 class RunLedger:
     """Starts runs, appends their events, tails them, and buries the runs of dead processes."""
 
-    def __init__(self, truth: Truth, clock: Clock, new_id: NewId, owner: str, settings: Jobs) -> None:
+    def __init__(
+        self,
+        truth: Truth,
+        clock: Clock,
+        new_id: NewId,
+        owner: str,
+        settings: Jobs,
+        announcements: Announcements | None = None,
+    ) -> None:
         self._truth = truth
         self._runs = TypedCollection(truth.collection("runs"), Run)
         self._events = truth.collection("run_events")
@@ -59,6 +68,8 @@ class RunLedger:
         self._owner = owner
         self._settings = settings
         self._changes = Changes()
+        self.announcements = announcements or Announcements(None, owner)
+        self.announcements.listen("runs", self._changes.notify)
         self._listeners: list[Heard] = []
 
     def listen(self, heard: Heard) -> None:
@@ -227,6 +238,7 @@ class RunLedger:
     async def request_cancel(self, user_id: str, run_id: str) -> None:
         """A cancel is a record: whichever process runs it will see it."""
         await self._of(user_id).update(run_id, Change(set={"cancel_requested": True}))
+        self.announcements.tell("cancelled", run_id)
 
     async def request_answer(self, user_id: str, run_id: str) -> None:
         """The run is to wait no longer and answer from what there is: a record, as a cancel is."""
@@ -314,7 +326,7 @@ class RunLedger:
         await self._events.bulk([Upsert(folded), *(Delete(str(row["_id"])) for row in rows[:-1])])
 
     def version_of(self, key: str) -> int:
-        """Counts the changes of a run or of a user's runs, in this process."""
+        """Counts the changes of a run or of a user's runs, as far as this process has heard of them."""
         return self._changes.version_of(key)
 
     async def wait_for_user(self, user_id: str, seen: int, seconds: float) -> None:
@@ -324,6 +336,7 @@ class RunLedger:
     def _notify(self, run: Run) -> None:
         for key in (run.id, run.user_id):
             self._changes.notify(key)
+            self.announcements.tell("runs", key)
 
 
 def _row(run: Run, sequence: int, at: float, event: Event) -> Json:

@@ -109,6 +109,7 @@ class Runner:
         self._tasks: dict[str, asyncio.Task[Ending]] = {}
         self._bodies: dict[str, asyncio.Future[Ending]] = {}
         self._begun = asyncio.Event()
+        ledger.announcements.listen("cancelled", self._end_here)
 
     @property
     def busy(self) -> set[str]:
@@ -153,8 +154,10 @@ class Runner:
         """Ask for the end of a run, wherever it is running; ending an ended run does nothing."""
         run = await self._ledger.get(user_id, run_id)
         await self._ledger.request_cancel(user_id, run_id)
-        body = self._bodies.get(run.id)
-        if body:
+        self._end_here(run.id)
+
+    def _end_here(self, run_id: str) -> None:
+        if body := self._bodies.get(run_id):
             body.cancel()
 
     async def stop(self) -> None:

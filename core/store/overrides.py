@@ -90,7 +90,12 @@ class Overrides:
     """``settings`` is changed in place, so that whoever holds it sees the change."""
 
     def __init__(
-        self, truth: Truth, settings: Settings, clock: Clock, changeable: Sequence[Changeable] = CHANGEABLE
+        self,
+        truth: Truth,
+        settings: Settings,
+        clock: Clock,
+        changeable: Sequence[Changeable] = CHANGEABLE,
+        tell: Callable[[], None] = lambda: None,
     ) -> None:
         self._truth = truth
         self._settings = settings
@@ -98,6 +103,8 @@ class Overrides:
         self._secrets = Secrets(settings)
         self._changeable = {each.name: each for each in changeable}
         self._defaults = {name: self._current(name) for name in self._changeable}
+        self._tell = tell
+        """Other processes, that something was changed here."""
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
         """What was read before a change must not be applied after it."""
@@ -181,6 +188,7 @@ class Overrides:
                     self._apply(name, earlier)
                 raise
         self._notify_watchers()
+        self._tell()
 
     def _refuse_forbidden(self) -> None:
         for found in forbidden_combinations(self._settings):

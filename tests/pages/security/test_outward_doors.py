@@ -45,6 +45,7 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/traces.py": "the collector of PALIMPSEST_TRACES; LangSmith is held unless PALIMPSEST_LANGSMITH",
     "core/coordination/redis.py": "the address of Redis in the settings",
     "core/coordination/shared_vectors.py": "the same Redis",
+    "core/coordination/announcements.py": "the same Redis",
     "core/store/mongo.py": "MONGODB_URI",
     "core/store/checkpoints.py": "MONGODB_URI",
     "core/store/gridfs.py": "MONGODB_URI, by the client of the truth",

@@ -1,0 +1,116 @@
+"""What one process tells all others at once: *a topic, a key* → whoever listens to the topic, in every process.
+
+Nothing depends on it: who listens also looks into the truth from time to time, so that what is lost on the way is seen
+later and no more. Where the connection was lost, listeners are told ``MISSED`` when it is back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from core.coordination.redis import RedisConnection
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis as Client
+    from redis.asyncio.client import PubSub
+
+log = logging.getLogger(__name__)
+
+Topic = Literal["runs", "jobs", "cancelled", "changed"]
+"""Runs that have new events, kinds of jobs that wait, ids that are to end, and what is configured."""
+Listener = Callable[[str], None]
+CHANNEL = "announcements:v1"
+MISSED = ""
+"""A key that stands for all: something may have happened that nobody has heard of."""
+SECONDS_APART = 1.0
+"""Between two attempts to hear again."""
+PATIENCE = 5.0
+"""Seconds that one look for an announcement takes; then the connection is tried."""
+
+
+class Announcements:
+    """``origin`` is the name of this process: it does not hear itself, whose listeners are told without Redis."""
+
+    def __init__(self, redis: RedisConnection | None, origin: str) -> None:
+        self._redis = redis
+        self._origin = origin
+        self._listeners: defaultdict[Topic, list[Listener]] = defaultdict(list)
+        self._untold: dict[tuple[Topic, str], None] = {}
+        self._something = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.hearing = asyncio.Event()
+        """Set while what others tell is heard."""
+
+    def listen(self, topic: Topic, listener: Listener) -> None:
+        """Call ``listener`` with each key of the topic that another process tells; it must not block."""
+        self._listeners[topic].append(listener)
+
+    def tell(self, topic: Topic, key: str) -> None:
+        """Never blocks; the same thing told again before it was sent is told once."""
+        if self._redis is not None:
+            self._untold[topic, key] = None
+            self._something.set()
+
+    async def start(self) -> None:
+        if self._redis is not None:
+            self._tasks = [asyncio.create_task(self._send(self._redis)), asyncio.create_task(self._hear(self._redis))]
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _send(self, redis: RedisConnection) -> None:
+        while True:
+            await self._something.wait()
+            self._something.clear()
+            told, self._untold = list(self._untold), {}
+            await redis.try_to(partial(self._publish, told), None)
+
+    async def _publish(self, told: list[tuple[Topic, str]], client: Client) -> None:
+        await client.publish(CHANNEL, json.dumps([self._origin, told]))
+
+    async def _hear(self, redis: RedisConnection) -> None:
+        while True:
+            try:
+                async with redis.listening(CHANNEL) as heard:
+                    await self._take_in(heard)
+            except Exception as error:
+                log.info("announcements are not heard: %s", error)
+            finally:
+                self.hearing.clear()
+            await asyncio.sleep(SECONDS_APART)
+
+    async def _take_in(self, heard: PubSub) -> None:
+        asked = False
+        while True:
+            given = await heard.get_message(timeout=PATIENCE)
+            if given is None:
+                if asked:
+                    raise TimeoutError("no sign of life")
+                await heard.ping()
+            asked = given is None
+            if given is None:
+                continue
+            if given["type"] == "subscribe":
+                self.hearing.set()
+                for topic in list(self._listeners):
+                    self._pass_on(topic, MISSED)
+            elif given["type"] == "message":
+                origin, told = json.loads(given["data"])
+                if origin != self._origin:
+                    for topic, key in told:
+                        self._pass_on(topic, key)
+
+    def _pass_on(self, topic: Topic, key: str) -> None:
+        for listener in self._listeners[topic]:
+            try:
+                listener(key)
+            except Exception:
+                log.exception("an announcement of %s was lost", topic)

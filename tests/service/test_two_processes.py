@@ -1,0 +1,179 @@
+"""Two workbenches on one MongoDB and one Redis: what one does is seen, ended and gone on with at the other.
+
+They look for themselves so seldom here that what is seen in time was told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from core.errors import PalimpsestError
+from core.events import Entry, Heartbeat, Interrupted, Response, RunCompleted
+from core.graph.interrupts import Reply
+from core.setting_groups import Jobs, Redis
+from tests.mongodb import running_mongodb
+from tests.redis_server import RedisServer, running_redis
+from tests.service import asking_agent
+from tests.service.conftest import Open
+from tests.service.house import House, until
+
+SELDOM = 600.0
+AT_ONCE = 5.0
+"""Seconds; a machine that does much else needs some."""
+CHANGED = 2.0
+"""Seconds within which a change of settings is to be seen."""
+
+
+@pytest.fixture(scope="module")
+def mongodb_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_mongodb(tmp_path_factory.mktemp("mongodb")) as uri:
+        yield uri
+
+
+@pytest.fixture
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with running_redis(tmp_path_factory.mktemp("redis")) as running:
+        yield running
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Answers wait for it."""
+    gate = asyncio.Event()
+
+    async def think(services: object) -> str:
+        await gate.wait()
+        return "thought"
+
+    monkeypatch.setattr(asking_agent, "think", think)
+    return gate
+
+
+Two = tuple[House, House]
+
+
+@pytest.fixture
+async def two(
+    open_house: Open, mongodb_uri: str, redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> Two:  # fmt: skip
+    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    for name in ("core.runs.ledger.POLL_SECONDS", "core.runs.jobs.IDLE_SECONDS", "core.workbench.MAINTENANCE_SECONDS"):
+        monkeypatch.setattr(name, SELDOM)
+    shared = {
+        "mongodb_uri": mongodb_uri,
+        "mongodb_database": request.node.name[:60],
+        "redis": Redis(url=SecretStr(redis.url)),
+        "jobs": Jobs(event_interval=0.005, heartbeat=SELDOM, lease=SELDOM, upkeep_after=0.0),
+    }
+    houses = [await open_house(home=tmp_path / name, **shared) for name in ("one", "other")]
+    for house in houses:
+        async with asyncio.timeout(10):
+            await house.workbench.coordination.announcements.hearing.wait()
+    return houses[0], houses[1]
+
+
+def tailed(house: House, run_id: str) -> tuple[list[Entry], asyncio.Task[None]]:
+    """What comes of a run at this process, and until its end."""
+    entries: list[Entry] = []
+
+    async def tail() -> None:
+        async for entry in house.workbench.ledger.tail("ada", run_id):
+            if not isinstance(entry.event, Heartbeat):
+                entries.append(entry)
+
+    return entries, asyncio.create_task(tail())
+
+
+async def test_an_answer_is_live_at_the_other_which_goes_on_with_it_when_it_asks_back(
+    two: Two, held: asyncio.Event
+) -> None:
+    one, other = two
+    asked = await one.workbench.ask("ada", "Compare it once.")
+    there, ended_there = tailed(other, asked.run_id)
+    here, ended_here = tailed(one, asked.run_id)
+
+    async def has_asked() -> bool:
+        return any(isinstance(entry.event, Interrupted) for entry in there)
+
+    held.set()
+    await until(has_asked, "the question back is seen at the other", AT_ONCE)
+    question = next(entry.event for entry in there if isinstance(entry.event, Interrupted))
+    await other.workbench.resume("ada", asked.run_id, question.interrupt_id, Reply(choice_ids=["continue"]))
+    async with asyncio.timeout(AT_ONCE):
+        await asyncio.gather(ended_here, ended_there)
+    assert here == there, "no event is lost or doubled, whoever is looked at"
+    assert [entry.sequence for entry in here] == sorted({entry.sequence for entry in here})
+    assert sum(isinstance(entry.event, Response) for entry in here) == 1
+
+
+async def test_an_answer_is_stopped_from_the_other(two: Two, held: asyncio.Event) -> None:
+    one, other = two
+    asked = await one.workbench.ask("ada", "Compare it.")
+    entries, ended = tailed(other, asked.run_id)
+    await other.workbench.cancel("ada", asked.run_id)
+    async with asyncio.timeout(AT_ONCE):
+        await ended
+    assert isinstance(entries[-1].event, RunCompleted)
+    assert entries[-1].event.outcome == "cancelled"
+
+
+async def test_of_questions_at_both_at_the_same_moment_one_is_taken(two: Two, held: asyncio.Event) -> None:
+    one, other = two
+    first = await one.workbench.ask("ada", "Compare it.")
+    await one.workbench.cancel("ada", first.run_id)
+    await one.entries("ada", first.run_id)
+    asked = await asyncio.gather(
+        *(
+            house.workbench.ask("ada", "Compare it.", conversation_id=first.conversation.id)
+            for house in (one, other, one, other)
+        ),
+        return_exceptions=True,
+    )
+    refused = [each for each in asked if isinstance(each, PalimpsestError)]
+    assert len(refused) == 3
+    assert all("still being answered" in each.problem.what.en for each in refused)
+    runs = await one.workbench.truth.collection("runs").find({"state": "running", "kind": "question"})
+    assert len(runs) == 1
+
+
+async def test_settings_and_accounts_that_are_changed_on_one_are_seen_on_the_other(two: Two) -> None:
+    one, other = two
+    await one.workbench.overrides.change("limits.document_pages", 77)
+
+    async def has_the_setting() -> bool:
+        return other.workbench.settings.limits.document_pages == 77
+
+    await until(has_the_setting, seconds=CHANGED)
+    await one.workbench.accounts.create("noa", "a long password of hers")
+
+    async def knows_her() -> bool:
+        return other.workbench.accounts.of("noa") is not None
+
+    await until(knows_her, seconds=CHANGED)
+
+
+async def test_without_redis_the_other_sees_it_when_it_looks_for_itself(
+    two: Two, held: asyncio.Event, redis: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.runs.ledger.POLL_SECONDS", 0.05)
+    one, other = two
+    redis.kill()
+    asked = await one.workbench.ask("ada", "Compare it once.")
+    entries, ended = tailed(other, asked.run_id)
+
+    async def has_asked() -> bool:
+        return any(isinstance(entry.event, Interrupted) for entry in entries)
+
+    held.set()
+    await until(has_asked, "it is seen in the truth", 20)
+    question = next(entry.event for entry in entries if isinstance(entry.event, Interrupted))
+    await other.workbench.resume("ada", asked.run_id, question.interrupt_id, None)
+    async with asyncio.timeout(20):
+        await ended
+    assert [entry.sequence for entry in entries] == list(range(1, len(entries) + 1))
