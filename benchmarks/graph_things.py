@@ -27,9 +27,9 @@ from core.knowledge.content_store import ContentStore
 from core.knowledge.extraction.known_entities import Known
 from core.knowledge.extraction.passage import OF_OTHERS, things_in
 from core.knowledge.extraction.running_text import sentences_of
-from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.records import ConceptRow
+from core.knowledge.synced_graph import SyncedGraph
 from core.store.items import MemoryItem
 
 USER = "local"

@@ -12,7 +12,8 @@ from typing import Any
 from benchmarks.served import kept_vectors, write_vectors
 from core.clock import system_clock
 from core.knowledge.content_store import ContentStore
-from core.knowledge.graph_sync import GraphSync, SyncedGraph
+from core.knowledge.graph_sync import GraphSync
+from core.knowledge.synced_graph import SyncedGraph
 from core.setting_groups import Deadlines
 from core.settings import Settings
 from core.workbench import Workbench

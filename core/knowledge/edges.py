@@ -9,8 +9,8 @@ from itertools import combinations
 
 import networkx as nx
 
-from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.nodes import AllNodes, Node
+from core.knowledge.synced_graph import SyncedGraph
 from core.knowledge.views import Edge, EdgeKind
 from core.language.expansions import synonyms
 from core.language.normalisation import fold

@@ -13,17 +13,17 @@ import logging
 from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.clock import Clock
 from core.knowledge.catalogue import DEFINED, Catalogue
-from core.knowledge.content_graph import ContentGraph, Source
+from core.knowledge.content_graph import Source
 from core.knowledge.content_store import ContentStore, Stamp, fingerprint
 from core.knowledge.extraction.entities import Extracted, extract
 from core.knowledge.extraction.known_entities import Known, names_in
 from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
+from core.knowledge.synced_graph import SyncedGraph, current_source, is_doubtful
 from core.models.meter import paid_by
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle
@@ -43,45 +43,6 @@ class MentionReader(Protocol):
     """Reads a text better than the rules do, whose reading it is given."""
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
-
-
-@dataclass
-class SyncedGraph:
-    """One user's graph, and what of it still has to be read."""
-
-    catalogue: Catalogue
-    content: ContentGraph = field(default_factory=ContentGraph)
-    pending: dict[str, Source] = field(default_factory=dict)
-    private: set[str] = field(default_factory=set)
-    """Passages of conversations' own documents: alive, and not in the graph."""
-    stamp: Stamp | None = None
-    names: frozenset[str] | None = None
-    """Of the companies that records knew when a passage was last read."""
-
-    @property
-    def known(self) -> set[str]:
-        return self.content.sources.keys() | self.pending.keys() | self.private
-
-    @property
-    def version(self) -> int:
-        return self.content.version
-
-    def knows(self, fresh: Source) -> bool:
-        """Whether ``fresh`` is as it was, apart from what was read of it."""
-        old = self.content.sources.get(fresh.item_id)
-        return old is not None and old == replace(
-            fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
-        )
-
-    def still_waits_for(self, item: MemoryItem) -> bool:
-        """Whether ``item`` is as it is alive now, and unread."""
-        waiting = self.pending.get(item.id)
-        return waiting is not None and waiting.updated_at == item.timestamps.updated_at
-
-    def drop(self, item_id: str) -> None:
-        self.content.remove(item_id)
-        self.pending.pop(item_id, None)
-        self.private.discard(item_id)
 
 
 class GraphSync:
@@ -249,7 +210,7 @@ class GraphSync:
         self, user_id: str, grown: SyncedGraph, sources: Sequence[Source], mentions: dict[str, Mention]
     ) -> None:
         """Count the texts whose mention is of their present words; the others wait to be read."""
-        doubtful = [each.item_id for each in sources if _is_doubtful(each, mentions.get(each.item_id))]
+        doubtful = [each.item_id for each in sources if is_doubtful(each, mentions.get(each.item_id))]
         texts = {item.id: fingerprint(item.text) for item in await self._store.items(user_id, doubtful)}
         current = [mention for mention in mentions.values() if mention.rules == RULES]
         unknown = {name for mention in current for name in mention.concepts} - grown.catalogue.rows.keys()
@@ -258,9 +219,9 @@ class GraphSync:
                 if row.id in unknown or row.id in grown.catalogue.rows:
                     grown.catalogue.put(row)
         grown.private -= {source.item_id for source in sources}
-        counted = [_current(source, mentions.get(source.item_id), texts) for source in sources]
+        counted = [current_source(source, mentions.get(source.item_id), texts) for source in sources]
         for start in range(0, len(counted), BATCH):
-            _count_sources(grown, counted[start : start + BATCH])
+            grown.count(counted[start : start + BATCH])
             await asyncio.sleep(0)
 
     # -- reading texts ---------------------------------------------------------------------
@@ -389,27 +350,3 @@ def _mention(
         pairs=sorted((one, other) for one, other in pairs if one != other),
         relations=relations,
     )
-
-
-def _current(source: Source, mention: Mention | None, texts: dict[str, str]) -> tuple[Source, bool]:
-    """The text with what its mention says; whether that is of its present words."""
-    if mention is None or mention.rules != RULES:
-        return source, False
-    if source.item_id in texts and texts[source.item_id] != mention.fingerprint:
-        return source, False
-    return source.naming(mention), True
-
-
-def _count_sources(grown: SyncedGraph, sources: Sequence[tuple[Source, bool]]) -> None:
-    for source, is_read in sources:
-        if is_read:
-            grown.content.put(source)
-            grown.pending.pop(source.item_id, None)
-        else:
-            grown.content.remove(source.item_id)
-            grown.pending[source.item_id] = source
-
-
-def _is_doubtful(source: Source, mention: Mention | None) -> bool:
-    """Whether the text must be looked at to know if the mention is of it."""
-    return mention is not None and mention.seen != source.updated_at

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from core.knowledge.extraction.key_terms import is_no_term
-from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.outcome_edges import (
     Action,
@@ -20,6 +19,7 @@ from core.knowledge.outcome_edges import (
     success_by_tier,
 )
 from core.knowledge.records import ConceptRow
+from core.knowledge.synced_graph import SyncedGraph
 from core.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
 from core.language.normalisation import fold
 from core.memory.outcomes.scoring import wilson

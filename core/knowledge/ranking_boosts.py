@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.knowledge.extraction.entities import extract
-from core.knowledge.graph_sync import GraphSync, SyncedGraph
+from core.knowledge.graph_sync import GraphSync
+from core.knowledge.synced_graph import SyncedGraph
 from core.memory.outcomes.action_effectiveness import LEAST_USES, ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS
 from core.memory.outcomes.scoring import PARTIAL

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 
 from core.knowledge.catalogue import Catalogue
 from core.knowledge.content_graph import Source
-from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.nodes import AllNodes, all_nodes
 from core.knowledge.outcome_edges import OutcomeEdges, Subject
 from core.knowledge.records import ConceptRow
+from core.knowledge.synced_graph import SyncedGraph
 from core.memory.outcomes.success_counts import Example
 
 

@@ -1,0 +1,75 @@
+"""One person's graph, and what of it waits to be read: *texts and their mentions* → the same, as they are now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.knowledge.catalogue import Catalogue
+from core.knowledge.content_graph import ContentGraph, Source
+from core.knowledge.content_store import Stamp
+from core.knowledge.records import RULES, Mention
+from core.store.items import MemoryItem
+
+
+@dataclass
+class SyncedGraph:
+    """One user's graph, and what of it still has to be read."""
+
+    catalogue: Catalogue
+    content: ContentGraph = field(default_factory=ContentGraph)
+    pending: dict[str, Source] = field(default_factory=dict)
+    private: set[str] = field(default_factory=set)
+    """Passages of conversations' own documents: alive, and not in the graph."""
+    stamp: Stamp | None = None
+    names: frozenset[str] | None = None
+    """Of the companies that records knew when a passage was last read."""
+
+    @property
+    def known(self) -> set[str]:
+        return self.content.sources.keys() | self.pending.keys() | self.private
+
+    @property
+    def version(self) -> int:
+        return self.content.version
+
+    def knows(self, fresh: Source) -> bool:
+        """Whether ``fresh`` is as it was, apart from what was read of it."""
+        old = self.content.sources.get(fresh.item_id)
+        return old is not None and old == replace(
+            fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
+        )
+
+    def still_waits_for(self, item: MemoryItem) -> bool:
+        """Whether ``item`` is as it is alive now, and unread."""
+        waiting = self.pending.get(item.id)
+        return waiting is not None and waiting.updated_at == item.timestamps.updated_at
+
+    def drop(self, item_id: str) -> None:
+        self.content.remove(item_id)
+        self.pending.pop(item_id, None)
+        self.private.discard(item_id)
+
+    def count(self, sources: Sequence[tuple[Source, bool]]) -> None:
+        """Each text is in the graph where it is read, and waits where it is not."""
+        for source, is_read in sources:
+            if is_read:
+                self.content.put(source)
+                self.pending.pop(source.item_id, None)
+            else:
+                self.content.remove(source.item_id)
+                self.pending[source.item_id] = source
+
+
+def current_source(source: Source, mention: Mention | None, texts: dict[str, str]) -> tuple[Source, bool]:
+    """The text with what its mention says; whether that is of its present words."""
+    if mention is None or mention.rules != RULES:
+        return source, False
+    if source.item_id in texts and texts[source.item_id] != mention.fingerprint:
+        return source, False
+    return source.naming(mention), True
+
+
+def is_doubtful(source: Source, mention: Mention | None) -> bool:
+    """Whether the text must be looked at to know if the mention is of it."""
+    return mention is not None and mention.seen != source.updated_at
