@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import named_keys
 from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys
 from core.library.records import CoveredPeriod, Document
@@ -46,4 +46,4 @@ def known_document(document: Document) -> KnownDocument:
 
 
 def _period_keys(period: CoveredPeriod) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(named.key for name in (period.key, *period.names) for named in periods_in(name)))
+    return tuple(dict.fromkeys(key for name in (period.key, *period.names) for key in named_keys(name)))

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 
 from core.language.entities import period_grammar as grammar
 from core.language.entities.calendar_words import COUNTS, PART_NUMBERS, year_of
@@ -72,6 +73,13 @@ def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
         found += _relative(plain, today)
     unique = {(period.start, period.key, period.months): period for period in found}
     return sorted(unique.values(), key=lambda period: (period.start, period.end))
+
+
+@lru_cache(maxsize=8_192)
+def named_keys(text: str) -> tuple[str, ...]:
+    """The keys of the periods that ``text`` names, each once. Kept, since catalogues repeat their few names of
+    periods for every document and question."""
+    return tuple(dict.fromkeys(period.key for period in periods_in(text)))
 
 
 def extent(period: NamedPeriod | str) -> tuple[date, date]:

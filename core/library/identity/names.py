@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
-from core.language.entities.periods import periods_in
+from core.language.entities.periods import named_keys
 from core.language.normalisation import fold
 from core.library.identity.aliases import bare_name
 from core.library.records import Document, Metadata
@@ -28,7 +28,7 @@ def period_keys(document: Document) -> set[str]:
     """The keys of all periods it covers, under all names that they have."""
     keys = {period.key for period in document.metadata.periods}
     names = [name for period in document.metadata.periods for name in period.names]
-    return keys | {named.key for name in names for named in periods_in(name)}
+    return keys.union(*map(named_keys, names))
 
 
 def words_of(document: Document) -> str:
@@ -39,7 +39,7 @@ def words_of(document: Document) -> str:
 def display_name(metadata: Metadata) -> str:
     """The title, with what it does not say of organisation and periods: "Loss of a key supplier (Acme, 2023-Q2)"."""
     title = metadata.title
-    periods = {period.key for period in periods_in(title)}
+    periods = set(named_keys(title))
     more = [bare_name(each.name) for each in metadata.organisations[:1]]
     more = [name for name in more if fold(name) not in fold(title)]
     keys = [name for period in metadata.periods for name in (period.key, *period.names)]
