@@ -118,6 +118,7 @@ class MemoryServices:
             retrieval.embeddings,
             dependencies.embeddings,
         )
+        self._idle = idle
         self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
         occasions = PromotionTriggers(constants.promote_messages, self._promoting.call)
 
@@ -235,7 +236,9 @@ class MemoryServices:
         self._reading.call()
 
     async def _promote(self) -> list[PromotionReport]:
-        """Also what could not be learned when it was said."""
+        """Also what could not be learned when it was said. Everyone's memories are looked at, so questions go first."""
+        if self._idle:
+            await self._idle()
         await self._learning.sweep()
         reports = await self._promotion.run_all() if self._constants.promotion else []
         self._note_promotion(reports)
