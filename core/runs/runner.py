@@ -32,6 +32,7 @@ class RunWriter:
         self._run = run
         self._sequence = sequence
         self._interval = interval
+        self._next_delta = 0.0
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self._drain = asyncio.create_task(self._write_events())
 
@@ -48,7 +49,7 @@ class RunWriter:
         while True:
             events = [await self._queue.get()]
             if isinstance(events[0], AssistantDelta):
-                await asyncio.sleep(self._interval)
+                await self._until_next_delta()
             while not self._queue.empty():
                 events.append(self._queue.get_nowait())
             written = coalesce([event for event in events if event is not None])
@@ -56,6 +57,12 @@ class RunWriter:
                 await self._append(written)
             if None in events:
                 return
+
+    async def _until_next_delta(self) -> None:
+        """The first words are told at once."""
+        loop = asyncio.get_running_loop()
+        await asyncio.sleep(max(0.0, self._next_delta - loop.time()))
+        self._next_delta = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:
         async def append() -> None:

@@ -283,6 +283,23 @@ async def test_nobody_sees_or_ends_the_run_of_another(ledger: RunLedger, jobs: J
     assert not (await ledger.get("ada", run.id)).cancel_requested
 
 
+async def test_the_first_words_are_told_at_once_and_the_next_ones_together(ledger: RunLedger) -> None:
+    run = await ledger.start("ada", "question", "Why?")
+    writer = RunWriter(ledger, run, 2, interval=0.5)
+    began = asyncio.get_running_loop().time()
+    writer.emit(AssistantDelta(text="The "))
+    async for entry in ledger.tail("ada", run.id):
+        if isinstance(entry.event, AssistantDelta):
+            break
+    assert asyncio.get_running_loop().time() - began < 0.5
+    for text in ("Jordan ", "alone."):
+        writer.emit(AssistantDelta(text=text))
+        await asyncio.sleep(0)
+    await writer.close()
+    texts = [each.event.text for each in await ledger.entries("ada", run.id) if isinstance(each.event, AssistantDelta)]
+    assert texts == ["The ", "Jordan alone."]
+
+
 def test_coalescing_joins_only_neighbours() -> None:
     one, two, end = AssistantDelta(text="a"), AssistantDelta(text="b"), RunCompleted(outcome="answered")
     assert coalesce([one, two, end, one]) == [AssistantDelta(text="ab"), end, one]

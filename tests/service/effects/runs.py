@@ -73,11 +73,11 @@ async def until_when_a_run_is_owned(bench: Bench) -> object:
 
 
 @changes("jobs.event_interval", "0", "0.1")
-async def how_many_events_two_deltas_become(bench: Bench) -> object:
+async def how_many_events_three_deltas_become(bench: Bench) -> object:
     async with ledger_of(bench) as ledger:
         run = await ledger.start("ada", "question", "Which rivers?")
         writer = RunWriter(ledger, run, 2, bench.settings.jobs.event_interval)
-        for text in ("The ", "Jordan."):
+        for text in ("The ", "Jordan ", "alone."):
             writer.emit(AssistantDelta(text=text))
             await asyncio.sleep(0.03)
         await writer.close()
