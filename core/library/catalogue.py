@@ -9,6 +9,7 @@ from core.errors import PalimpsestError, fail
 from core.library.intelligence.records import UNDER_WAY
 from core.library.records import UNREAD, Document, DocumentState, Metadata
 from core.store.items import LIBRARY
+from core.store.parsed_rows import ParsedRows
 from core.store.scope import GroupOf, no_group
 from core.store.truth import Change, Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of
@@ -31,6 +32,7 @@ class Catalogue:
 
     def __init__(self, truth: Truth, clock: Clock, group_of: GroupOf = no_group) -> None:
         self._group_of = group_of
+        self._parsed = ParsedRows(Document)
         self._truth = truth
         self._clock = clock
         self._of_all = TypedCollection(truth.collection("documents"), Document)
@@ -196,10 +198,10 @@ class Catalogue:
         await self._of_all.rows.update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
 
     def _seen(self, user_id: str) -> TypedRecords[Document]:
-        return readable_records(self._truth, user_id, self._group_of(user_id), "documents", Document)
+        return readable_records(self._truth, user_id, self._group_of(user_id), "documents", Document, self._parsed)
 
     def _of(self, user_id: str) -> TypedCollection[Document]:
-        return records_of(self._truth, user_id, "documents", Document)
+        return records_of(self._truth, user_id, "documents", Document, self._parsed)
 
 
 def _standing(scope: str | None, states: Sequence[DocumentState]) -> Filter:

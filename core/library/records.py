@@ -20,14 +20,14 @@ DocumentKind = Literal[
 ]  # fmt: skip
 
 
-class Organisation(BaseModel):
+class Organisation(BaseModel, frozen=True):
     """``name`` in full; ``aliases`` are what else it is called: short name, initials, ticker."""
 
     name: str
     aliases: list[str] = []
 
 
-class CoveredPeriod(BaseModel):
+class CoveredPeriod(BaseModel, frozen=True):
     """``key`` as ``core.language.entities.periods`` writes it ("2022", "2022-Q2"); ``names`` are all names of it, the
     company's own, the year it ends in and the filename's; ``end`` is an ISO date."""
 
@@ -36,7 +36,7 @@ class CoveredPeriod(BaseModel):
     end: str | None = None
 
 
-class Metadata(BaseModel):
+class Metadata(BaseModel, frozen=True):
     """For search and display; never put into prompts.
 
     ``corrected`` are the fields that a person set: no later reading changes them.
@@ -63,7 +63,7 @@ BYTES_A_VECTOR = 20_000
 """A vector takes about the time in which a queue lets others pass a file of so many bytes (0.2 s)."""
 
 
-class Augmentation(BaseModel):
+class Augmentation(BaseModel, frozen=True):
     """A second reading: when, for which question, and how many passages it added."""
 
     at: float
@@ -71,7 +71,7 @@ class Augmentation(BaseModel):
     added: int
 
 
-class Document(BaseModel, populate_by_name=True):
+class Document(BaseModel, populate_by_name=True, frozen=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
     ``org_id`` is the group whose people may read it, too: its owner published it to them.

@@ -168,7 +168,9 @@ class RunLedger:
             if any(isinstance(entry.event, RunCompleted) for entry in entries):
                 return
             if entries and run.state != "ended":
-                await self._changes.wait(run_id, seen, POLL_SECONDS)  # What was read is no reason to read at once again.
+                await self._changes.wait(
+                    run_id, seen, POLL_SECONDS
+                )  # What was read is no reason to read at once again.
             elif not entries:
                 # Ended runs are read once more: the last events may have come after the entries were read.
                 if run.state == "ended":

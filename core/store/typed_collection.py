@@ -8,6 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from core.store.parsed_rows import ParsedRows
 from core.store.scope import ReadableCollection, ScopedTruth
 from core.store.truth import Change, Collection, Filter, Json, Sort, Truth
 
@@ -34,10 +35,11 @@ class Readable(Protocol):
 
 @dataclass(frozen=True)
 class TypedRecords(Generic[Record]):
-    """``rows`` whose documents are all of ``model``, to be read."""
+    """``rows`` whose documents are all of ``model``, to be read; ``parsed`` keeps what is read over and over."""
 
     rows: Readable
     model: type[Record]
+    parsed: ParsedRows[Record] | None = None
 
     async def get(self, id: str) -> Record | None:
         row = await self.rows.get(id)
@@ -47,7 +49,8 @@ class TypedRecords(Generic[Record]):
         self, filter: Filter | None = None, *, sort: Sort = (), limit: int | None = None, after: Json | None = None
     ) -> list[Record]:
         rows = await self.rows.find(filter, sort=sort, limit=limit, after=after)
-        return [self.model.model_validate(row) for row in rows]
+        read = self.parsed.read if self.parsed else self.model.model_validate
+        return [read(row) for row in rows]
 
     async def first(self, filter: Filter, *, sort: Sort = ()) -> Record | None:
         found = await self.find(filter, sort=sort, limit=1)
@@ -76,16 +79,23 @@ class TypedCollection(TypedRecords[Record]):
         return self.model.model_validate(row) if row else None
 
 
-def records_of(truth: Truth, user_id: str, name: str, model: type[Record]) -> TypedCollection[Record]:
+def records_of(
+    truth: Truth, user_id: str, name: str, model: type[Record], parsed: ParsedRows[Record] | None = None
+) -> TypedCollection[Record]:
     """A user's own records."""
-    return TypedCollection(ScopedTruth(truth, user_id).collection(name), model)
+    return TypedCollection(ScopedTruth(truth, user_id).collection(name), model, parsed)
 
 
 def readable_records(
-    truth: Truth, user_id: str, group: str | None, name: str, model: type[Record]
+    truth: Truth,
+    user_id: str,
+    group: str | None,
+    name: str,
+    model: type[Record],
+    parsed: ParsedRows[Record] | None = None,
 ) -> TypedRecords[Record]:
     """A user's own records and those published to their ``group``, to be read alone."""
-    return TypedRecords(ReadableCollection(truth, name, user_id, group), model)
+    return TypedRecords(ReadableCollection(truth, name, user_id, group), model, parsed)
 
 
 async def pages(
