@@ -158,7 +158,7 @@ class RunLedger:
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
         """Events as they come until the run has ended; heartbeats (sequence unchanged, never stored) in silence."""
         run = await self.get(user_id, run_id)
-        silent = 0.0
+        silent, patience = 0.0, min(POLL_SECONDS, self._settings.heartbeat)
         while True:
             seen = self._changes.version_of(run_id)
             entries = await self.entries(user_id, run_id, after)
@@ -167,21 +167,19 @@ class RunLedger:
                 yield entry
             if any(isinstance(entry.event, RunCompleted) for entry in entries):
                 return
-            if entries and run.state != "ended":
-                await self._changes.wait(
-                    run_id, seen, POLL_SECONDS
-                )  # What was read is no reason to read at once again.
-            elif not entries:
-                # Ended runs are read once more: the last events may have come after the entries were read.
-                if run.state == "ended":
-                    return
+            # Ended runs are read once more: the last events may have come after the entries were read.
+            if run.state == "ended":
+                if entries:
+                    continue
+                return
+            if not entries:
                 run = await self.get(user_id, run_id)
                 if run.state == "ended":
                     continue
-                silent += await self._changes.wait(run_id, seen, min(POLL_SECONDS, self._settings.heartbeat))
-                if silent >= self._settings.heartbeat:
-                    silent = 0.0
-                    yield Entry(run_id=run_id, sequence=after, at=self._clock(), event=Heartbeat())
+            silent += await self._changes.wait(run_id, seen, patience)
+            if silent >= self._settings.heartbeat:
+                silent = 0.0
+                yield Entry(run_id=run_id, sequence=after, at=self._clock(), event=Heartbeat())
 
     async def renew(self, run_id: str) -> bool:
         """Keep the lease; whether somebody asked for the run to be cancelled."""

@@ -93,7 +93,7 @@ def viewer_of(bench: Bench, path: Path) -> Viewer:
     fields = {"user_id": "ada", "filename": path.name, "mime": "application/pdf", "size": 1, "sha256": "s"}
     document = Document(**fields, _id=DOCUMENT, metadata=Metadata(title="Rivers"), added_at=0.0, updated_at=0.0)  # type: ignore[arg-type]
 
-    async def get(*_: object) -> Document:
+    async def readable(*_: object) -> Document:
         return document
 
     async def known(ids: Sequence[str]) -> set[str]:
@@ -103,7 +103,7 @@ def viewer_of(bench: Bench, path: Path) -> Viewer:
     async def stored(*_: object) -> AsyncGenerator[Path]:
         yield path
 
-    catalogue = SimpleNamespace(get=get, known=known)
+    catalogue = SimpleNamespace(readable=readable, known=known)
     return Viewer(catalogue, None, None, SimpleNamespace(open=stored), bench.settings)  # type: ignore[arg-type]
 
 
