@@ -93,3 +93,17 @@ async def test_an_error_is_shown_with_its_run_to_its_person_and_without_its_ques
     assert (same["mine"], same["asked"], same["conversation_id"]) == (False, None, None)
     assert own["run_id"] in {each["run_id"] for each in everybodys["logged"]}
     assert await shown(house, "eve", "list_errors") == {"errors": [], "logged": None}
+
+
+async def test_what_is_out_of_the_ordinary_is_a_finding_of_the_doctor(house: House) -> None:
+    counted = house.workbench.operations.counted
+    assert [each.warning for each in await house.workbench.operations.examine() if each.check == "figures"] == [None]
+    for _ in range(10):
+        counted.tool("Web & pages", "timeout", 5.0)
+    counted.out_of_memory("process")
+    await counted.keep_up()
+    told = {each.warning: each.state for each in await house.workbench.operations.examine() if each.check == "figures"}
+    assert told == {"tools_failing": "red", "out_of_memory": "amber"}
+    [today] = await counted.daily.last(1, None)
+    assert today.figures.of("tools") == {"web_pages": 10}
+    assert today.bytes
