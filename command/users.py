@@ -1,4 +1,4 @@
-"""``palimpsest users``: who may sign in; people are added, given passwords and roles, and removed."""
+"""``palimpsest users``: who may sign in; people are added, given passwords, roles and groups, and removed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
     parser.add_argument("--json", action="store_true", help=word("json", language))
     parser.set_defaults(user="", order="list")
     orders = parser.add_subparsers(dest="order", metavar="order")
-    for name in ("list", "add", "password", "role", "remove"):
+    for name in ("list", "add", "password", "role", "group", "remove"):
         about = word(f"users.{name}", language)
         order = orders.add_parser(name, help=about, description=about)
         order.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=word("json", language))
@@ -33,6 +33,8 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
             order.add_argument("--administrator", action="store_true", help=word("users.administrator", language))
         if name == "role":
             order.add_argument("role", choices=ROLES, help=word("users.of_role", language))
+        if name == "group":
+            order.add_argument("group", nargs="?", default="", help=word("users.of_group", language))
         if name == "remove":
             order.add_argument("--yes", action="store_true", help=word("users.certain", language))
 
@@ -64,6 +66,8 @@ async def _done(order: str, password: str, given: argparse.Namespace, settings: 
                 return await client.call("reset_password", person=given.name, password=password)
             case "role":
                 return await client.call("change_role", person=given.name, role=given.role)
+            case "group":
+                return await client.call("change_group", person=given.name, group=given.group)
             case "remove":
                 return await client.call("remove_person", person=given.name)
         return await client.call("list_people")
@@ -83,4 +87,5 @@ def _line(person: Reply, language: Language) -> str:
     seen = person["last_sign_in_at"]
     when = datetime.fromtimestamp(seen, UTC).strftime("%Y-%m-%d %H:%M UTC") if seen else word("users.never", language)
     role = word(f"users.roles.{person['role']}", language)
-    return f"{person['name']}  {role}  {when}"
+    group = f"  {person['group']}" if person["group"] else ""
+    return f"{person['name']}  {role}{group}  {when}"

@@ -247,6 +247,11 @@ class OpenId(BaseModel):
         "",
         description="Group whose members are administrators, at each sign-in anew; none leaves that to administrators.",
     )
+    org_claim: str = Field(
+        "",
+        description="Claim that names the group of people who read what one of them shares, at each sign-in anew; of a "
+        "list the first; none leaves that to administrators.",
+    )
 
     @model_validator(mode="after")
     def _refuse_half_of_it(self) -> Self:

@@ -338,9 +338,9 @@ class Workbench:
         """Remember a document that is a transcript as the conversation that it is of, with who spoke.
 
         Raises:
-            PalimpsestError: there is no such document, or nobody speaks in it ("validation").
+            PalimpsestError: there is no such document, or it is another's, or nobody speaks in it ("validation").
         """
-        document = await self.library.get(user_id, document_id)
+        document = await self._catalogue.get(user_id, document_id)
         passages = await self.library.chunks(user_id, document_id)
         utterances = utterances_in("\n".join(own_texts(passages)))
         if not utterances:

@@ -10,11 +10,16 @@ from pages.actions import Reply
 from viz.document import size
 
 
-def row(document: Document, language: Language, standing: DocumentProgress | None = None) -> Reply:
-    """What the table and the chips of attachments are drawn from; ``standing`` of one that is being read."""
+def row(document: Document, language: Language, standing: DocumentProgress | None = None, *, reader: str = "") -> Reply:
+    """What the table and the chips of attachments are drawn from; ``standing`` of one that is being read.
+
+    ``owner``: whose it is where that is not its ``reader``; ``group``: with whom its owner shares it.
+    """
     problem, about = _problem(document, language), document.metadata
     return {
         "id": document.id,
+        "owner": document.user_id if reader and reader != document.user_id else None,
+        "group": document.org_id,
         "run": document.run_id,
         "title": about.title,
         "kind": about.kind,

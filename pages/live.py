@@ -222,6 +222,6 @@ _STAGES: dict[str, Words] = {
 
 async def _settled(workbench: Workbench, user_id: str, document_id: str, language: Language) -> Reply | None:
     try:
-        return row(await workbench.library.get(user_id, document_id), language)
+        return row(await workbench.library.get(user_id, document_id), language, reader=user_id)
     except PalimpsestError:
         return None

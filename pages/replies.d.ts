@@ -16,6 +16,9 @@ type Progress = { text?: string; done?: number | null; total?: number | null };
 type DocumentRow = {
   id: string;
   title: string;
+  /** whose it is where it is somebody else's of one's group, and with whom its owner shares it */
+  owner: string | null;
+  group: string | null;
   kind: string;
   organisations: string[];
   periods: string[];
@@ -111,7 +114,7 @@ interface ChatServer {
 }
 
 /* -- library --------------------------------------------------------------------------------- */
-type DocumentSet = { id: string; name: string; documents: string[] };
+type DocumentSet = { id: string; name: string; documents: string[]; owner: string | null; group: string | null };
 type SetReply = { set: DocumentSet };
 type FoundPlace = { item: string; page: number | null; section: string | null; pieces: [string, boolean][] };
 type Found = { document: string; more: number; places: FoundPlace[] };
@@ -124,7 +127,7 @@ interface LibraryServer {
   delete_set: Action<{ id: string }, {}>;
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
-  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number }>;
+  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; group: string | null }>;
   extract: Action<{ id: string }, {}>;
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
   findings: Action<{ id: string }, Html>;
@@ -138,8 +141,12 @@ interface LibraryServer {
   retry: Action<{ id: string }, { document: DocumentRow }>;
   section: Action<{ id: string; section: number }, Html>;
   sets: Action<{}, { sets: DocumentSet[] }>;
+  share: Action<{ id: string }, { document: DocumentRow }>;
+  share_set: Action<{ id: string }, SetReply>;
   stop_extraction: Action<{ id: string }, {}>;
   submit: Action<{ path: string; name: string; choice: Choice }, Submission>;
+  take_back: Action<{ id: string }, { document: DocumentRow }>;
+  take_back_set: Action<{ id: string }, SetReply>;
   undo_delete_set: Action<{ id: string }, SetReply>;
   undo_remove: Action<{ id: string }, { document: DocumentRow }>;
 }
@@ -335,8 +342,8 @@ type SettingsReply = {
 
 type KeyScope = "read" | "ask" | "write" | "administer";
 type ApiKey = { id: string; name: string; prefix: string; created_at: number; expires_at: number | null; last_used_at: number | null; scopes: KeyScope[] };
-type AccountReply = { name: string; signs_in: boolean; has_password: boolean; administrator: boolean; sessions: { created_at: number; expires_at: number; address: string; browser: string }[] };
-type Person = { name: string; role: "administrator" | "person"; created_at: number; last_sign_in_at: number | null; has_password: boolean };
+type AccountReply = { name: string; signs_in: boolean; has_password: boolean; administrator: boolean; group: string | null; sessions: { created_at: number; expires_at: number; address: string; browser: string }[] };
+type Person = { name: string; role: "administrator" | "person"; group: string | null; created_at: number; last_sign_in_at: number | null; has_password: boolean };
 type AuditEntry = {
   id: string;
   at: number;
@@ -380,6 +387,7 @@ interface SettingsServer {
   add_server: Action<TypedServer, ToolServersReply>;
   change_limit: Action<{ name: string; value: number | null }, LimitsReply>;
   change_password: Action<{ old: string; new: string }, { changed: string }>;
+  change_group: Action<{ person: string; group: string }, { person: Person }>;
   change_role: Action<{ person: string; role: Person["role"] }, { person: Person }>;
   choose_model: Action<PickedModel, SettingsReply>;
   create_key: Action<{ name: string; scopes: KeyScope[]; days: number | null }, { key: ApiKey; secret: string }>;

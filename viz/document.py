@@ -34,9 +34,16 @@ class Place:
 
 
 def detail(
-    document: Document, chunks: Sequence[MemoryItem], outline: Outline, language: Language, *, sections: bool = False
+    document: Document,
+    chunks: Sequence[MemoryItem],
+    outline: Outline,
+    language: Language,
+    *,
+    sections: bool = False,
+    reader: str | None = None,
 ) -> Markup:
-    """``chunks`` in reading order; ``sections``: a model can say what each of them says."""
+    """``chunks`` in reading order; ``sections``: a model can say what each of them says; a ``reader`` who is not its
+    owner is told whose it is and corrects nothing."""
     return render(
         "document",
         document=document,
@@ -47,6 +54,7 @@ def detail(
         speakers=speakers(chunks),
         sections=sections and bool(chunks),
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
+        mine=reader in (None, document.user_id),
         language=language,
     )
 

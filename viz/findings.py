@@ -33,9 +33,15 @@ class Status:
 
 
 def findings_section(
-    document: Document, items: Sequence[MemoryItem], estimate: Estimate | None, configured: bool, language: Language
+    document: Document,
+    items: Sequence[MemoryItem],
+    estimate: Estimate | None,
+    configured: bool,
+    language: Language,
+    *,
+    mine: bool = True,
 ) -> Markup:
-    """``items`` in reading order; ``estimate`` where it can be begun."""
+    """``items`` in reading order; ``estimate`` where it can be begun, which its owner alone does."""
     kinds = Counter(item.kind for item in items)
     categories = sorted(
         {tag for item in items for tag in item.tags}, key=lambda each: label(f"category_{each}", language)
@@ -47,7 +53,7 @@ def findings_section(
         first=FIRST,
         kinds=[(kind, kinds[kind]) for kind in FINDINGS if kinds[kind]],
         categories=categories,
-        status=status_of(document, estimate, configured),
+        status=status_of(document, estimate, configured) if mine else Status(()),
         language=language,
     )
 

@@ -112,6 +112,7 @@ class OpenIdProvider:
             name=name_of(name),
             subject=json.dumps([self._issuer, str(claims.get("sub", ""))]),
             administrator=administrators in groups if administrators else None,
+            org_id=_first(_groups(claims, self._settings.org_claim)) if self._settings.org_claim else None,
         )
 
     async def _described(self) -> _Described:
@@ -185,6 +186,11 @@ def _groups(claims: Mapping[str, object], path: str) -> list[object]:
         for part in path.split("."):
             found = found.get(part) if isinstance(found, Mapping) else None
     return found if isinstance(found, list) else [found]
+
+
+def _first(groups: list[object]) -> str:
+    """The group that somebody is in; empty where that is not said."""
+    return next((each for each in groups if isinstance(each, str)), "")
 
 
 def _origin(address: str) -> tuple[str, str]:

@@ -58,6 +58,12 @@ class NewRole(OnePerson):
     role: Role
 
 
+class NewGroup(OnePerson):
+    """The group that somebody is in from now on; an empty one for none."""
+
+    group: str = Field("", max_length=200)
+
+
 class SoughtEntries(Call):
     """Entries of these ``kinds`` (none for all), of one ``person`` (none for everybody an asker may see), from the
     time ``since`` on, older than the entry ``after``."""
@@ -90,6 +96,7 @@ class PeopleDesk:
             "signs_in": account is not None,
             "has_password": bool(account and account.password),
             "administrator": self._identity.is_administrator(user_id),
+            "group": self._accounts.group_of(user_id),
             "sessions": [each.model_dump(mode="json", include=SESSION_SHOWN) for each in sessions],
         }
 
@@ -136,6 +143,12 @@ class PeopleDesk:
         """Somebody is administrator, or no longer; somebody always is."""
         return {"person": _row(await self._accounts.give_role(call.person, call.role))}
 
+    @action("settings", endpoint="change_group", who="administrator in person")
+    async def change_group(self, user_id: str, call: NewGroup) -> Reply:
+        """Somebody is in this group, or in none: what its people share with it they all read. What somebody shared
+        with the group that they leave is theirs alone again."""
+        return {"person": _row(await self._accounts.give_group(call.person, call.group))}
+
     @action("settings", endpoint="sign_out_person", who="administrator in person")
     async def sign_out_person(self, user_id: str, call: OnePerson) -> Reply:
         """End every session of somebody."""
@@ -172,6 +185,7 @@ def _row(account: Account) -> Reply:
     return {
         "name": account.user_id,
         "role": account.role,
+        "group": account.org_id,
         "created_at": account.created_at,
         "last_sign_in_at": account.last_sign_in_at,
         "has_password": bool(account.password),

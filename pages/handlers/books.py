@@ -39,8 +39,9 @@ class BookShelf:
         """Quotes, mental models and summaries that a model took out of a document, each with its category and page."""
         document = await self._workbench.library.get(user_id, call.id)
         items = await self._books.findings(user_id, call.id, call.kinds, call.categories)
-        estimate = await self._books.estimate(user_id, call.id)
-        html = findings_section(document, items, estimate, self._books.configured, call.ui)
+        mine = document.user_id == user_id
+        estimate = await self._books.estimate(user_id, call.id) if mine else None
+        html = findings_section(document, items, estimate, self._books.configured, call.ui, mine=mine)
         return {"html": str(html), "findings": [_row(item) for item in items]}
 
     @action("memory", "chat", endpoint="book_counts")

@@ -61,7 +61,8 @@ class Given(Call):
 
 
 class DocumentListed(BaseModel):
-    """``searchable`` of ``chunks`` passages can be found; ``state`` says whether it is still being read."""
+    """``searchable`` of ``chunks`` passages can be found; ``state`` says whether it is still being read.
+    ``owner``: somebody of the asker's group who shares it; ``group``: with whom it is shared."""
 
     id: str
     title: str
@@ -73,6 +74,8 @@ class DocumentListed(BaseModel):
     language: str
     pages: int | None = None
     state: str
+    owner: str | None = None
+    group: str | None = None
     chunks: int
     searchable: int
     added_at: float
@@ -112,8 +115,11 @@ class Shelf:
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         most = call.limit or (FEW if call.program else len(found))
         return {
-            "documents": [row(document, call.ui, standing.get(document.id)) for document in found[:most]],
+            "documents": [
+                row(document, call.ui, standing.get(document.id), reader=user_id) for document in found[:most]
+            ],
             "total": len(found),
+            "group": self._workbench.accounts.group_of(user_id),
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
@@ -193,12 +199,22 @@ class Shelf:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
+    @action("library", endpoint="share_document")
+    async def share(self, user_id: str, call: OneDocument) -> Reply:
+        """Let everybody of one's group read it; nobody but its owner changes it."""
+        return {"document": row(await self._workbench.sharing.share(user_id, call.id), call.ui)}
+
+    @action("library", endpoint="take_back_document")
+    async def take_back(self, user_id: str, call: OneDocument) -> Reply:
+        """Nobody else reads it from now on."""
+        return {"document": row(await self._workbench.sharing.take_back(user_id, call.id), call.ui)}
+
     @action(endpoint="get_document")
     async def get_document(self, user_id: str, call: OneDocument) -> Reply:
         """The row of one document, with how far it has been read."""
         document = await self._workbench.library.get(user_id, call.id)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
-        return {"document": row(document, call.ui, standing.get(document.id))}
+        return {"document": row(document, call.ui, standing.get(document.id), reader=user_id)}
 
     @action("library")
     async def document_detail(self, user_id: str, call: OneDocument) -> Reply:
@@ -208,7 +224,7 @@ class Shelf:
         chunks = await library.chunks(user_id, call.id)
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
-        return {"html": str(detail(document, chunks, outline, call.ui, sections=readable))}
+        return {"html": str(detail(document, chunks, outline, call.ui, sections=readable, reader=user_id))}
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:

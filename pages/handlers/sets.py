@@ -44,11 +44,12 @@ class SetShelf:
 
     def __init__(self, workbench: Workbench) -> None:
         self._sets = workbench.sets
+        self._sharing = workbench.sharing
 
     @action("library", endpoint="list_sets")
     async def sets(self, user_id: str, call: Call) -> Reply:
         """The sets and their documents, by name."""
-        return {"sets": [shown(each) for each in await self._sets.all(user_id)]}
+        return {"sets": [shown(each, user_id) for each in await self._sets.all(user_id)]}
 
     @action("library", endpoint="create_set")
     async def create_set(self, user_id: str, call: NewSet) -> Reply:
@@ -71,11 +72,28 @@ class SetShelf:
         await self._sets.delete(user_id, call.id)
         return {}
 
+    @action("library", endpoint="share_set")
+    async def share_set(self, user_id: str, call: ChosenSet) -> Reply:
+        """Let everybody of one's group read it, and the documents in it that are one's own."""
+        return {"set": shown(await self._sharing.share_set(user_id, call.id))}
+
+    @action("library", endpoint="take_back_set")
+    async def take_back_set(self, user_id: str, call: ChosenSet) -> Reply:
+        """Nobody else sees it from now on, nor the documents in it that are one's own."""
+        return {"set": shown(await self._sharing.take_back_set(user_id, call.id))}
+
     @action("library", endpoint="undelete_set")
     async def undo_delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Bring it back."""
         return {"set": shown(await self._sets.undelete(user_id, call.id))}
 
 
-def shown(each: DocumentSet) -> Reply:
-    return {"id": each.id, "name": each.name, "documents": [*each.document_ids]}
+def shown(each: DocumentSet, reader: str = "") -> Reply:
+    """``owner``: whose it is where that is not its ``reader``; ``group``: with whom its owner shares it."""
+    return {
+        "id": each.id,
+        "name": each.name,
+        "documents": [*each.document_ids],
+        "owner": each.user_id if reader and reader != each.user_id else None,
+        "group": each.org_id,
+    }

@@ -21,11 +21,12 @@ _KINDS: dict[AuditKind, str] = {
     "exported": "export_conversation export_graph backup",
     "changed": """change_limit choose_model quote_only limit_spending add_tool_server edit_tool_server
         switch_tool_server switch_tool switch_feature build_open_data take_in_open_data promote_memory
-        receive_backup reindex reindex_pause reindex_resume reindex_roll_back reindex_promote repair""",
+        receive_backup share_document take_back_document share_set take_back_set
+        reindex reindex_pause reindex_resume reindex_roll_back reindex_promote repair""",
     "key_made": "create_api_key",
     "key_revoked": "revoke_api_key",
     "account_made": "add_person",
-    "account_changed": "change_password reset_password change_role sign_out_person sign_out_everywhere",
+    "account_changed": "change_password reset_password change_role change_group sign_out_person sign_out_everywhere",
     "account_removed": "remove_person delete_account",
 }
 KIND_OF: dict[str, AuditKind] = {name: kind for kind, names in _KINDS.items() for name in names.split()}

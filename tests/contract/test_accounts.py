@@ -11,6 +11,7 @@ from pydantic import SecretStr
 
 from core.accounts.accounts import COLLECTION, LONGEST_NAME, Accounts
 from core.accounts.pauses import FREE, LONGEST_SECONDS, PausedError
+from core.accounts.records import Identified
 from core.errors import PalimpsestError
 from core.settings import Settings
 from core.store.truth import Truth
@@ -169,3 +170,34 @@ async def test_names_and_passwords_that_are_none(accounts: Accounts) -> None:
     assert await refused(accounts.reset_password("eve", ENGINE)) == "There is nobody called “eve”."
     made = await accounts.create(" Eve  Chen ", ENGINE)
     assert (made.user_id, made.role) == ("Eve Chen", "person")
+
+
+async def test_somebody_is_in_one_group_or_in_none(accounts: Accounts, truth: Truth, tmp_path: Path) -> None:
+    left: list[tuple[str, str | None]] = []
+
+    async def note(name: str) -> None:
+        left.append((name, accounts.group_of(name)))
+
+    accounts.before_leaving(note)
+    assert (await accounts.give_group("ada", "  The   Office ")).org_id == accounts.group_of("ada") == "The Office"
+    left.clear()
+    await accounts.give_group("ada", "The Office")
+    assert left == [], "nobody left"
+    again = Accounts(truth, settings(tmp_path), Clock())
+    await again.ensure()
+    assert (again.group_of("ada"), again.group_of(NOGA), again.group_of("nobody")) == ("The Office", None, None)
+    await accounts.give_group("ada", "")
+    assert accounts.group_of("ada") is None
+    assert left == [("ada", "The Office"), ("ada", None)], "before, and once more for what was shared meanwhile"
+    assert await refused(accounts.give_group("ada", "a\0b")) == "This cannot be a name."
+    assert await refused(accounts.give_group("eve", "The Office")) == "There is nobody called “eve”."
+
+
+async def test_a_provider_says_who_is_in_which_group(accounts: Accounts) -> None:
+    async def comes(org_id: str | None) -> str | None:
+        return (await accounts.admit(Identified(name="dana", subject="there 1", org_id=org_id))).org_id
+
+    assert await comes(None) is None
+    assert await comes("Office") == "Office"
+    assert await comes(None) == "Office", "it has no say"
+    assert await comes("") is None

@@ -151,6 +151,10 @@ def test_people_are_looked_after_beside_the_server(serve: Callable[..., Served])
     assert commands("users", "role", "נועה", "administrator").code == 0
     listed = {each["name"]: each["role"] for each in commands("users", "list", "--json").json["people"]}
     assert listed == {"ada": "administrator", "נועה": "administrator"}
+    assert commands("users", "group", "נועה", "Office").code == 0
+    assert "Office" in commands("users").out
+    assert commands("users", "group", "נועה").code == 0
+    assert "Office" not in commands("users").out
     assert "--yes" in commands("users", "remove", "נועה").err
     assert commands("users", "remove", "נועה", "--yes").code == 0
     assert not _signs_in(served, "נועה", "another loom")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import time
@@ -153,6 +154,72 @@ def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callab
     expect(ada.locator(".people li")).to_have_count(2)
     left = httpx.post(f"{guarded.url}/login", data={"name": "נגה בן־דוד", "password": "difference engine"})
     assert left.status_code == 401
+
+
+def put_into_a_group(administrator: Page, place: int, group: str) -> None:
+    row = administrator.locator(".people li").nth(place)
+    row.get_by_role("button", name="Group").click()
+    row.locator("form.with input").fill(group)
+    row.locator("form.with [type=submit]").click()
+    expect(administrator.locator(".people li").nth(place).locator("small")).to_contain_text(group)
+
+
+CASH = "# Petty cash rules\n\nPetty cash is counted on Thursdays by two people, and at most 740 shekels are kept.\n"
+
+
+def test_a_group_reads_what_one_of_it_shares(
+    guarded, signed_in: Callable[[str, str], Page], shoot, tmp_path: Path
+) -> None:
+    ada = settings_of(signed_in("ada", "analytical"))
+    for place in (0, 1):
+        put_into_a_group(ada, place, "Finance")
+    shoot(ada, "groups-people")
+    ada.locator("[role=tab][data-tab=library]").click()
+    file = tmp_path / "cash.md"
+    file.write_text(CASH)
+    ada.locator(".pal-library input[type=file]").set_input_files(file)
+    hers = ada.locator(".pal-library .rows .row", has_text="Petty cash rules")
+    expect(hers.locator(".cell.language")).to_contain_text("English")
+    hers.locator(".pick input").click()
+    ada.locator("[data-share]").click()
+    expect(hers.locator(".sharing")).to_contain_text("shared with")
+    shoot(ada, "groups-owner")
+
+    bob = signed_in("bob", "builder")
+    bob.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+    bob.locator("[role=tab][data-tab=library]").click()
+    his = bob.locator(".pal-library .rows .row:not(.head)")
+    expect(his).to_have_count(1)
+    expect(his.locator(".sharing")).to_have_attribute("title", re.compile("ada.*shares it with your group"))
+    expect(his.locator(".act button")).to_have_count(0)
+    his.locator(".cell.title").click()
+    expect(bob.locator(".pal-library .detail .owner")).to_contain_text("ada shares it with your group")
+    expect(bob.locator(".pal-library .detail .edit")).to_have_count(0)
+    shoot(bob, "groups-member")
+    bob.set_viewport_size({"width": 390, "height": 844})
+    bob.locator(".pal-library [data-close]").click()
+    bob.get_by_role("button", name="עברית").click()
+    expect(bob.locator("html")).to_have_attribute("dir", "rtl")
+    shoot(bob, "groups-member-he-390")
+    bob.set_viewport_size({"width": 1440, "height": 900})
+    bob.locator(".pal-library .rows .row:not(.head) .cell.title").click()
+    bob.wait_for_selector(".pal-library .detail .owner")
+    shoot(bob, "groups-member-he")
+    bob.get_by_role("button", name="English").click()
+    bob.locator("[role=tab][data-tab=chat]").click()
+    bob.locator(".composer textarea").fill("How many shekels of petty cash are kept?")
+    bob.keyboard.press("Enter")
+    answer = bob.locator(".answer:not(.live)")
+    expect(answer).to_contain_text("740")
+    shoot(bob, "groups-answer")
+
+    ada.locator("[data-take-back]").click()
+    expect(hers.locator(".sharing")).to_have_count(0)
+    answer.locator("[data-cite]").first.click()
+    expect(bob.locator("body")).to_contain_text("This document is no longer here.")
+    shoot(bob, "groups-taken-back")
+    bob.locator("[role=tab][data-tab=library]").click()
+    expect(bob.locator(".pal-library .empty")).to_be_visible()
 
 
 ENDPOINTS = Path(__file__).with_name("endpoints.txt")

@@ -16,7 +16,11 @@ from core.ids import record_id
 from core.library.group_sharing import passages_follow
 from core.library.records import Document
 from core.store.index import Where
+from pages.actions import OneDocument
+from pages.handlers.books import BookShelf, Found
+from pages.handlers.library import Shelf
 from tests.mongodb import SERVER, running_mongodb
+from tests.service.calling import Endpoints
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, GatedEmbeddings, House
 from tests.service.programs import data, program
@@ -363,3 +367,49 @@ async def test_what_was_found_before_is_not_shown_again(house: House, monkeypatc
     assert [each.filename for each in (await house.search(QUESTION, "bob")).sources] == ["policy.md"]
     await shared.take_back()
     assert (await house.search(QUESTION, "bob")).sources == []
+
+
+async def test_endpoints_say_whose_it_is_and_with_whom_it_is_shared(house: House) -> None:
+    shared = await _with_documents(house)
+    ada, bob = Endpoints(house, "ada"), Endpoints(house, "bob")
+
+    async def told(endpoints: Endpoints) -> tuple[set[tuple[object, object]], set[tuple[object, object]]]:
+        documents = [each for each in await endpoints.list_documents() if each["filename"] == "policy.md"]
+        sets = (await endpoints.list_sets())["sets"]
+        return {(each["owner"], each["group"]) for each in documents}, {(each["owner"], each["group"]) for each in sets}
+
+    assert await told(ada) == ({(None, None)}, {(None, None)})
+    await ada.share_document(shared.policy.id)
+    assert await told(ada) == ({(None, "Office")}, {(None, None)})
+    assert await told(bob) == ({("ada", "Office")}, set())
+    await ada.share_set(shared.set_id)
+    assert await told(bob) == ({("ada", "Office")}, {("ada", "Office")})
+    await ada.take_back_document(shared.policy.id)
+    assert await told(bob) == (set(), {("ada", "Office")})
+    await ada.take_back_set(shared.set_id)
+    assert await told(bob) == (set(), set())
+
+
+async def test_the_detail_of_a_shared_document_offers_no_changes(house: House) -> None:
+    shared = await _with_documents(house)
+    await shared.share()
+    shelf, books = Shelf(house.workbench), BookShelf(house.workbench)
+    for user, edits in (("ada", True), ("bob", False)):
+        html = (await shelf.document_detail(user, OneDocument(id=shared.policy.id)))["html"]
+        found = (await books.findings(user, Found(id=shared.policy.id)))["html"]
+        assert ('class="edit"' in html) == edits
+        assert ("ada shares it with your group" in html) != edits
+        assert ("<button" in found) == edits
+
+
+async def test_a_backup_restores_what_was_shared_as_its_owner_s_alone(house: House, tmp_path: Path) -> None:
+    shared = await _with_documents(house)
+    await shared.share()
+    memory, kept = house.workbench.memory, tmp_path / "kept.zip"
+    await memory.export_backup("ada", kept)
+    await house.workbench.library.delete("ada", shared.policy.id)
+    await house.workbench.library.compact(-1)
+    await memory.import_backup("ada", kept)
+    assert "policy.md" in await house.found(QUESTION, "ada")
+    assert await house.found(QUESTION, "bob") == set()
+    assert (await house.workbench.library.get("ada", shared.policy.id)).org_id is None

@@ -41,12 +41,13 @@ export class PeopleCard {
       "li",
       named,
       element("span.about", {}, element("b", {}, element("bdi", { dir: "auto" }, person.name)), element("span.role", {}, t(is ? "accounts.administrator" : "accounts.person"))),
-      element("small", {}, seen),
+      element("small", {}, [seen, person.group && t("accounts.in_group", { group: isolated(person.group) })].filter(Boolean).join(" · ")),
       element(
         "div.buttons",
         {},
         button(t("accounts.give_password"), () => this.askPassword(person), "quiet"),
         button(t(is ? "accounts.make_person" : "accounts.make_administrator"), () => this.giveRole(person, is ? "person" : "administrator"), "quiet"),
+        button(t("accounts.group"), () => this.askGroup(person), "quiet"),
         button(t("accounts.sign_out"), () => this.signOut(person), "quiet"),
         this.removing(person),
       ),
@@ -74,14 +75,33 @@ export class PeopleCard {
 
   /** @param {Person} person */
   askPassword(person) {
-    const input = element("input", { type: "password", autocomplete: "new-password", minlength: 8, required: true, "aria-label": t("accounts.new_password_of", { name: person.name }) });
-    const form = element("form.with", {}, input, element("button", { type: "submit" }, t("accounts.give")));
-    form.append(button(t("accounts.cancel"), () => form.remove(), "quiet"));
-    onSubmit(form, async () => {
-      if (!(await call(this.server.reset_password, { person: person.name, password: input.value }))) return;
-      form.remove();
+    const given = { type: "password", autocomplete: "new-password", minlength: 8, required: true, "aria-label": t("accounts.new_password_of", { name: person.name }) };
+    this.ask(person, given, t("accounts.give"), async (password) => {
+      if (!(await call(this.server.reset_password, { person: person.name, password }))) return false;
       showToast(t("accounts.password_given", { name: isolated(person.name) }));
+      return true;
     });
+  }
+
+  /** @param {Person} person */
+  askGroup(person) {
+    const given = { value: person.group ?? "", maxlength: 80, dir: "auto", title: t("accounts.group_hint"), placeholder: t("accounts.group_hint"), "aria-label": t("accounts.group_of", { name: person.name }) };
+    this.ask(person, given, t("accounts.group_saved"), async (group) => {
+      const reply = await call(this.server.change_group, { person: person.name, group });
+      if (!reply) return false;
+      const [name, now] = [isolated(person.name), reply.person.group];
+      showToast(now ? t("accounts.grouped", { name, group: isolated(now) }) : t("accounts.ungrouped", { name }));
+      await this.load();
+      return true;
+    });
+  }
+
+  /** One field below the row of somebody; `save` says whether it was taken. @param {Person} person @param {Record<string, unknown>} given @param {string} words @param {(value: string) => Promise<boolean>} save */
+  ask(person, given, words, save) {
+    const input = element("input", given);
+    const form = element("form.with", {}, input, element("button", { type: "submit" }, words));
+    form.append(button(t("accounts.cancel"), () => form.remove(), "quiet"));
+    onSubmit(form, async () => (await save(input.value)) && form.remove());
     const row = [...this.card.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
     row?.querySelector("form")?.remove();
     row?.append(form);

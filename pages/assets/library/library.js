@@ -3,7 +3,7 @@ import { lead, on, send } from "../shared/bus.js";
 import { call, Feed } from "../shared/server.js";
 import { afterPause, turns } from "../shared/timing.js";
 import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
-import { t, translate } from "../shared/words.js";
+import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
 import { correctable } from "./document-identity.js";
 import { isBusy, isReadOut } from "./document-words.js";
@@ -29,6 +29,8 @@ class Library {
   /** @type {{ id: string, state: string | undefined } | null} whose detail is open, and how far it was then */
   open = null;
   mostBytes = Infinity;
+  /** @type {string | null} that one is in */
+  group = null;
   feed = new Feed();
   asking = turns();
   opened = 0;
@@ -44,11 +46,12 @@ class Library {
     const redraw = () => this.draw();
     this.limits = mountLimits(this.root, server, { changed: load });
     this.filters = new Filters(this.root.querySelector(".filters"), redraw);
-    this.sets = new Sets(this.root.querySelector(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false) });
+    this.sets = new Sets(this.root.querySelector(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false), changed: load });
     this.selection = new Selection(this.root.querySelector(".selection"), {
       shown: () => this.shown,
       known: () => this.documents,
       remove: (documents) => this.remove(documents),
+      sharing: (own) => this.sharing(own),
       tools: (ids) => this.sets.tools(ids),
       version: () => this.sets.version(),
       redraw,
@@ -83,6 +86,7 @@ class Library {
     if (!reply || !isLast()) return;
     this.documents = reply.documents;
     this.mostBytes = reply.most_bytes;
+    this.group = this.sets.group = reply.group;
     this.draw();
     this.renew();
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
@@ -178,6 +182,22 @@ class Library {
     await this.load();
   }
 
+  /** Buttons that share documents with one's group, or share them no longer. @param {DocumentRow[]} own */
+  sharing(own) {
+    const { group, server } = this;
+    const [shared, private_] = [own.filter((each) => each.group), own.filter((each) => !each.group)];
+    const change = async (/** @type {DocumentRow[]} */ documents, /** @type {Action<{ id: string }, {}>} */ action, /** @type {string} */ words) => {
+      const replies = await Promise.all(documents.map((each) => call(action, { id: each.id })));
+      if (replies.some(Boolean)) showToast(words);
+      await this.load();
+    };
+    const told = group ? t(private_.length === 1 ? "library.shared" : "library.shared_some", { group: isolated(group), n: private_.length }) : "";
+    return [
+      group && private_.length && button(t("library.share", { group: isolated(group) }), () => change(private_, server.share, told), "quiet", { "data-share": "" }),
+      shared.length && button(t("library.take_back"), () => change(shared, server.take_back, t("library.taken_back")), "quiet", { "data-take-back": "" }),
+    ].filter((each) => each instanceof Node);
+  }
+
   /** @param {DocumentRow} changed */
   replace(changed) {
     const at = this.documents.findIndex((each) => each.id === changed.id);
@@ -252,7 +272,12 @@ class Library {
       if (this.open) this.show(this.open.id);
     });
     on("library", () => this.load());
-    on("tab", (tab) => tab === "library" && this.noteFailuresSeen());
+    on("tab", (tab) => {
+      if (tab !== "library") return;
+      this.noteFailuresSeen();
+      // What others of the group share comes and goes without a word from here.
+      if (this.group) this.load();
+    });
     on("open-document", (id) => this.show(id));
   }
 

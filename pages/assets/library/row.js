@@ -1,7 +1,7 @@
 /* One document as a line of the list: its cells, what can be done with it, and where the searched words stand in it. */
 import { send } from "../shared/bus.js";
 import { button, element, iconButton } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { isolated, t } from "../shared/words.js";
 import { dayName, isBusy, kindName, periodName, problemLine, stateOf, timeLeft } from "./document-words.js";
 
 const PENCIL = "M4 20l1-5L16 4l4 4L9 19l-5 1z";
@@ -36,9 +36,15 @@ export function documentRow(each, found, { picked, open, reached }, act) {
 const textCell = (name, text) => element(`span.cell.${name}`, { role: "gridcell", title: text || null }, text && element("bdi", {}, text));
 
 /** @param {DocumentRow} each */
-function titleCell({ title, filename }) {
+function titleCell({ title, filename, owner, group }) {
   const other = filename !== title && filename.replace(/\.[^.]+$/, "") !== title;
-  return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), other && element("small", { dir: "ltr" }, filename));
+  return element("span.cell.title", { role: "gridcell", title: `${title}\n${filename}` }, element("bdi", {}, title), other && element("small", { dir: "ltr" }, filename), (owner || group) && sharing(owner, group));
+}
+
+/** Whose it is, or with whom its owner shares it. @param {string | null} owner @param {string | null} group */
+export function sharing(owner, group) {
+  const title = owner && t("library.of_owner_hint", { owner: isolated(owner) });
+  return element("small.sharing", { title }, owner ? t("library.of_owner", { owner: isolated(owner) }) : t("library.shared_with", { group: isolated(group ?? "") }));
 }
 
 /** @param {DocumentRow} each @param {string} state */
@@ -54,6 +60,7 @@ function stateCell(each, state) {
 
 /** @param {DocumentRow} each @param {Acts} act */
 function buttons(each, act) {
+  if (each.owner) return [];
   if (isBusy(each) && stateOf(each) !== "by_words") return [button(t("shared.cancel"), () => act.cancel(each), "quiet")];
   const again = each.can_retry && ["failed", "cancelled"].includes(each.state);
   const first = again ? button(t("shared.retry"), () => act.retry(each), "quiet") : iconButton(PENCIL, t("library.rename"), () => act.rename(each), "quiet icon");

@@ -7,7 +7,7 @@ import { stateOf } from "./document-words.js";
 /** More mentions than a question can hold; sets are for more. */
 const MOST_ASKED = 20;
 
-/** @typedef {{ shown: () => DocumentRow[], known: () => DocumentRow[], remove: (documents: DocumentRow[]) => unknown, tools: (ids: string[]) => Node[], version: () => string, redraw: () => void }} Shelf */
+/** @typedef {{ shown: () => DocumentRow[], known: () => DocumentRow[], remove: (documents: DocumentRow[]) => unknown, sharing: (own: DocumentRow[]) => Node[], tools: (ids: string[]) => Node[], version: () => string, redraw: () => void }} Shelf */
 
 export class Selection {
   /** @type {Set<string>} */
@@ -16,7 +16,7 @@ export class Selection {
   anchor = null;
   drawn = "";
 
-  /** `shown()` are the documents in their order, `known()` all of them; `remove(documents)` deletes some, `tools(ids)` are buttons of the sets, as they are at `version()`. @param {HTMLElement} bar @param {Shelf} shelf */
+  /** `shown()` are the documents in their order, `known()` all of them; `remove(documents)` deletes some, `sharing(own)` are buttons that share them, `tools(ids)` are buttons of the sets, as they are at `version()`. @param {HTMLElement} bar @param {Shelf} shelf */
   constructor(bar, shelf) {
     this.bar = bar;
     this.shelf = shelf;
@@ -64,11 +64,14 @@ export class Selection {
     const tools = this.shelf.tools(chosen.map((each) => each.id));
     this.drawn = this.version();
     this.bar.replaceChildren(...(this.bar.hidden ? [] : [element("span.count", {}, t("library.selected", { n: this.picked.size })), ...this.actions(), ...tools]));
-    if (!this.bar.hidden) this.bar.append(button(t("library.delete"), () => this.shelf.remove(this.chosen()), "quiet"), button(t("library.sets_clear"), () => this.all(false), "quiet"));
+    if (this.bar.hidden) return;
+    const own = chosen.filter((each) => !each.owner);
+    if (own.length) this.bar.append(...this.shelf.sharing(own), button(t("library.delete"), () => this.shelf.remove(own), "quiet"));
+    this.bar.append(button(t("library.sets_clear"), () => this.all(false), "quiet"));
   }
 
   version() {
-    return `${this.shelf.version()} ${[...this.picked]}`;
+    return `${this.shelf.version()} ${this.chosen().map((each) => `${each.id} ${each.group}`)}`;
   }
 
   actions() {

@@ -3,9 +3,10 @@
 import { STACK } from "../shared/icons.js";
 import { call } from "../shared/server.js";
 import { button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { isolated, t } from "../shared/words.js";
+import { sharing } from "./row.js";
 
-/** @typedef {{ redraw: () => void, any: () => boolean, filled: () => void }} Shelf */
+/** @typedef {{ redraw: () => void, any: () => boolean, filled: () => void, changed: () => void }} Shelf */
 
 export class Sets {
   /** @type {DocumentSet[]} */
@@ -17,8 +18,10 @@ export class Sets {
   /** @type {string[]} */
   selected = [];
   drawn = "";
+  /** @type {string | null} that one is in */
+  group = null;
 
-  /** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some. @param {HTMLElement} strip @param {LibraryServer} server @param {Shelf} shelf */
+  /** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some, `changed()` that documents follow it. @param {HTMLElement} strip @param {LibraryServer} server @param {Shelf} shelf */
   constructor(strip, server, shelf) {
     this.strip = strip;
     this.server = server;
@@ -58,7 +61,7 @@ export class Sets {
   /* -- drawing ------------------------------------------------------------------------ */
   /** All that the strip and the tools are drawn from: somebody may be typing in them while documents are read. */
   version() {
-    return JSON.stringify([document.documentElement.lang, this.all, this.chosen, this.naming, this.shelf.any()]);
+    return JSON.stringify([document.documentElement.lang, this.all, this.group, this.chosen, this.naming, this.shelf.any()]);
   }
 
   draw() {
@@ -70,8 +73,23 @@ export class Sets {
     this.strip.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
     if (!chips.length && this.shelf.any()) this.strip.append(element("span.hint", {}, t("library.sets_hint")));
     const current = this.current();
-    if (current && this.naming !== this.chosen) this.strip.append(button(t("library.sets_rename"), () => this.name(current.id), "quiet"), button(t("library.sets_delete"), () => this.remove(current), "quiet"));
+    if (current && this.naming !== this.chosen) this.strip.append(...this.acts(current));
     this.strip.querySelector("input")?.select();
+  }
+
+  /** What can be done with the set that is chosen; with somebody else's nothing but read. @param {DocumentSet} each */
+  acts(each) {
+    if (each.owner) return [sharing(each.owner, null)];
+    const hint = { title: t("library.share_set_hint") };
+    const { share_set: share, take_back_set: takeBack } = this.server;
+    const toGroup = !each.group && this.group ? [button(t("library.share", { group: isolated(this.group) }), () => this.share(each, share), "quiet", hint)] : [];
+    const back = each.group ? [sharing(null, each.group), button(t("library.take_back"), () => this.share(each, takeBack), "quiet", hint)] : [];
+    return [button(t("library.sets_rename"), () => this.name(each.id), "quiet"), ...toGroup, ...back, button(t("library.sets_delete"), () => this.remove(each), "quiet")];
+  }
+
+  /** With the group, or no longer; the documents of the set follow. @param {DocumentSet} each @param {Action<{ id: string }, SetReply>} action */
+  async share(each, action) {
+    if (await call(action, { id: each.id })) this.shelf.changed();
   }
 
   /** @param {DocumentSet} each */
@@ -86,7 +104,7 @@ export class Sets {
   tools(ids) {
     this.selected = ids;
     if (!ids.length && this.naming === "new") this.naming = null;
-    const others = this.all.filter((each) => each.id !== this.chosen);
+    const others = this.all.filter((each) => each.id !== this.chosen && !each.owner);
     const current = this.current();
     const [first, adding] = [t("library.sets_new"), t("library.sets_add")];
     const target = element("select", { "aria-label": adding }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
@@ -94,7 +112,7 @@ export class Sets {
     return [
       this.naming === "new" ? this.nameForm("", (name) => this.create(name)) : button(first, () => this.startNew(), "quiet"),
       ...(others.length ? [target] : []),
-      ...(current ? [button(t("library.sets_take_out"), () => this.takeOut(current, ids), "quiet")] : []),
+      ...(current && !current.owner ? [button(t("library.sets_take_out"), () => this.takeOut(current, ids), "quiet")] : []),
     ];
   }
 

@@ -66,6 +66,7 @@ async def with_what_a_code_is_redeemed(bench: Bench) -> object:
 @changes("openid.group_claim", "groups", "roles", openid__administrator_group="admins", **OFFICE)
 @changes("openid.people_group", "readers", "writers", **OFFICE)
 @changes("openid.administrator_group", "readers", "admins", **OFFICE)
+@changes("openid.org_claim", "roles", "groups", **OFFICE)
 async def who_somebody_is_by_their_claims(bench: Bench) -> object:
     try:
         return OpenIdProvider(bench.settings.openid, lambda: 1.0).identified(CLAIMS)
