@@ -276,7 +276,11 @@ class Rates(BaseModel):
 
 class Jobs(BaseModel):
     workers: int = Field(1, description="Jobs of one kind (reading files, computing vectors) run at once.")
-    lease: float = Field(30.0, description="Seconds a worker owns a job without a sign of life.")
+    lease: float = Field(
+        20.0,
+        description="Seconds a worker owns a job without a sign of life; then another process takes it, and what the "
+        "worker still writes is refused.",
+    )
     embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")
     heartbeat: float = Field(10.0, description="Seconds of silence after which a run says that it lives.")

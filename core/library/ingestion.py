@@ -50,7 +50,7 @@ Settled = Callable[[Document], Awaitable[None]]
 Shared = tuple[Catalogue, MemoryItems, Contents, RunLedger, Clock, Settings]
 """What every ``Ingestion`` is made of."""
 
-MOST_ATTEMPTS = 5
+MOST_ATTEMPTS = 3
 STORE_BATCH = 256
 
 

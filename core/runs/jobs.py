@@ -8,12 +8,13 @@ import logging
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, Protocol
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PrivateAttr
 
 from core.clock import Clock
 from core.coordination.announcements import MISSED, Announcements
 from core.ids import NewId
 from core.setting_groups import Jobs
+from core.store.lease import Lease, writing_under
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection
 
@@ -52,6 +53,13 @@ class Job(BaseModel, populate_by_name=True):
     created_at: float
     size: int = 0
     due: float = 0.0
+    _lease: Lease | None = PrivateAttr(default=None)
+    """Of the process that does it, where another one could take it."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is still ours, as far as can be known without asking."""
+        return self._lease is None or self._lease.held
 
     @property
     def tries(self) -> int:
@@ -96,6 +104,7 @@ class JobQueue:
         self._new_id = new_id
         self._owner = owner
         self._settings = settings
+        self._alone = False
         self._wake = asyncio.Event()
         self._workers: list[asyncio.Task[None]] = []
         self._served: dict[str, None] = {}
@@ -107,6 +116,7 @@ class JobQueue:
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
         """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
+        self._alone = alone
         await self._jobs.rows.ensure(sort=[Sorted(("kind", "state", "due", "size"))])
         if alone:
             await self._jobs.rows.update_where(
@@ -191,6 +201,7 @@ class JobQueue:
                 log.exception("job %s is left to whoever finds its lease over", job.id)
 
     async def _claim(self) -> Job | None:
+        lease = None if self._alone else Lease(self._settings.lease)
         try:
             row = await self._jobs.rows.claim(
                 {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **await self._turn()},
@@ -203,11 +214,15 @@ class JobQueue:
                 return None
             self._served.pop(str(row["user_id"]), None)
             self._served[str(row["user_id"])] = None
-            return await self._jobs.update(str(row["_id"]), Change(set={"state": "processing"}, inc={"attempts": 1}))
+            begun = Change(set={"state": "processing"}, inc={"attempts": 1})
+            job = await self._jobs.update(str(row["_id"]), begun, where={"lease_owner": self._owner})
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)
             return None
+        if job is not None:
+            job._lease = lease
+        return job
 
     async def _turn(self) -> Json:
         """Whose job is next: people take turns, those first who have waited longest; what somebody asked for goes
@@ -236,12 +251,19 @@ class JobQueue:
             lease.cancel()
             self._running.pop(job.id, None)
         state = await self._verdict(job, task, worker)
-        await self._jobs.update(job.id, Change(set={"state": state, "lease_until": 0.0}))
+        ended = Change(set={"state": state, "lease_until": 0.0})
+        if state is None or await self._jobs.update(job.id, ended, where=self._ours(job)) is None:
+            log.warning("job %s is another process's by now", job.id)
+
+    def _ours(self, job: Job) -> Json:
+        """Its number of attempts is the token by which a late writer is known."""
+        return {"lease_owner": self._owner, "attempts": job.attempts}
 
     async def _give_back(self, job: Job) -> None:
         """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
         try:
-            await self._jobs.update(job.id, Change(set={"lease_until": 0.0}, inc={"stops": 1}))
+            stopped = Change(set={"lease_until": 0.0}, inc={"stops": 1})
+            await self._jobs.update(job.id, stopped, where=self._ours(job))
             self._announcements.tell("jobs", self.kind)
         except Exception:
             log.warning("job %s keeps its lease", job.id, exc_info=True)
@@ -249,11 +271,17 @@ class JobQueue:
     async def _do(self, job: Job, worker: Worker) -> JobState:
         if job.cancel_requested:
             raise asyncio.CancelledError
-        return await worker.run(job)
+        if job._lease is None:
+            return await worker.run(job)
+        with writing_under(job._lease):
+            return await worker.run(job)
 
-    async def _verdict(self, job: Job, task: asyncio.Task[JobState], worker: Worker) -> JobState:
+    async def _verdict(self, job: Job, task: asyncio.Task[JobState], worker: Worker) -> JobState | None:
+        """None: the job was lost, and what becomes of it is not ours to say."""
         try:
             if task.cancelled():
+                if not job.is_held:
+                    return None
                 await worker.roll_back(job)
                 return "cancelled"
             return task.result()
@@ -264,11 +292,17 @@ class JobQueue:
     async def _renew_lease(self, job: Job, task: asyncio.Task[JobState]) -> None:
         while True:
             await asyncio.sleep(self._settings.lease / 3)
+            granted = job._lease.asked_again() if job._lease else None
             change = Change(set={"lease_until": self._clock() + self._settings.lease})
             try:
-                renewed = await self._jobs.update(job.id, change)
+                renewed = await self._jobs.update(job.id, change, where=self._ours(job))
             except Exception:
                 log.warning("the lease of %s could not be renewed", job.id, exc_info=True)
                 continue
+            if renewed and granted:
+                granted()
+            elif job._lease:
+                job._lease.lose()
+                task.cancel()
             if renewed and renewed.cancel_requested:
                 task.cancel()

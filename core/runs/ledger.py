@@ -29,6 +29,7 @@ from core.runs.changes import Changes
 from core.runs.interruptions import died, stopped, unsaved
 from core.runs.records import Run
 from core.setting_groups import Jobs
+from core.store.lease import refuse_late_write
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Delete, Json, Sorted, Truth, Unique, Upsert
 from core.store.typed_collection import TypedCollection, records_of
@@ -114,6 +115,7 @@ class RunLedger:
 
     async def append(self, run: Run, sequence: int, events: Sequence[Event]) -> int:
         """Write ``events`` numbered from ``sequence``; the next free number is returned."""
+        refuse_late_write()
         now = self._clock()
         await self._events.insert_many(
             [_row(run, sequence + offset, now, event) for offset, event in enumerate(events)]
@@ -181,11 +183,16 @@ class RunLedger:
                 silent = 0.0
                 yield Entry(run_id=run_id, sequence=after, at=self._clock(), event=Heartbeat())
 
+    async def owns(self, run_id: str) -> bool:
+        """Whether the run goes on and is this process's."""
+        run = await self._runs.get(run_id)
+        return run is not None and run.state == "running" and run.lease_owner == self._owner
+
     async def renew(self, run_id: str) -> bool:
-        """Keep the lease; whether somebody asked for the run to be cancelled."""
+        """Keep the lease; whether the work on the run is to end: somebody asked for it, or it is another's by now."""
         change = Change(set={"lease_until": self._clock() + self._settings.lease, "lease_owner": self._owner})
-        run = await self._runs.update(run_id, change)
-        return run is not None and run.cancel_requested
+        run = await self._runs.update(run_id, change, where={"state": "running", "lease_owner": self._owner})
+        return run is None or run.cancel_requested
 
     async def reopen(self, run_id: str) -> Run | None:
         """Take over the run of a job that is resumed after its process died; ``None`` when it has said its end.
@@ -251,9 +258,10 @@ class RunLedger:
         return (await self.get(user_id, run_id)).answer_requested
 
     async def end(self, run: Run, outcome: RunOutcome) -> None:
-        """Close the run and fold its deltas into one."""
+        """Close the run and fold its deltas into one; the first end that it was given stays."""
+        refuse_late_write()
         change = Change(set={"state": "ended", "outcome": outcome, "ended_at": self._clock()})
-        await self._runs.update(run.id, change)
+        await self._runs.update(run.id, change, where={"state": {"$ne": "ended"}})
         await self._compact(run)
         self._notify(run)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -33,6 +32,8 @@ class RunWriter:
         self._sequence = sequence
         self._interval = interval
         self._next_delta = 0.0
+        self._lost = False
+        """Another process goes on with the run: what is still said here is said to nobody."""
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self._drain = asyncio.create_task(self._write_events())
 
@@ -66,10 +67,14 @@ class RunWriter:
 
     async def _append(self, events: list[Event]) -> None:
         async def append() -> None:
-            # Refused as duplicates: an attempt that seemed to take too long had written them after all.
-            with contextlib.suppress(DuplicateError):
+            try:
                 await self._ledger.append(self._run, self._sequence, events)
+            except DuplicateError:
+                # An attempt that seemed to take too long had written them after all, or the run is another's.
+                self._lost = not await self._ledger.owns(self._run.id)
 
+        if self._lost:
+            return
         if await write_with_retries(append, f"events of {self._run.id}"):
             self._sequence += len(events)
 

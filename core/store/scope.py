@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from core.errors import PalimpsestError, general_problem
 from core.store.changes import touched
+from core.store.lease import refuse_late_write
 from core.store.truth import (
     Change,
     Collection,
@@ -89,7 +90,8 @@ class ReadableCollection:
 
 
 class ScopedCollection:
-    """A ``Collection`` of one user's documents; uniqueness holds within the user's own."""
+    """A ``Collection`` of one user's documents; uniqueness holds within the user's own. A worker whose lease is over
+    writes nothing to it (``LeaseLostError``)."""
 
     def __init__(self, collection: Collection, user_id: str) -> None:
         self._all = collection
@@ -116,6 +118,7 @@ class ScopedCollection:
         return await self._all.find(self._mine(filter), sort=sort, limit=limit, after=after, fields=fields)
 
     async def insert_many(self, documents: Sequence[Json]) -> None:
+        refuse_late_write()
         await self._all.insert_many([self._stamped(document) for document in documents])
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
@@ -125,13 +128,16 @@ class ScopedCollection:
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:
+        refuse_late_write()
         return await self._all.update(id, self._owned(change), if_version=if_version, where=self._mine(where))
 
     async def update_where(self, filter: Filter, change: Change) -> int:
+        refuse_late_write()
         return await self._all.update_where(self._mine(filter), self._owned(change))
 
     async def bulk(self, writes: Sequence[Write]) -> None:
         """Raises ``PalimpsestError`` ("not_found") when an ``Upsert`` names another user's ``_id``."""
+        refuse_late_write()
         try:
             await self._all.bulk([self._scoped(write) for write in writes])
         except DuplicateError as error:
@@ -139,6 +145,7 @@ class ScopedCollection:
             raise
 
     async def delete(self, filter: Filter) -> int:
+        refuse_late_write()
         return await self._all.delete(self._mine(filter))
 
     async def count(self, filter: Filter | None = None) -> int:

@@ -167,6 +167,26 @@ async def test_the_run_of_a_dead_process_is_abandoned_and_one_we_work_on_is_not(
     assert kinds(await collect(ledger, dead.id))[-1] == "run.completed"
 
 
+async def test_what_a_process_says_of_a_run_that_another_has_buried_is_not_written_and_the_first_end_stays(
+    ledger: RunLedger, truth, clock, jobs
+) -> None:
+    run = await ledger.start("ada", "question", "q")
+    writer = RunWriter(ledger, run, 2, 0.0)
+    other = RunLedger(truth, clock, new_id, "another process", jobs)
+    await other.interrupt(run)
+    for _ in range(3):
+        writer.emit(AssistantDelta(text="late"))
+    await writer.close()
+    assert await ledger.renew(run.id), "whoever still works on it is to stop"
+    late = RunWriter(ledger, run, 2, 0.0)
+    late.emit(AssistantDelta(text="late"))
+    late.emit(RunCompleted(outcome="answered"))
+    await late.close()
+    await ledger.end(run, "answered")
+    assert kinds(await ledger.entries("ada", run.id)) == ["run.created", "error", "run.completed"]
+    assert (await ledger.get("ada", run.id)).outcome == "interrupted"
+
+
 async def test_a_run_whose_end_could_not_be_written_is_ended_by_the_upkeep(
     ledger: RunLedger, jobs: Jobs, clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,71 @@
+"""A worker in a process of its own that is frozen in the middle of a job, and writes when it wakes up."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from core.ids import new_id
+from core.runs.jobs import Job, JobQueue, JobState
+from core.setting_groups import Jobs
+from core.store.scope import ScopedTruth
+from core.store.sqlite import SqliteTruth
+from core.store.truth import Truth
+
+LEASE = 1.0
+FROZEN = 0.9
+"""Seconds between two looks at the clock, that tell a worker that it was not running."""
+SECONDS = 60.0
+
+
+def queue(truth: Truth, owner: str) -> JobQueue:
+    return JobQueue("reading", truth, time.time, new_id, owner, Jobs(lease=LEASE))
+
+
+def truth_in(home: Path) -> SqliteTruth:
+    return SqliteTruth(home / "truth.sqlite", seconds=10.0)
+
+
+class Late:
+    """Says where it stands by files in ``home``: nothing of it goes through the truth."""
+
+    def __init__(self, truth: Truth, home: Path) -> None:
+        self._truth, self._home = truth, home
+
+    async def run(self, job: Job) -> JobState:
+        notes = ScopedTruth(self._truth, job.user_id).collection("notes")
+        await notes.insert_many([{"_id": "in time", "user_id": job.user_id}])
+        self._say("began")
+        try:
+            await frozen()
+            await notes.insert_many([{"_id": "late", "user_id": job.user_id}])
+        finally:
+            self._say("woke")
+        return "failed"
+
+    async def roll_back(self, job: Job) -> None:
+        self._say("rolled back")
+
+    def _say(self, what: str) -> None:
+        (self._home / what).touch()
+
+
+async def frozen() -> None:
+    """Returns when this process had not been running for a while."""
+    while True:
+        before = time.monotonic()
+        await asyncio.sleep(0.01)
+        if time.monotonic() - before > FROZEN:
+            return
+
+
+def work(home: Path) -> None:
+    async def life() -> None:
+        truth = truth_in(home)
+        await truth.start()
+        jobs = queue(truth, "frozen")
+        await jobs.start(Late(truth, home), alone=False)
+        await asyncio.sleep(SECONDS)
+
+    asyncio.run(life())
