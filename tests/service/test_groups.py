@@ -16,6 +16,7 @@ from core.ids import record_id
 from core.library.group_sharing import passages_follow
 from core.library.records import Document
 from core.store.index import Where
+from core.store.truth import Change
 from pages.actions import OneDocument
 from pages.handlers.books import BookShelf, Found
 from pages.handlers.library import Shelf
@@ -413,3 +414,17 @@ async def test_a_backup_restores_what_was_shared_as_its_owner_s_alone(house: Hou
     assert "policy.md" in await house.found(QUESTION, "ada")
     assert await house.found(QUESTION, "bob") == set()
     assert (await house.workbench.library.get("ada", shared.policy.id)).org_id is None
+
+
+async def test_a_newer_record_from_a_backup_takes_its_passages_along(house: House, tmp_path: Path) -> None:
+    shared = await _with_documents(house)
+    memory, kept, workbench = house.workbench.memory, tmp_path / "kept.zip", house.workbench
+    await memory.export_backup("ada", kept)
+    await shared.share()
+    older = Change(set={"updated_at": 0.0, "version": 0})
+    await workbench.truth.collection("documents").update_where({"_id": shared.policy.id}, older)
+    assert "policy.md" in await house.found(QUESTION, "bob")
+    await memory.import_backup("ada", kept)
+    assert (await workbench.library.get("ada", shared.policy.id)).org_id is None
+    assert await house.found(QUESTION, "bob") == set()
+    assert "policy.md" in await house.found(QUESTION, "ada")

@@ -229,11 +229,19 @@ class Restore:
     async def _show_documents(self, collection: str, page: Sequence[Incoming]) -> None:
         ids = [each.row["_id"] for each in page]
         live = await self._truth.collection(collection).find(
-            {"_id": {"$in": ids}, "state": {"$ne": "deleted"}}, fields=["user_id"]
+            {"_id": {"$in": ids}, "state": {"$ne": "deleted"}}, fields=["user_id", "org_id"]
         )
         for row in live:
             await self._show({"document_id": row["_id"]})
+            await self._show_to_group(row)
             await self._recount(str(row["user_id"]), str(row["_id"]))
+
+    async def _show_to_group(self, document: Json) -> None:
+        """Only the document decides who reads its passages: if it came back as its owner's alone, so do they."""
+        group = document.get("org_id")
+        elsewhere: Filter = {"document_id": document["_id"], "org_id": {"$ne": group}}
+        change = Change(set={"org_id": group, "synced": False})
+        await self._truth.collection(ITEMS).update_where(elsewhere, change)
 
     async def _show(self, which: Filter) -> None:
         await self._truth.collection(ITEMS).update_where(
