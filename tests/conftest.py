@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -31,3 +32,11 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+
+
+@pytest.fixture(autouse=True)
+def _collecting() -> Iterator[None]:
+    """An application that is made and never started leaves collection off, and no later workbench would ever go."""
+    yield
+    if not gc.isenabled():
+        gc.enable()

@@ -55,8 +55,13 @@ class _SharedFolder:
         return collection
 
 
+def _readers() -> ThreadPoolExecutor:
+    """Threads begin with the first read, so an index that is stopped has none."""
+    return ThreadPoolExecutor(_READERS, thread_name_prefix="index-read")
+
+
 def _opened(folder: Path) -> _SharedFolder:
-    return _SharedFolder(folder, ThreadPoolExecutor(_READERS, thread_name_prefix="index-read"))
+    return _SharedFolder(folder, _readers())
 
 
 class EdgeIndex:
@@ -89,6 +94,9 @@ class EdgeIndex:
             names = [self._name] if self._name != shared.served and self._name in shared.open else []
         for name in names:
             await asyncio.to_thread(shared.open.pop(name).close)
+        if self._name is None:
+            shared.readers.shutdown(wait=False)
+            shared.readers = _readers()
 
     @property
     def _open_collection(self) -> Collection:
