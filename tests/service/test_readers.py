@@ -44,6 +44,8 @@ def services(workbench: Workbench) -> dict[str, object]:
         "chosen_models",
         "preferences",
         "operations",
+        "sharing",
+        "coordination",
     )
     memory = workbench.memory
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,9 @@ def test_documents_of_several_kinds_have_no_shape_in_common(tmp_path: Path) -> N
 def test_in_hebrew_the_kind_is_bold_and_names_of_another_script_stand_apart(tmp_path: Path) -> None:
     matter = report(tmp_path)
     assert matter.about
-    matter.about.metadata.title = "Norvik Ferries plc · Annual report (Form 10-K) · FY2031"
+    title = "Norvik Ferries plc · Annual report (Form 10-K) · FY2031"
+    metadata = matter.about.metadata.model_copy(update={"title": title})
+    matter = replace(matter, about=replace(matter.about, metadata=metadata))
     assert opening(matter, "he").startswith(
         "**\u2068דוח שנתי (Form 10-K)\u2069** · \u2068Norvik Ferries plc\u2069 · 2031"
     )
