@@ -25,7 +25,7 @@ from core.settings import Settings
 
 COOKIE = "palimpsest_session"
 LOCAL = "local"
-OPEN = ("/login", "/logout", "/health", "/ready", "/metrics", "/page/")
+OPEN = ("/login", "/logout", "/health", "/ready", "/metrics", "/page/", "/favicon.ico")
 OURS = "pal_"
 """How every key of ours begins: what else a proxy puts into the header is none of our business."""
 ACTING = "x-palimpsest-user"

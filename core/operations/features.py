@@ -89,10 +89,13 @@ class Features:
         self._known: dict[str, Notice] = {}
         self._heard: dict[str, deque[tuple[float, bool]]] = {}
         self._going_off: set[asyncio.Task[None]] = set()
+        self._writing = asyncio.Lock()
+        """Held from a notice's being known to its being kept: what is loaded meanwhile would not have it."""
 
     async def load(self) -> None:
         """What another process or an earlier start has noticed."""
-        self._known = {each.name: each for each in await self._notices.find()}
+        async with self._writing:
+            self._known = {each.name: each for each in await self._notices.find()}
 
     def all(self) -> list[FeatureRow]:
         return [self._row(each) for each in FEATURES.values()]
@@ -117,8 +120,9 @@ class Features:
             raise fail("not_found", "operations.features.unknown", name=name)
         await self._set(feature, on=on)
         self._heard.pop(name, None)
-        if self._known.pop(name, None):
-            await self._notices.rows.delete({"_id": name})
+        async with self._writing:
+            if self._known.pop(name, None):
+                await self._notices.rows.delete({"_id": name})
 
     def heard(self, call: str, observation: Observation) -> None:
         """One call to what a feature needs; the feature goes off where too many have failed."""
@@ -152,8 +156,9 @@ class Features:
         except PalimpsestError:
             log.warning("%s stays on: the environment says so", notice.name)
             return
-        self._known[notice.name] = notice
-        await self._notices.put(notice)
+        async with self._writing:
+            self._known[notice.name] = notice
+            await self._notices.put(notice)
 
     async def _set(self, feature: Feature, *, on: bool) -> None:
         if on == self._is_on(feature):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.equipment import find_browser
 from tests.interface.browsing import Browsing
@@ -156,7 +156,7 @@ def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
     """Open pages that may not complain: no console error, no request to another host."""
     complaints: list[str] = []
     listeners = {
-        "console": lambda message: _note(complaints, message.type, message.text),
+        "console": lambda message: _note(complaints, message),
         "pageerror": lambda error: complaints.append(f"page error: {error}"),
         "request": lambda request: _local(complaints, request.url),
     }
@@ -175,9 +175,9 @@ def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
     assert not complaints, complaints
 
 
-def _note(complaints: list[str], kind: str, text: str) -> None:
-    if kind == "error" and not GRADIO_RELOAD.search(text):
-        complaints.append(f"console: {text}")
+def _note(complaints: list[str], said: ConsoleMessage) -> None:
+    if said.type == "error" and not GRADIO_RELOAD.search(said.text):
+        complaints.append(f"console: {said.text} at {said.location.get('url')}")
 
 
 def _local(complaints: list[str], url: str) -> None:
