@@ -75,14 +75,30 @@ class Client:
 async def connected(
     settings: Settings, given: argparse.Namespace, language: Language, *, mending: bool = False
 ) -> AsyncIterator[Client]:
-    """To the server that holds the data directory, for the person whom ``--user`` names; ``mending`` as ``reached``."""
-    async with reached(settings, mending=mending) as holder:
-        headers = owner_headers(holder, given.user, language)
-        timeout = httpx.Timeout(None, connect=CONNECTING)
-        async with httpx.AsyncClient(
-            base_url=holder.address, headers=headers, timeout=timeout, trust_env=False
-        ) as http:
-            yield Client(http)
+    """To the server that holds the data directory, for the person whom ``--user`` names; ``mending`` as ``reached``.
+
+    Another command that holds it for its own work alone may end before it is spoken to: then it is looked for again.
+    """
+    timeout = httpx.Timeout(None, connect=CONNECTING)
+    while True:
+        async with reached(settings, mending=mending) as holder:
+            headers = owner_headers(holder, given.user, language)
+            async with httpx.AsyncClient(
+                base_url=holder.address, headers=headers, timeout=timeout, trust_env=False
+            ) as http:
+                if holder.passing and not await _listens(http):
+                    continue
+                yield Client(http)
+                return
+
+
+async def _listens(http: httpx.AsyncClient) -> bool:
+    """Whether it answers; the connection is kept for what is asked next."""
+    try:
+        await http.get("/health")
+    except httpx.TransportError:
+        return False
+    return True
 
 
 def owner_headers(holder: Holder, user: str, language: Language) -> dict[str, str]:
