@@ -321,12 +321,8 @@ class Settings(BaseSettings):
 
     def mode(self, name: ModeName) -> Mode:
         """The research mode called ``name``."""
-        modes: dict[ModeName, Mode] = {
-            "quick": self.search.quick,
-            "enhanced": self.search.enhanced,
-            "deep": self.search.deep,
-        }
-        return modes[name]
+        found: Mode = getattr(self.search, name)
+        return found
 
     @property
     def qdrant_address(self) -> str | None:

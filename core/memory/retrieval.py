@@ -45,7 +45,7 @@ from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
-from core.store.scope import GroupOf, ReadableCollection, no_group
+from core.store.scope import GroupOf, ReadableCollection, no_group, readable_rows
 from core.store.truth import Truth
 from core.words import Words
 
@@ -354,7 +354,7 @@ class Retrieval:
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
         """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""
         self.metrics.count("fallbacks")
-        collection = ReadableCollection(self._truth, ITEMS, request.user_id, request.org_id)
+        collection = readable_rows(self._truth, ITEMS, request.user_id, request.org_id)
         allowed = await _of_documents(collection, request.document_ids)
         scores: dict[str, float] = {}
         for tier in request.tiers:

@@ -18,7 +18,7 @@ from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Sorted, Truth
-from core.store.typed_collection import stored
+from core.store.typed_collection import Record, TypedCollection
 
 log = logging.getLogger(__name__)
 
@@ -53,19 +53,19 @@ class RunErrors:
 
     async def keep(self) -> None:
         """Each once, and none for ever."""
-        rows = self._truth.collection(COLLECTION)
+        places = self._records(COLLECTION, _Place, None)
         while self._waiting:
-            await rows.upsert(stored(self._waiting[0]))
+            await places.put(self._waiting[0])
             self._waiting.popleft()
-        await rows.delete({"at": {"$lt": self._clock() - KEPT_DAYS * 86_400.0}})
+        await places.rows.delete({"at": {"$lt": self._clock() - KEPT_DAYS * 86_400.0}})
 
     async def last(self, user_id: str | None, limit: int) -> list[RunError]:
         """The latest first, of one person or of everybody with ``None``; of runs that are still there."""
         await self.keep()
-        found = await self._rows(COLLECTION, user_id).find(sort=[("at", -1)], limit=limit)
-        places = [_Place.model_validate(row) for row in found]
+        places = await self._records(COLLECTION, _Place, user_id).find(sort=[("at", -1)], limit=limit)
         ids: list[str] = list(dict.fromkeys(each.run_id for each in places))
-        runs = {str(row["_id"]): Run.model_validate(row) for row in await self._rows("runs", user_id).find(_among(ids))}
+        among = {"_id": {"$in": ids}}
+        runs = {each.id: each for each in await self._records("runs", Run, user_id).find(among)}
         failures = await self._failures(ids, user_id)
         told = []
         for place in places:
@@ -83,12 +83,11 @@ class RunErrors:
                 found.setdefault(str(row["run_id"]), []).append(event)
         return found
 
+    def _records(self, name: str, model: type[Record], user_id: str | None) -> TypedCollection[Record]:
+        return TypedCollection(self._rows(name, user_id), model)
+
     def _rows(self, name: str, user_id: str | None) -> Collection:
         return self._truth.collection(name) if user_id is None else ScopedTruth(self._truth, user_id).collection(name)
-
-
-def _among(ids: Sequence[str]) -> dict[str, object]:
-    return {"_id": {"$in": list(ids)}}
 
 
 def _told(place: _Place, run: Run, failure: Failure) -> RunError:

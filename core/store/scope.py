@@ -19,6 +19,7 @@ from core.store.truth import (
     DuplicateError,
     Filter,
     Json,
+    Readable,
     Sort,
     Sorted,
     Truth,
@@ -45,27 +46,28 @@ def readable(user_id: str, group: str | None) -> Filter:
     return {"$or": [{USER: user_id}, {GROUP: group}]} if group else {USER: user_id}
 
 
+def readable_rows(truth: Truth, name: str, user_id: str, group: str | None) -> ReadableCollection:
+    """What one person may read of a collection, their group's part of it included."""
+    return ReadableCollection(truth.collection(name), readable(_named(user_id), group))
+
+
 class ScopedTruth:
     """The collections of ``user_id`` alone."""
 
     def __init__(self, truth: Truth, user_id: str) -> None:
-        if not user_id:
-            raise ValueError("a user has a name")
         self._truth = truth
-        self.user_id = user_id
+        self.user_id = _named(user_id)
 
     def collection(self, name: str) -> Collection:
         return ScopedCollection(self._truth.collection(name), self.user_id)
 
 
 class ReadableCollection:
-    """What one person may read of a collection, their group's part of it included; nothing is written through it."""
+    """What is ``visible`` of a collection; nothing is written through it."""
 
-    def __init__(self, truth: Truth, name: str, user_id: str, group: str | None) -> None:
-        if not user_id:
-            raise ValueError("a user has a name")
-        self._all = truth.collection(name)
-        self._readable = readable(user_id, group)
+    def __init__(self, rows: Readable, visible: Filter) -> None:
+        self._rows = rows
+        self._visible = visible
 
     async def get(self, id: str) -> Json | None:
         found = await self.find({"_id": id}, limit=1)
@@ -80,20 +82,21 @@ class ReadableCollection:
         after: Json | None = None,
         fields: Sequence[str] | None = None,
     ) -> list[Json]:
-        return await self._all.find(self._seen(filter), sort=sort, limit=limit, after=after, fields=fields)
+        return await self._rows.find(self._within(filter), sort=sort, limit=limit, after=after, fields=fields)
 
     async def count(self, filter: Filter | None = None) -> int:
-        return await self._all.count(self._seen(filter))
+        return await self._rows.count(self._within(filter))
 
-    def _seen(self, filter: Filter | None) -> Filter:
-        return {"$and": [self._readable, filter]} if filter else self._readable
+    def _within(self, filter: Filter | None) -> Filter:
+        return {**self._visible, "$and": [filter]} if filter else self._visible
 
 
-class ScopedCollection:
+class ScopedCollection(ReadableCollection):
     """A ``Collection`` of one user's documents; uniqueness holds within the user's own. A worker whose lease is over
     writes nothing to it (``LeaseLostError``)."""
 
     def __init__(self, collection: Collection, user_id: str) -> None:
+        super().__init__(collection, {USER: user_id})
         self._all = collection
         self._user_id = user_id
 
@@ -101,21 +104,6 @@ class ScopedCollection:
         await self._all.ensure(
             [Unique(_with_user(index.fields)) for index in unique], [Sorted(_with_user(index.fields)) for index in sort]
         )
-
-    async def get(self, id: str) -> Json | None:
-        found = await self._all.find(self._mine({"_id": id}), limit=1)
-        return found[0] if found else None
-
-    async def find(
-        self,
-        filter: Filter | None = None,
-        *,
-        sort: Sort = (),
-        limit: int | None = None,
-        after: Json | None = None,
-        fields: Sequence[str] | None = None,
-    ) -> list[Json]:
-        return await self._all.find(self._mine(filter), sort=sort, limit=limit, after=after, fields=fields)
 
     async def insert_many(self, documents: Sequence[Json]) -> None:
         refuse_late_write()
@@ -129,11 +117,11 @@ class ScopedCollection:
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:
         refuse_late_write()
-        return await self._all.update(id, self._owned(change), if_version=if_version, where=self._mine(where))
+        return await self._all.update(id, self._owned(change), if_version=if_version, where=self._within(where))
 
     async def update_where(self, filter: Filter, change: Change) -> int:
         refuse_late_write()
-        return await self._all.update_where(self._mine(filter), self._owned(change))
+        return await self._all.update_where(self._within(filter), self._owned(change))
 
     async def bulk(self, writes: Sequence[Write]) -> None:
         """Raises ``PalimpsestError`` ("not_found") when an ``Upsert`` names another user's ``_id``."""
@@ -146,19 +134,13 @@ class ScopedCollection:
 
     async def delete(self, filter: Filter) -> int:
         refuse_late_write()
-        return await self._all.delete(self._mine(filter))
-
-    async def count(self, filter: Filter | None = None) -> int:
-        return await self._all.count(self._mine(filter))
+        return await self._all.delete(self._within(filter))
 
     async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
-        return await self._all.count_by(field, self._mine(filter))
+        return await self._all.count_by(field, self._within(filter))
 
     async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
-        return await self._all.claim(self._mine(filter), owner=owner, seconds=seconds, now=now, sort=sort)
-
-    def _mine(self, filter: Filter | None) -> Filter:
-        return {USER: self._user_id, "$and": [filter]} if filter else {USER: self._user_id}
+        return await self._all.claim(self._within(filter), owner=owner, seconds=seconds, now=now, sort=sort)
 
     def _stamped(self, document: Json) -> Json:
         return {**document, USER: self._user_id}
@@ -173,10 +155,10 @@ class ScopedCollection:
 
     def _scoped(self, write: Write) -> Write:
         if isinstance(write, Upsert):
-            return Upsert(self._stamped(write.document), self._mine(write.where))
+            return Upsert(self._stamped(write.document), self._within(write.where))
         if isinstance(write, Update):
-            return Update(write.id, self._owned(write.change), self._mine(write.where))
-        return Delete(write.id, self._mine(write.where))
+            return Update(write.id, self._owned(write.change), self._within(write.where))
+        return Delete(write.id, self._within(write.where))
 
     async def _refuse_foreign(self, writes: Sequence[Write], error: DuplicateError) -> None:
         ids = [write.document["_id"] for write in writes if isinstance(write, Upsert)]
@@ -186,3 +168,9 @@ class ScopedCollection:
 
 def _with_user(fields: tuple[str, ...]) -> tuple[str, ...]:
     return fields if USER in fields else (USER, *fields)
+
+
+def _named(user_id: str) -> str:
+    if not user_id:
+        raise ValueError("a user has a name")
+    return user_id

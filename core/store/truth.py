@@ -85,11 +85,8 @@ class DuplicateError(Exception):
     """A unique constraint or an existing ``_id`` refused the write."""
 
 
-class Collection(Protocol):
-    """One set of documents. Every method is bounded by the deadline for the truth."""
-
-    async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
-        """Create what is missing; calling it again changes nothing."""
+class Readable(Protocol):
+    """Whatever documents are read from."""
 
     async def get(self, id: str) -> Json | None: ...
 
@@ -104,6 +101,15 @@ class Collection(Protocol):
     ) -> list[Json]:
         """Matching documents. ``after`` is a document of the previous page: keyset paging under the same
         sort (it must hold the sort fields and ``_id``). ``fields`` keeps top-level or dotted fields (and ``_id``)."""
+
+    async def count(self, filter: Filter | None = None) -> int: ...
+
+
+class Collection(Readable, Protocol):
+    """One set of documents. Every method is bounded by the deadline for the truth."""
+
+    async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
+        """Create what is missing; calling it again changes nothing."""
 
     async def insert_many(self, documents: Sequence[Json]) -> None:
         """All or none. Raises ``DuplicateError``."""
@@ -127,8 +133,6 @@ class Collection(Protocol):
 
     async def delete(self, filter: Filter) -> int:
         """How many went."""
-
-    async def count(self, filter: Filter | None = None) -> int: ...
 
     async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
         """How many documents hold each value of ``field`` (as text; null, missing and the empty list are ``""``;

@@ -4,33 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
 from core.store.parsed_rows import ParsedRows
-from core.store.scope import ReadableCollection, ScopedTruth
-from core.store.truth import Change, Collection, Filter, Json, Sort, Truth
+from core.store.scope import ScopedTruth, readable_rows
+from core.store.truth import Change, Collection, Filter, Json, Readable, Sort, Truth
 
 Record = TypeVar("Record", bound=BaseModel)
-
-
-class Readable(Protocol):
-    """Whatever documents are read from."""
-
-    async def get(self, id: str) -> Json | None: ...
-
-    async def find(
-        self,
-        filter: Filter | None = None,
-        *,
-        sort: Sort = (),
-        limit: int | None = None,
-        after: Json | None = None,
-        fields: Sequence[str] | None = None,
-    ) -> list[Json]: ...
-
-    async def count(self, filter: Filter | None = None) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -95,7 +77,7 @@ def readable_records(
     parsed: ParsedRows[Record] | None = None,
 ) -> TypedRecords[Record]:
     """A user's own records and those published to their ``group``, to be read alone."""
-    return TypedRecords(ReadableCollection(truth, name, user_id, group), model, parsed)
+    return TypedRecords(readable_rows(truth, name, user_id, group), model, parsed)
 
 
 async def pages(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.errors import PalimpsestError
-from core.store.scope import ReadableCollection, ScopedTruth
+from core.store.scope import ReadableCollection, ScopedTruth, readable_rows
 from core.store.truth import (
     Change,
     Collection,
@@ -13,6 +13,7 @@ from core.store.truth import (
     DuplicateError,
     Filter,
     Json,
+    Readable,
     Sorted,
     Truth,
     Unique,
@@ -173,7 +174,7 @@ async def test_a_group_reads_what_is_shared_with_it_and_no_more(
         {"_id": "b1", "user_id": "bob", "kind": "x"},
     ]
     await truth.collection("items").insert_many(rows)
-    readable = ReadableCollection(truth, "items", user, group)
+    readable = readable_rows(truth, "items", user, group)
     for filter in (None, {}, {"kind": "x"}, {"$or": [{"kind": "x"}, {"kind": "y"}]}):
         assert [row["_id"] for row in await readable.find(filter, sort=[("_id", 1)])] == seen
         assert await readable.count(filter) == len(seen)
@@ -189,12 +190,12 @@ async def test_a_user_has_a_name(truth: Truth) -> None:
     with pytest.raises(ValueError, match="name"):
         ScopedTruth(truth, "")
     with pytest.raises(ValueError, match="name"):
-        ReadableCollection(truth, "items", "", "office")
+        readable_rows(truth, "items", "", "office")
 
 
 def test_the_scope_knows_every_method() -> None:
     """A method added to the protocol must be scoped, too, and tested above."""
-    known = {name for name in vars(Collection) if not name.startswith("_")}
+    known = {name for name in (*vars(Readable), *vars(Collection)) if not name.startswith("_")}
     assert known == {
         "ensure",
         "get",

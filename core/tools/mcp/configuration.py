@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,12 +26,12 @@ _HOST = re.compile(r"[A-Za-z0-9.\-\[\]:]{1,255}")
 Text = Annotated[str, Field(max_length=4_000)]
 
 
-class _Reached(BaseModel):
+class _Reached(BaseModel, ABC):
     model_config = ConfigDict(frozen=True, hide_input_in_errors=True, extra="ignore")
 
     @property
-    def secrets(self) -> Secrets:
-        raise NotImplementedError
+    @abstractmethod
+    def secrets(self) -> Secrets: ...
 
 
 class Launch(_Reached):
