@@ -23,7 +23,7 @@ from app import spare_collections
 from benchmarks.report import Figure, Report
 from core.knowledge.content_store import ContentStore, fingerprint
 from core.knowledge.records import MENTIONS, ConceptRow, Mention, concept_id, mention_id
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.settings import Settings
 from core.store.items import ItemSource, MemoryItem, Timestamps
 from core.store.scope import ScopedTruth

@@ -8,7 +8,6 @@ import os
 import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from datetime import UTC, datetime
 from functools import partial
 
 from core.account_removal import AccountRemoval
@@ -19,7 +18,6 @@ from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
-from core.errors import fail
 from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
@@ -36,16 +34,14 @@ from core.grounding.prompt_injection import is_injected
 from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
 from core.knowledge.queries import Knowledge
-from core.language.transcripts import utterances_in
 from core.library.books import BOOK_SECTIONS, LibraryBooks
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
 from core.library.library import Submission
 from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
-from core.library.viewing.passages import own_texts
+from core.library.transcript import transcript_of
 from core.memory.build import MemoryServices
-from core.memory.items.transcripts import Transcript
 from core.memory.maintenance.annexes import Annex, Checkpoints, Installation
 from core.memory.maintenance.metrics import Metrics
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
@@ -161,6 +157,7 @@ class Workbench:
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
             self.operations.features, self.coordination.redis,
         )  # fmt: skip
+        self._upkeep = Scheduler("upkeep", self._keep_up, MAINTENANCE_SECONDS)
         self._clock, self._new_id = clock, identifiers
 
     # -- life ------------------------------------------------------------------------------
@@ -212,7 +209,8 @@ class Workbench:
         self._stack.push_async_callback(self._runner.stop)
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
-        self._stack.push_async_callback(_cancelled, asyncio.create_task(self._keep_up()))
+        self._stack.push_async_callback(self._upkeep.stop)
+        await self._upkeep.start()
         await self._ahead.start()
         self._stack.push_async_callback(self._ahead.stop)
         self._stack.push_async_callback(self.operations.stop)
@@ -226,13 +224,11 @@ class Workbench:
         await self._stack.aclose()
 
     async def _keep_up(self) -> None:
-        while True:
-            for duty in self._duties():
-                try:
-                    await duty
-                except Exception:
-                    log.exception("a part of the upkeep was left out this time")
-            await asyncio.sleep(MAINTENANCE_SECONDS)
+        for duty in self._duties():
+            try:
+                await duty
+            except Exception:
+                log.exception("a part of the upkeep was left out this time")
 
     def _duties(self) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
@@ -341,13 +337,8 @@ class Workbench:
             PalimpsestError: there is no such document, or it is another's, or nobody speaks in it ("validation").
         """
         document = await self._catalogue.get(user_id, document_id)
-        passages = await self.library.chunks(user_id, document_id)
-        utterances = utterances_in("\n".join(own_texts(passages)))
-        if not utterances:
-            raise fail("validation", "workbench.no_transcript", filename=document.filename)
-        date = document.metadata.date
-        said_at = datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp() if date else document.added_at
-        return await self.memory.remember_transcript(user_id, Transcript(f"{document.id}/said", said_at, utterances))
+        transcript = transcript_of(document, await self.library.chunks(user_id, document_id))
+        return await self.memory.remember_transcript(user_id, transcript)
 
     # -- health ----------------------------------------------------------------------------
 
@@ -417,8 +408,3 @@ class Workbench:
             turn_memory=self._turn_memory(),
             suggestions=self.memory.profile,
         )
-
-
-async def _cancelled(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from core.knowledge.content_graph import Source
 from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
 from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth, Upsert

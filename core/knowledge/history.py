@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 
 from core.knowledge.outcome_edges import OutcomeEdgeStore, outcome_counts, outcomes_of_answers, success_by_tier
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
-from core.memory.items.writing import ITEMS
 from core.memory.outcomes.recording import OUTCOMES as EVENTS
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth

@@ -17,7 +17,8 @@ from core.ids import NewId, new_id
 from core.language.terms import index_terms
 from core.memory.items.embedding import Embedder
 from core.memory.items.index_writer import IndexWriter
-from core.memory.items.writing import ITEMS, PASSAGES, MemoryItems
+from core.memory.items.reading import ITEMS, PASSAGES
+from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.memory.maintenance.last_done import Done, LastDone
 from core.memory.maintenance.metrics import Metrics

@@ -13,8 +13,9 @@ from core.knowledge.build import Graphs
 from core.knowledge.extraction.entities import Extracted
 from core.knowledge.graph_sync import MentionReader
 from core.knowledge.records import CONCEPTS, MENTIONS
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import ActionTaken, AnswerRecord
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS
 from core.memory.outcomes.tier_routing import Routing, concepts_of

@@ -18,8 +18,9 @@ from qdrant_client import AsyncQdrantClient
 from core.errors import PalimpsestError
 from core.ids import point_id
 from core.library.records import Document, Metadata
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import OutcomeExample
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.archive import MANIFEST
 from core.memory.maintenance.backup import SECTIONS, BackupSummary, Export, Section
 from core.memory.maintenance.restore import RESTORING, Restore

@@ -10,7 +10,8 @@ import pytest
 
 from core.ids import point_id
 from core.memory.items.index_writer import point_of
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.reading import ITEMS
+from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.store.index import Index, Schema, Vector

@@ -14,7 +14,8 @@ import pytest
 from core.errors import PalimpsestError
 from core.ids import point_id
 from core.memory.items.index_writer import COPY_OF, fingerprint
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.reading import ITEMS
+from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.consistency import Consistency
 from core.memory.maintenance.reindex import Reindex, ReindexState
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix

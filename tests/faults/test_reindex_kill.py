@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core.ids import record_id
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.search.sparse_vectors import query_vector
 from core.store.index import Where
 from core.store.items import MemoryItem

@@ -21,7 +21,8 @@ from core.language.detection import detect
 from core.language.terms import index_terms
 from core.memory.bank.statements import SELF, Statement, Term, are_same_term, parse
 from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normalised_entry
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.reading import ITEMS
+from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration, Embeddings
 from core.resilience.dependencies import Dependency
 from core.store.index import Index, Where

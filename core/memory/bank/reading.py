@@ -11,8 +11,9 @@ from core.memory.bank.deduplication import Deduplication
 from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import normalised_entry
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import BankSort, VersionRecord
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.setting_groups import Memory
 from core.store.items import Kind, MemoryItem, Quality, Status
 from core.store.scope import ScopedTruth

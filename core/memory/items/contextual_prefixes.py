@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.memory.items.reading import ITEMS, PASSAGES
 from core.memory.items.vector_marks import WITHOUT_VECTOR
-from core.memory.items.writing import ITEMS, PASSAGES
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Truth, Update

@@ -12,33 +12,30 @@ from dataclasses import replace
 
 from core.clock import Clock
 from core.ids import point_id
-from core.memory.items.expiry import unexpired
 from core.memory.items.index_writer import IndexWriter, payload_of, points_of, vector_hash
+from core.memory.items.reading import ITEMS, ItemReader
 from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
 from core.models.embeddings import Embeddings, Matrix
-from core.records.findings import FINDINGS, FindingKind
+from core.records.findings import FindingKind
 from core.setting_groups import Memory
 from core.store.changes import touched
 from core.store.index import Index
 from core.store.items import MemoryItem, Status, Tier
 from core.store.scope import GroupOf, no_group
-from core.store.truth import Change, Collection, Delete, Filter, Sort, Sorted, Truth, Update, Upsert
-from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored
+from core.store.truth import Change, Collection, Delete, Filter, Sorted, Truth, Update, Upsert
+from core.store.typed_collection import TypedCollection, stored
 
 log = logging.getLogger(__name__)
 
 REPAIR_BATCH = 256
 _NOT_INDEXED = Change(set={"indexed": False, "embedded": False})
-ITEMS = "items"
-PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
-"""Of the items of a document those that are its text, and not what a model took out of it."""
 PAYLOAD_FIELDS = frozenset({"org_id", "tier", "status", "scope", "tags"})
 """What the index filters by and may change."""
 REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 """The tiers whose vectors are nobody else's work: those of passages belong to the jobs of their documents."""
 
 
-class MemoryItems:
+class MemoryItems(ItemReader):
     """Records and their write path; readers get items, never rows."""
 
     def __init__(
@@ -51,14 +48,11 @@ class MemoryItems:
         settings: Memory | None = None,
         group_of: GroupOf = no_group,
     ) -> None:
-        self._group_of = group_of
-        self._settings = settings or Memory()
-        self._truth = truth
+        super().__init__(truth, clock, settings or Memory(), group_of)
         self._everyones = TypedCollection(truth.collection(ITEMS), MemoryItem)
         self._index = index
         self.points = points or IndexWriter(index)
         self._embeddings = embeddings
-        self._clock = clock
         self._repairing = asyncio.Lock()
         self.giving = asyncio.Lock()
         """Held from the choice of passages without vectors until they have them: nobody else computes these."""
@@ -300,68 +294,6 @@ class MemoryItems:
         except Exception:
             log.warning("points of what was removed stay until the next repair", exc_info=True)
 
-    # -- reading ---------------------------------------------------------------------------
-
-    async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
-        return await self._of(user_id).get(item_id)
-
-    async def readable(self, user_id: str, item_id: str) -> MemoryItem | None:
-        """An own item, or a passage of what is published to the user's group."""
-        return await self._seen(user_id).get(item_id)
-
-    async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
-        out, whoever has yet to move them."""
-        seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        return await self._seen(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
-
-    async def find(
-        self,
-        user_id: str,
-        filter: Filter,
-        *,
-        sort: Sort = (),
-        limit: int | None = None,
-        after: MemoryItem | None = None,
-    ) -> list[MemoryItem]:
-        """Items by their fields, whatever their status; ``after`` is the last of the page before."""
-        last = stored(after) if after else None
-        return await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
-
-    async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
-        """The active memories that stand next to ``items`` in their episodes, and are none of them."""
-        placed = [item for item in items if item.tier != "books" and item.place.episode]
-        if not placed:
-            return []
-        known = {(item.place.episode, item.place.order) for item in placed}
-        wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
-        found = await self._of(user_id).find(
-            {
-                "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
-                "place.order": {"$in": sorted({order for _, order in wanted})},
-                "status": "active",
-                "tier": {"$ne": "books"},
-                **unexpired(self._clock(), self._settings),
-            }
-        )
-        return [item for item in found if (item.place.episode, item.place.order) in wanted]
-
-    async def count(self, user_id: str, filter: Filter) -> int:
-        return await self._of(user_id).rows.count(filter)
-
-    async def count_by(self, user_id: str, field: str, filter: Filter) -> dict[str, int]:
-        """How many items hold each value of ``field``."""
-        return await self._of(user_id).rows.count_by(field, filter)
-
-    async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
-        """The visible passages of a document in reading order."""
-        active = {"document_id": document_id, **PASSAGES, "status": "active"}
-        return await self._of(user_id).find(active, sort=[("place.order", 1)])
-
-    async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
-        """Of its passages."""
-        return await self._of(user_id).rows.count({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id})
-
     # -- repairing -------------------------------------------------------------------------
 
     async def repair(self) -> int:
@@ -426,9 +358,3 @@ class MemoryItems:
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._of(user_id).rows.find({"document_id": document_id}, fields=["_id"])
         await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
-
-    def _seen(self, user_id: str) -> TypedRecords[MemoryItem]:
-        return readable_records(self._truth, user_id, self._group_of(user_id), ITEMS, MemoryItem)
-
-    def _of(self, user_id: str) -> TypedCollection[MemoryItem]:
-        return records_of(self._truth, user_id, ITEMS, MemoryItem)

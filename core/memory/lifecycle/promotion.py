@@ -18,8 +18,9 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import new_id
 from core.memory.items.making import lifetime
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Transition
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.rewriting import Rewriting
 from core.setting_groups import Memory
 from core.store.items import SCORED, MemoryItem, Status, Tier

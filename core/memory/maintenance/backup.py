@@ -23,8 +23,8 @@ from core.errors import PalimpsestError, fail
 from core.ids import ID_PATTERN, point_id
 from core.memory.items.index_writer import IndexWriter, vector_hash
 from core.memory.items.named_values import data_id
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample, Transition, VersionRecord
-from core.memory.items.writing import ITEMS
 from core.memory.maintenance import archive
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.consistency import is_leaving

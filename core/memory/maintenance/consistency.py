@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import point_id, record_id
 from core.memory.items.index_writer import COPY_OF, IndexWriter, fingerprint, payload_of, points_of, vector_hash
+from core.memory.items.reading import ITEMS
 from core.memory.items.vector_marks import VECTOR_HASH
-from core.memory.items.writing import ITEMS
 from core.runs.scheduler import Idle
 from core.store.index import Index, Point, Vector
 from core.store.index_rules import present

@@ -19,7 +19,7 @@ from core.errors import Problem, explain, fail
 from core.ids import NewId, point_id
 from core.memory.items.embedding import embed
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.memory.maintenance.consistency import Consistency, is_leaving
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency

@@ -22,7 +22,7 @@ from pydantic import JsonValue, ValidationError
 from core.clock import Clock
 from core.errors import fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.archive import Reader, VectorLocation, damaged, data_too_new
 from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of

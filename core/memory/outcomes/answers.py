@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.errors import PalimpsestError, general_problem
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import ActionTaken, AnswerRecord, Authority, ToolRun
-from core.memory.items.writing import ITEMS
 from core.store.items import Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth, Update

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.clock import Clock
+from core.memory.items.reading import ITEMS
 from core.memory.items.records import OutcomeExample, ScoreChange, preview
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.scoring import replayed
 from core.setting_groups import Memory

@@ -12,7 +12,7 @@ from core.clock import Clock
 from core.coordination.redis import RedisConnection
 from core.errors import explain
 from core.library.extract import ocr
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.configuration.chosen import ChosenModels

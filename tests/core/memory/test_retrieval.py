@@ -13,7 +13,7 @@ from core.ids import point_id
 from core.library.catalogue import Catalogue
 from core.library.records import Document, Metadata
 from core.library.searchable import CatalogueDocuments
-from core.memory.items.writing import ITEMS
+from core.memory.items.reading import ITEMS
 from core.memory.retrieval import Retrieval
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix

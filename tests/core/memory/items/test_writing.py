@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from core.errors import PalimpsestError
-from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.items.reading import ITEMS
+from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.consistency import Consistency
 from core.models.embedding_cache import CachedEmbeddings, passage_key
 from core.models.embeddings import Embeddings

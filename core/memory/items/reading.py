@@ -1,0 +1,95 @@
+"""Items as they are read: *user, ids or fields* → what may be seen of their own, or of their group, too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.clock import Clock
+from core.memory.items.expiry import unexpired
+from core.memory.items.vector_marks import WITHOUT_VECTOR
+from core.records.findings import FINDINGS
+from core.setting_groups import Memory
+from core.store.items import MemoryItem
+from core.store.scope import GroupOf
+from core.store.truth import Filter, Sort, Truth
+from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored
+
+ITEMS = "items"
+PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
+"""Of the items of a document those that are its text, and not what a model took out of it."""
+
+
+class ItemReader:
+    """Readers get items, never rows."""
+
+    def __init__(self, truth: Truth, clock: Clock, settings: Memory, group_of: GroupOf) -> None:
+        self._truth = truth
+        self._clock = clock
+        self._settings = settings
+        self._group_of = group_of
+
+    async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
+        return await self._of(user_id).get(item_id)
+
+    async def readable(self, user_id: str, item_id: str) -> MemoryItem | None:
+        """An own item, or a passage of what is published to the user's group."""
+        return await self._seen(user_id).get(item_id)
+
+    async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
+        out, whoever has yet to move them."""
+        seen = {"_id": {"$in": list(ids)}, "status": "active"}
+        return await self._seen(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
+
+    async def find(
+        self,
+        user_id: str,
+        filter: Filter,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: MemoryItem | None = None,
+    ) -> list[MemoryItem]:
+        """Items by their fields, whatever their status; ``after`` is the last of the page before."""
+        last = stored(after) if after else None
+        return await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
+
+    async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
+        """The active memories that stand next to ``items`` in their episodes, and are none of them."""
+        placed = [item for item in items if item.tier != "books" and item.place.episode]
+        if not placed:
+            return []
+        known = {(item.place.episode, item.place.order) for item in placed}
+        wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
+        found = await self._of(user_id).find(
+            {
+                "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
+                "place.order": {"$in": sorted({order for _, order in wanted})},
+                "status": "active",
+                "tier": {"$ne": "books"},
+                **unexpired(self._clock(), self._settings),
+            }
+        )
+        return [item for item in found if (item.place.episode, item.place.order) in wanted]
+
+    async def count(self, user_id: str, filter: Filter) -> int:
+        return await self._of(user_id).rows.count(filter)
+
+    async def count_by(self, user_id: str, field: str, filter: Filter) -> dict[str, int]:
+        """How many items hold each value of ``field``."""
+        return await self._of(user_id).rows.count_by(field, filter)
+
+    async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        """The visible passages of a document in reading order."""
+        active = {"document_id": document_id, **PASSAGES, "status": "active"}
+        return await self._of(user_id).find(active, sort=[("place.order", 1)])
+
+    async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
+        """Of its passages."""
+        return await self._of(user_id).rows.count({**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id})
+
+    def _seen(self, user_id: str) -> TypedRecords[MemoryItem]:
+        return readable_records(self._truth, user_id, self._group_of(user_id), ITEMS, MemoryItem)
+
+    def _of(self, user_id: str) -> TypedCollection[MemoryItem]:
+        return records_of(self._truth, user_id, ITEMS, MemoryItem)
