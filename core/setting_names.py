@@ -91,10 +91,10 @@ class OtherNames(PydanticBaseSettingsSource):
         for other in OTHER_NAMES:
             given = self._given.get(other.name.lower())
             value = other.read(given) if given else None
-            if value is None or _at(self._ours, other.setting) is not None or _at(found, other.setting) is not None:
+            if value is None or at(self._ours, other.setting) is not None or at(found, other.setting) is not None:
                 continue
             for setting, said in {**other.beside, other.setting: value}.items():
-                if _at(self._ours, setting) is None:
+                if at(self._ours, setting) is None:
                     _put(found, setting, said)
         return found
 
@@ -103,7 +103,7 @@ class OtherNames(PydanticBaseSettingsSource):
         return [
             (other.name, other.setting)
             for other in OTHER_NAMES
-            if self._given.get(other.name.lower()) and _at(self._ours, other.setting) is not None
+            if self._given.get(other.name.lower()) and at(self._ours, other.setting) is not None
         ]
 
 
@@ -124,7 +124,8 @@ def tell_beaten(names: OtherNames) -> None:
         log.warning("%s", " · ".join(notice.to(language) for language in LANGUAGES))
 
 
-def _at(content: Mapping[str, Any], path: str) -> object:
+def at(content: Mapping[str, Any], path: str) -> object:
+    """What stands at this dotted path; ``None`` for nothing."""
     found: object = content
     for part in path.split("."):
         found = found.get(part) if isinstance(found, Mapping) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -49,10 +50,12 @@ from core.setting_groups import (
     Tasks,
     Tools,
 )
-from core.setting_names import OtherNames, by_field, field_names, tell_beaten
+from core.setting_names import OtherNames, at, by_field, field_names, tell_beaten
 from core.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
+
+Given = frozenset[tuple[str, str | None]]
 
 
 class Settings(BaseSettings):
@@ -361,27 +364,24 @@ def _given(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:
 
 def names_without_meaning() -> list[str]:
     """Variables of the environment and lines of ``.env`` that look like settings of ours, and that nothing reads."""
-    given = {*os.environ, *_dotenv_names()}
+    given = {*os.environ, *map(str.upper, DotEnvSettingsSource(Settings).env_vars)}
     ours = {name.upper() for name in given if name.upper().startswith("PALIMPSEST_")}
     return sorted(ours - set(field_names(Settings, "PALIMPSEST_")))
 
 
-def _dotenv_names() -> list[str]:
-    source = DotEnvSettingsSource(Settings)
-    return [name.upper() for name in source.env_vars]
-
-
 def is_set_outside(name: str) -> bool:
     """Whether the environment or ``.env`` sets the field at this dotted path ("limits.file_bytes")."""
+    env, dotenv = EnvSettingsSource(Settings).env_vars, DotEnvSettingsSource(Settings).env_vars
+    given = _set_outside(frozenset(env.items()), frozenset(dotenv.items()))
+    return any(at(each, name) is not None for each in given)
+
+
+@lru_cache(maxsize=1)
+def _set_outside(_environment: Given, _dotenv: Given) -> list[dict[str, object]]:
+    """By field, what each source sets while this is given: reading takes long, and all settings that may change ask."""
     env, dotenv = EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)
     others = OtherNames(Settings, _given(dotenv.env_vars), {**dotenv(), **env()})
-    for source in (env, dotenv, others):
-        given: object = by_field(Settings, source())
-        for part in name.split("."):
-            given = given.get(part) if isinstance(given, dict) else None
-        if given is not None:
-            return True
-    return False
+    return [by_field(Settings, source()) for source in (env, dotenv, others)]
 
 
 def language_of_environment() -> Language:

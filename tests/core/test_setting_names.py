@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
+from pydantic_settings import EnvSettingsSource
 
 from core.setting_names import OTHER_NAMES, OtherName
 from core.settings import Settings, is_set_outside
@@ -140,3 +141,28 @@ def test_every_refusal_there_is_is_tried() -> None:
 
     there = {key.split(".")[2] for key in texts("en") if key.startswith("settings.forbidden.")}
     assert there == set(FORBIDDEN)
+
+
+def test_what_is_set_outside_is_read_again_only_when_it_has_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PALIMPSEST_LIMITS__FILE_BYTES", raising=False)
+    read: list[object] = []
+    every = EnvSettingsSource.__call__
+    monkeypatch.setattr(EnvSettingsSource, "__call__", lambda source: (read.append(source), every(source))[1])
+
+    def sets() -> tuple[bool, bool, bool]:
+        names = ("limits.file_bytes", "web_enabled", "profile")
+        return tuple(is_set_outside(name) for name in names)  # type: ignore[return-value]
+
+    assert sets() == (False, False, False)
+    once = len(read)
+    assert sets() == (False, False, False)
+    assert len(read) == once > 0
+    monkeypatch.setenv("PALIMPSEST_LIMITS__FILE_BYTES", "1000")
+    assert sets() == (True, False, False)
+    Path(".env").write_text("PALIMPSEST_WEB_ENABLED=false\n")
+    assert sets() == (True, True, False)
+    monkeypatch.delenv("PALIMPSEST_LIMITS__FILE_BYTES")
+    assert sets() == (False, True, False)
