@@ -43,8 +43,10 @@ class Reserve:
             return
         try:
             with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                # A disk that packs would give nothing for zeros; it packs far less than a megabyte at a time.
+                part = os.urandom(MEGABYTE)
                 for _ in range(RESERVE_BYTES // MEGABYTE):
-                    file.write(os.urandom(MEGABYTE))  # A disk that packs would give nothing for zeros.
+                    file.write(part)
         except OSError:
             self.give_up()
 
