@@ -33,6 +33,7 @@ COMMANDS = (
     "reindex",
     "check",
     "rebuild",
+    "migrate",
     "users",
     "doctor",
 )

@@ -11,8 +11,9 @@ import asyncio
 import hashlib
 import os
 import re
+import shutil
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,21 @@ class StoredFile:
     size: int
 
 
+@dataclass(frozen=True)
+class KeptFile:
+    """A file of somebody's, seen from outside: ``folder`` is ``folder_name`` of its owner, who is only known by name
+    where the store notes names."""
+
+    folder: str
+    sha256: str
+    references: tuple[str, ...]
+    user_id: str | None = None
+
+    @property
+    def key(self) -> str:
+        return f"{self.folder}:{self.sha256}"
+
+
 class FileStore(Protocol):
     """References are named by ``document_id``: putting or deleting the same one again changes nothing, so a step
     that crashed may be repeated. Without it each ``put`` counts one and each ``delete`` takes one off."""
@@ -52,6 +68,16 @@ class FileStore(Protocol):
 
     async def delete(self, sha256: str, user_id: str, document_id: str = "") -> None:
         """Drop one reference; nothing happens when there is none."""
+
+    def kept(self) -> AsyncIterator[KeptFile]:
+        """Everybody's files by rising keys (maintenance)."""
+
+    async def adopt(self, path: Path, file: KeptFile) -> None:
+        """Keep a copy of ``path`` as what ``file`` says, in place of what is there; its ``user_id`` is known
+        (maintenance)."""
+
+    async def discard(self, key: str) -> None:
+        """A file with all its references (maintenance)."""
 
 
 def no_file() -> PalimpsestError:
@@ -107,6 +133,33 @@ class LocalFiles:
         if is_sha256(sha256):
             await asyncio.to_thread(self._delete, self._home(sha256, user_id), name)
 
+    async def kept(self) -> AsyncIterator[KeptFile]:
+        for folder in await asyncio.to_thread(_folders, self._folder):
+            for home in await asyncio.to_thread(_folders, folder):
+                references = await asyncio.to_thread(_references, home)
+                if is_sha256(home.name) and references:
+                    yield KeptFile(folder.name, home.name, tuple(references))
+
+    async def adopt(self, path: Path, file: KeptFile) -> None:
+        await asyncio.to_thread(self._adopt, path, self._folder / file.folder / file.sha256, file.references)
+
+    async def discard(self, key: str) -> None:
+        folder, _, sha256 = key.partition(":")
+        await asyncio.to_thread(shutil.rmtree, self._folder / folder / sha256, True)
+
+    def _adopt(self, path: Path, home: Path, names: Sequence[str]) -> None:
+        """References come last: without them the content is not there for anybody."""
+        shutil.rmtree(home, ignore_errors=True)
+        home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with path.open("rb") as source, (home / "content").open("xb") as target:
+            copy_and_hash(source, target)
+            target.flush()
+            os.fsync(target.fileno())
+        for name in names:
+            (home / name).touch()
+        for folder in (home, home.parent, self._folder):
+            _sync(folder)
+
     def _home(self, sha256: str, user_id: str) -> Path:
         if not is_sha256(sha256):
             raise no_file()
@@ -147,6 +200,11 @@ class LocalFiles:
 
 def _references(home: Path) -> list[str]:
     return sorted(entry.name for entry in home.iterdir() if entry.name != "content") if home.is_dir() else []
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Those in ``folder``, by name."""
+    return sorted(each for each in folder.iterdir() if each.is_dir()) if folder.is_dir() else []
 
 
 def _sync(folder: Path) -> None:

@@ -15,11 +15,12 @@ from gridfs.errors import NoFile
 from pymongo import ReturnDocument
 from pymongo.asynchronous.collection import AsyncCollection
 
-from core.store.files import UNNAMED, StoredFile, copy_and_hash, folder_name, is_sha256, no_file, reference
+from core.store.files import UNNAMED, KeptFile, StoredFile, copy_and_hash, folder_name, is_sha256, no_file, reference
 from core.store.mongo import WRITE_FACTOR, MongoTruth
 
 BUCKET = "files"
 OWNERS = "file_owners"
+PAGE = 256
 
 
 class GridFiles:
@@ -98,6 +99,35 @@ class GridFiles:
                 await self._drop_unnamed(key)
             # A put between the two steps adds a reference, and then there is nothing to delete.
             gone = await self._owners.find_one_and_delete({**key, "references": []})
+            if gone is not None:
+                await self._bucket.delete(gone["content"])
+
+    async def kept(self) -> AsyncIterator[KeptFile]:
+        last = ""
+        while True:
+            async with self._truth.bounded(WRITE_FACTOR):
+                page = await self._owners.find({"_id": {"$gt": last}}, sort=[("_id", 1)], limit=PAGE).to_list()
+            for owner in page:
+                folder, _, sha256 = str(owner["_id"]).partition(":")
+                if owner["references"]:
+                    yield KeptFile(folder, sha256, tuple(sorted(owner["references"])), owner["user_id"])
+            if not page:
+                return
+            last = str(page[-1]["_id"])
+
+    async def adopt(self, path: Path, file: KeptFile) -> None:
+        content = ObjectId()
+        owner = {"user_id": file.user_id, "sha256": file.sha256, "content": content, "references": [*file.references]}
+        async with self._truth.bounded(WRITE_FACTOR):
+            with await asyncio.to_thread(path.open, "rb") as source:
+                await self._bucket.upload_from_stream_with_id(content, file.key, source)
+            before = await self._owners.find_one_and_replace({"_id": file.key}, owner, upsert=True)
+            if before is not None:
+                await self._bucket.delete(before["content"])
+
+    async def discard(self, key: str) -> None:
+        async with self._truth.bounded(WRITE_FACTOR):
+            gone = await self._owners.find_one_and_delete({"_id": key})
             if gone is not None:
                 await self._bucket.delete(gone["content"])
 

@@ -106,6 +106,12 @@ class MongoTruth:
             found = await self.database.list_collection_names()
         return sorted(name for name in found if "." not in name and not name.startswith("checkpoint"))
 
+    async def statistics(self) -> Mapping[str, float | None]:
+        """What the server tells of the database, in bytes: ``dataSize``, and ``fsTotalSize`` and ``fsUsedSize`` where
+        it knows its disk."""
+        async with self.bounded():
+            return await self.database.command("dbStats")
+
     async def scrub(self) -> None:
         """The server's files are its own."""
 

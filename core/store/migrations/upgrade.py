@@ -69,6 +69,18 @@ def upgraded(contents: Sequence[bytes], found: int, steps: tuple[Step, ...] = ST
     return kept.contents
 
 
+def format_of(settings: Settings) -> int | None:
+    """The format that the data of ``settings`` have; ``None`` where there are none. Blocks."""
+    with closing(_stored(settings)) as stored:
+        return stored.format()
+
+
+def begin_format(settings: Settings) -> None:
+    """Note today's format where data are about to be written. Blocks."""
+    with closing(_stored(settings)) as stored:
+        stored.note_format(FORMAT)
+
+
 def _stored(settings: Settings) -> Stored:
     if settings.mongodb_uri:
         from core.store.migrations.mongo import StoredInMongo

@@ -1,0 +1,118 @@
+"""``palimpsest migrate``: everything of the data directory -> servers of MongoDB and Qdrant, or from there back."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+
+from command.answers import CLEAR
+from command.log import log_to_file
+from command.words import word
+from core.errors import fail
+from core.operations.moving.records import Comparison, MoveReport
+from core.settings import Settings
+from core.store.data_directory import taken, try_data_directory
+from core.words import Language
+
+SHOWN = 12
+"""Hexadecimal digits of a digest that are printed; ``--json`` has them all."""
+
+
+def define(parser: argparse.ArgumentParser, language: Language) -> None:
+    ways = parser.add_mutually_exclusive_group(required=True)
+    ways.add_argument("--to", nargs="?", const="", metavar="MONGODB", help=word("migrate.to", language))
+    ways.add_argument(
+        "--from", dest="source", nargs="?", const="", metavar="MONGODB", help=word("migrate.from", language)
+    )
+    parser.add_argument("--qdrant", metavar="URL", help=word("migrate.qdrant", language))
+    parser.add_argument("--check", action="store_true", help=word("migrate.check", language))
+    parser.add_argument("--json", action="store_true", help=word("json", language))
+
+
+def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
+    """1 when what is there is not what is here. Raises ``PalimpsestError`` where nothing can be moved."""
+    log_to_file(settings)
+    report = asyncio.run(_moved(given, settings, language))
+    if given.json:
+        print(json.dumps(report.model_dump(), ensure_ascii=False))
+    else:
+        _tell(report, language, checked=given.check)
+    return 0 if report.alike else 1
+
+
+async def _moved(given: argparse.Namespace, settings: Settings, language: Language) -> MoveReport:
+    from core.operations.moving.move import Move
+    from core.operations.moving.places import embedded, on_servers, opened
+    from core.operations.moving.room import refuse_without_room
+
+    back = given.to is None
+    here, there = embedded(settings), on_servers(settings, given.source if back else given.to, given.qdrant)
+    lock = try_data_directory(settings.folder)
+    if lock is None:
+        raise taken(settings.folder)
+    with lock:
+        with_index = given.qdrant is not None
+        source_settings, target_settings = (there, here) if back else (here, there)
+        if not back:
+            await asyncio.to_thread(_refuse_nothing, here)
+        async with (
+            opened(source_settings, with_index=with_index) as source,
+            opened(target_settings, with_index=with_index) as target,
+        ):
+            move = Move(source, target, _Progress(language))
+            if given.check:
+                return await move.check()
+            await refuse_without_room(source, target)
+            return await move.run()
+
+
+def _refuse_nothing(settings: Settings) -> None:
+    """Raises ``PalimpsestError``: the records cannot be read, or there are none."""
+    from core.store.open import TRUTH
+    from core.store.truth_file import refuse_unreadable
+
+    refuse_unreadable(settings)
+    if not (settings.folder / TRUTH).exists():
+        raise fail("not_found", "moving.nothing_here", folder=settings.folder)
+
+
+class _Progress:
+    """On a terminal, over and over in one line."""
+
+    def __init__(self, language: Language) -> None:
+        self._language = language
+        self._watched = sys.stderr.isatty()
+
+    def __call__(self, name: str, walked: int) -> None:
+        if self._watched:
+            told = word("migrate.under_way", self._language, name=name, count=walked)
+            print(f"{CLEAR}{told}", end="", file=sys.stderr, flush=True)
+
+
+def _tell(report: MoveReport, language: Language, *, checked: bool) -> None:
+    if sys.stderr.isatty():
+        print(CLEAR, end="", file=sys.stderr, flush=True)
+    for each in report.parts:
+        print(_line(each, language))
+    print(word(f"migrate.index.{report.index}", language))
+    if report.mended:
+        print(word("migrate.mended", language, count=report.mended))
+    if report.unowned:
+        print(word("migrate.unowned", language, count=report.unowned))
+    if not report.alike:
+        print(word("migrate.differs", language, target=report.target), file=sys.stderr)
+    elif checked:
+        print(word("migrate.alike", language))
+    else:
+        print(word("migrate.done", language, source=report.source, target=report.target))
+        if report.left_here:
+            print(word("migrate.left_here", language, names=", ".join(report.left_here)))
+
+
+def _line(part: Comparison, language: Language) -> str:
+    if part.alike:
+        return f"[ok] {part.name:28} {part.count:>12,}  {part.digest[:SHOWN]}"
+    differing = word("migrate.differing", language, count=part.differing, first=part.first)
+    return f"[!!] {part.name:28} {part.count:>12,} / {part.count_there:,}  {differing}"

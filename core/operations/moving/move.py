@@ -1,0 +1,157 @@
+"""Moving house: *a place, an empty place* → the second holds everything that the first does, counted and compared.
+
+What a stop leaves is gone on with: the target notes from where the move came and which kinds are carried. Every kind is
+compared at the end, whatever was noted, and what differs is carried once more before anything is called done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from core.accounts.accounts import COLLECTION as ACCOUNTS
+from core.clock import Clock, system_clock
+from core.errors import fail
+from core.operations.moving.carrying import Shelf, carry, compare
+from core.operations.moving.documents import Documents
+from core.operations.moving.originals import OriginalFiles
+from core.operations.moving.places import Place, is_index_empty
+from core.operations.moving.points import Points
+from core.operations.moving.records import BegunMove, Comparison, IndexMove, MoveReport
+from core.operations.moving.threads import Threads
+from core.store.files import folder_name
+from core.store.migrations.upgrade import FORMAT, begin_format, format_of
+from core.store.typed_collection import TypedCollection
+
+log = logging.getLogger(__name__)
+
+MOVES = "moves"
+BESIDE = frozenset({MOVES, "data_format", "file_owners", "processes"})
+"""Collections of a place's own, which say nothing of what is kept there."""
+TAKEN_ALONG = ("session.key", "secret.key", "prompts", "mcp.json", "tools")
+"""Parts of the data directory that every server reads from its own."""
+PEOPLE = ("documents", "conversations", "preferences")
+LOCAL = "local"
+
+Told = Callable[[str, int], None]
+"""Of the kind that is under way, and how many rows of it were walked."""
+
+
+class Move:
+    """From ``source`` to ``target``; both are opened, and nobody else writes to either meanwhile."""
+
+    def __init__(self, source: Place, target: Place, told: Told, clock: Clock = system_clock) -> None:
+        self._source = source
+        self._target = target
+        self._told = told
+        self._clock = clock
+        self._begun = TypedCollection(target.truth.collection(MOVES), BegunMove)
+        self._files: OriginalFiles | None = None
+
+    async def run(self) -> MoveReport:
+        """Begin, or go on.
+
+        Raises:
+            PalimpsestError: the target is not empty, a format is not today's, or what was carried is not what is there.
+        """
+        move = await self._admitted()
+        mended = 0
+        parts: list[Comparison] = []
+        async for source, target in self._shelves():
+            if source.name not in move.carried:
+                count = await carry(source, target, lambda walked, name=source.name: self._told(name, walked))
+                move.carried[source.name] = count
+                await self._begun.put(move)
+            found = await self._compared(source, target)
+            if not found.alike:
+                log.warning(
+                    "%s: %d rows differ, from %r on; carried once more", found.name, found.differing, found.first
+                )
+                mended += await carry(source, target, _silent)
+                found = await self._compared(source, target)
+            parts.append(found)
+        report = await self._report(parts, mended)
+        if report.alike:
+            move.ended_at = self._clock()
+            await self._begun.put(move)
+        return report
+
+    async def check(self) -> MoveReport:
+        """Compare alone; nothing is changed."""
+        return await self._report([await self._compared(*each) async for each in self._shelves()], 0)
+
+    async def _admitted(self) -> BegunMove:
+        await asyncio.to_thread(self._refuse_other_format)
+        begun = await self._begun.get("move")
+        if begun is not None and begun.ended_at is None and begun.source == self._source.address:
+            return begun
+        if begun is not None or await self._holds_anything():
+            raise fail("validation", "moving.not_empty", target=self._target.address)
+        await asyncio.to_thread(begin_format, self._target.settings)
+        move = BegunMove(source=self._source.address, format=FORMAT, begun_at=self._clock())
+        await self._begun.put(move)
+        return move
+
+    def _refuse_other_format(self) -> None:
+        for place in (self._source, self._target):
+            found = format_of(place.settings)
+            if found not in (None, FORMAT):
+                raise fail("validation", "moving.other_format", place=place.address, found=found, today=FORMAT)
+
+    async def _holds_anything(self) -> bool:
+        target = self._target
+        for name in await target.truth.names():
+            if name not in BESIDE and await target.truth.collection(name).find(limit=1, fields=[]):
+                return True
+        if await anext(aiter(target.files.kept()), None) or await target.threads.following(""):
+            return True
+        return target.index is not None and not await is_index_empty(target.index)
+
+    async def _shelves(self) -> AsyncIterator[tuple[Shelf[Any], Shelf[Any]]]:
+        """Of every kind, here and there: the records first, since they say whose the files are."""
+        source, target = self._source, self._target
+        for name in sorted({*await source.truth.names(), *await target.truth.names()} - BESIDE):
+            yield Documents(name, source.truth.collection(name)), Documents(name, target.truth.collection(name))
+        owners = await self._owners()
+        self._files = OriginalFiles(source.files, owners)
+        yield self._files, OriginalFiles(target.files, owners)
+        yield Threads(source.threads), Threads(target.threads)
+        if self._index_move == "carried" and source.index is not None and target.index is not None:
+            yield Points(source.index), Points(target.index)
+
+    @property
+    def _index_move(self) -> IndexMove:
+        if self._source.index is None or self._target.index is None:
+            return "rebuilt"
+        return "carried" if self._source.fits and self._target.fits else "another_model"
+
+    async def _owners(self) -> dict[str, str]:
+        """Folder of each person who may have files."""
+        truth = self._source.truth
+        people = {LOCAL, *(str(each["_id"]) for each in await truth.collection(ACCOUNTS).find(fields=[]))}
+        for collection in PEOPLE:
+            people |= set(await truth.collection(collection).count_by("user_id"))
+        return {folder_name(each): each for each in people}
+
+    async def _compared(self, source: Shelf[Any], target: Shelf[Any]) -> Comparison:
+        return await compare(source, target, lambda walked: self._told(source.name, walked))
+
+    async def _report(self, parts: list[Comparison], mended: int) -> MoveReport:
+        return MoveReport(
+            source=self._source.address,
+            target=self._target.address,
+            parts=parts,
+            index=self._index_move,
+            mended=mended,
+            unowned=self._files.unowned if self._files else 0,
+            left_here=await asyncio.to_thread(self._left_here),
+        )
+
+    def _left_here(self) -> list[str]:
+        return [name for name in TAKEN_ALONG if (self._source.settings.folder / name).exists()]
+
+
+def _silent(_: int) -> None:
+    return None

@@ -1,0 +1,64 @@
+"""Original files as a shelf: *a store of files* → one row a person and content, compared by what is read of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.operations.moving.carrying import Row
+from core.operations.moving.documents import digest
+from core.store.files import FileStore, KeptFile, copy_and_hash
+
+
+@dataclass(frozen=True)
+class HeldFile:
+    """A file, and the store that it can be read from."""
+
+    file: KeptFile
+    store: FileStore
+
+
+class OriginalFiles:
+    """``Shelf`` of all files whose owner is known: a folder does not tell its person's name, ``owners`` does."""
+
+    name = "files"
+
+    def __init__(self, store: FileStore, owners: Mapping[str, str]) -> None:
+        self._store = store
+        self._owners = owners
+        self.unowned = 0
+
+    async def rows(self) -> AsyncIterator[Row[HeldFile]]:
+        self.unowned = 0
+        async for file in self._store.kept():
+            user_id = file.user_id or self._owners.get(file.folder)
+            if user_id is None:
+                self.unowned += 1
+                continue
+            known = replace(file, user_id=user_id)
+            told = [known.folder, known.user_id, known.sha256, list(known.references)]
+            yield Row(known.key, HeldFile(known, self._store), digest(told))
+
+    async def put(self, rows: Sequence[Row[HeldFile]]) -> None:
+        for each in rows:
+            held = each.content
+            async with held.store.open(held.file.sha256, held.file.user_id or "") as path:
+                await self._store.adopt(path, held.file)
+
+    async def remove(self, keys: Sequence[str]) -> None:
+        for each in keys:
+            await self._store.discard(each)
+
+    async def proof(self, row: Row[HeldFile]) -> Row[HeldFile]:
+        """With the digest and length of its content, read through."""
+        held = row.content
+        async with held.store.open(held.file.sha256, held.file.user_id or "") as path:
+
+            def read() -> tuple[str, int]:
+                with path.open("rb") as file:
+                    found = copy_and_hash(file)
+                return found.sha256, found.size
+
+            sha256, size = await asyncio.to_thread(read)
+        return replace(row, digest=digest([row.digest, sha256, size]))

@@ -1,0 +1,100 @@
+"""A place that everything is kept at: *settings* → its truth, files, threads and index, opened for a move."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from core.errors import fail
+from core.memory.retrieval import INDEXED
+from core.models.build import build_embeddings
+from core.settings import Settings
+from core.store.checkpoints import open_checkpointer
+from core.store.files import FileStore
+from core.store.index import Index, Schema, SchemaMismatchError
+from core.store.mongo import MongoTruth
+from core.store.open import open_files, open_index, open_truth
+from core.store.threads.mongo import MongoThreads
+from core.store.threads.sqlite import SqliteThreads
+from core.store.threads.stored import ThreadStore
+from core.store.truth import Truth
+
+
+@dataclass(frozen=True)
+class Place:
+    """``index`` is ``None`` where none is asked for, or none is there to be read; ``fits``: its vectors are of the
+    model that the settings name."""
+
+    address: str
+    settings: Settings
+    truth: Truth
+    files: FileStore
+    threads: ThreadStore
+    index: Index | None
+    fits: bool = True
+
+
+@asynccontextmanager
+async def opened(settings: Settings, *, with_index: bool) -> AsyncIterator[Place]:
+    """Where the settings say; nothing of it is brought to another format.
+
+    Raises:
+        PalimpsestError: MongoDB or Qdrant cannot be reached, or refuse the key.
+    """
+    async with AsyncExitStack() as stack:
+        truth = open_truth(settings)
+        await truth.start()
+        stack.push_async_callback(truth.stop)
+        await stack.enter_async_context(open_checkpointer(settings))
+        threads: ThreadStore = (
+            MongoThreads(truth)
+            if isinstance(truth, MongoTruth)
+            else SqliteThreads(settings.folder / "checkpoints.sqlite")
+        )
+        index, fits = await _index(settings, stack) if with_index else (None, True)
+        yield Place(address(settings), settings, truth, open_files(settings, truth), threads, index, fits)
+
+
+async def _index(settings: Settings, stack: AsyncExitStack) -> tuple[Index, bool]:
+    index = open_index(settings)
+    stack.push_async_callback(index.stop)
+    identity = build_embeddings(settings).identity
+    try:
+        await index.start(Schema(identity.model, identity.dimension, indexed_fields=INDEXED))
+    except SchemaMismatchError:
+        return index, False
+    return index, True
+
+
+def embedded(settings: Settings) -> Settings:
+    """Those of the data directory alone."""
+    return settings.model_copy(update={"mongodb_uri": None, "qdrant_url": None})
+
+
+def on_servers(settings: Settings, mongodb: str, qdrant: str | None) -> Settings:
+    """Those of the servers at these addresses; without one, MongoDB is where ``MONGODB_URI`` says.
+
+    Raises:
+        PalimpsestError: no address is named, or it is no address of MongoDB's.
+    """
+    uri = mongodb or (settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else "")
+    if not uri.startswith(("mongodb://", "mongodb+srv://")):
+        raise fail("validation", "moving.no_address")
+    return settings.model_copy(update={"mongodb_uri": SecretStr(uri), "qdrant_url": qdrant})
+
+
+async def is_index_empty(index: Index) -> bool:
+    page, _ = await index.scroll(None, 1)
+    return not page
+
+
+def address(settings: Settings) -> str:
+    """As people may see it: without the name and password that it may hold."""
+    if not settings.mongodb_uri:
+        return str(settings.folder)
+    parts = urlsplit(settings.mongodb_uri.get_secret_value())
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/{settings.mongodb_database}"
