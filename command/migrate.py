@@ -6,14 +6,15 @@ import argparse
 import asyncio
 import json
 import sys
+import time
 
 from command.answers import CLEAR
 from command.log import log_to_file
+from command.stillness import holding_still
 from command.words import word
 from core.errors import fail
 from core.operations.moving.records import Comparison, MoveReport
 from core.settings import Settings
-from core.store.data_directory import taken, try_data_directory
 from core.words import Language
 
 SHOWN = 12
@@ -43,29 +44,39 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 async def _moved(given: argparse.Namespace, settings: Settings, language: Language) -> MoveReport:
-    from core.operations.moving.move import Move
-    from core.operations.moving.places import embedded, on_servers, opened
-    from core.operations.moving.room import refuse_without_room
+    from core.operations.moving.moved import Moved, note_moved
+    from core.operations.moving.places import embedded, on_servers
 
     back = given.to is None
     here, there = embedded(settings), on_servers(settings, given.source if back else given.to, given.qdrant)
-    lock = try_data_directory(settings.folder)
-    if lock is None:
-        raise taken(settings.folder)
-    with lock:
-        with_index = given.qdrant is not None
-        source_settings, target_settings = (there, here) if back else (here, there)
-        if not back:
-            await asyncio.to_thread(_refuse_nothing, here)
-        async with (
-            opened(source_settings, with_index=with_index) as source,
-            opened(target_settings, with_index=with_index) as target,
-        ):
-            move = Move(source, target, _Progress(language))
-            if given.check:
-                return await move.check()
-            await refuse_without_room(source, target)
-            return await move.run()
+    if not back:
+        await asyncio.to_thread(_refuse_nothing, here)
+    async with holding_still(settings, language, may_be_served=not back) as still:
+        source, target = (there, here) if back else (here, there)
+        report = await still.while_it_lasts(_carried(given, source, target, language, served=still.served))
+        if report.alike and not back and not given.check:
+            await asyncio.to_thread(note_moved, settings.folder, Moved(to=report.target, at=time.time()))
+            still.moved_to = report.target
+    return report
+
+
+async def _carried(
+    given: argparse.Namespace, source: Settings, target: Settings, language: Language, *, served: bool
+) -> MoveReport:
+    from core.operations.moving.move import Move
+    from core.operations.moving.places import opened
+    from core.operations.moving.room import refuse_without_room
+
+    with_index = given.qdrant is not None
+    async with (
+        opened(source, with_index=with_index, served=served) as here,
+        opened(target, with_index=with_index) as there,
+    ):
+        move = Move(here, there, _Progress(language))
+        if given.check:
+            return await move.check()
+        await refuse_without_room(here, there)
+        return await move.run()
 
 
 def _refuse_nothing(settings: Settings) -> None:
@@ -75,7 +86,7 @@ def _refuse_nothing(settings: Settings) -> None:
 
     refuse_unreadable(settings)
     if not (settings.folder / TRUTH).exists():
-        raise fail("not_found", "moving.nothing_here", folder=settings.folder)
+        raise fail("not_found", "moving.nothing_here", place=settings.folder)
 
 
 class _Progress:

@@ -37,6 +37,10 @@ class PalimpsestError(Exception):
         self.problem = problem
 
 
+class ReadOnlyError(PalimpsestError):
+    """A write was refused because nothing is to be changed now; nobody's fault, and nothing is broken."""
+
+
 def fail(category: Category, key: str, *, detail: str = "", **values: object) -> PalimpsestError:
     """Build the error to raise: its what, why and remedy stand under ``key`` in the catalogue of messages."""
     return PalimpsestError(problem_of(category, key, **values), detail)

@@ -8,7 +8,7 @@ import os
 import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from functools import partial
+from functools import cached_property, partial
 
 from core.account_removal import AccountRemoval
 from core.accounts.accounts import Accounts
@@ -18,6 +18,7 @@ from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
+from core.errors import ReadOnlyError
 from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
@@ -54,12 +55,14 @@ from core.models.model_server import ModelServer, find_local_servers
 from core.models.nli.build import build_nli
 from core.operations.figures.counted import Counted
 from core.operations.health import HealthReport
+from core.operations.moving.held import HeldForMove
 from core.operations.operations import Operations
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import Observation
 from core.resilience.health import Health
+from core.resilience.read_only import ReadOnly
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run
@@ -98,20 +101,21 @@ class Workbench:
         self.settings = settings
         self._stack = AsyncExitStack()
         owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
-        self.truth = open_truth(settings)
+        self.read_only = ReadOnly()
+        self.truth = open_truth(settings, self.read_only)
         metrics = Metrics()
         self.coordination = Coordination(settings, metrics.observe, owner)
         self.overrides = Overrides(self.truth, settings, clock, tell=self.coordination.tell_of_change)
         self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs, self.coordination.announcements)
         self._runner = Runner(self.ledger, settings.jobs)
-        self._files = open_files(settings, self.truth)
+        self._files = open_files(settings, self.truth, self.read_only)
         self.accounts = Accounts(self.truth, settings, clock, self.coordination.tell_of_change)
         group_of = self.accounts.group_of
         self._catalogue = Catalogue(self.truth, clock, group_of)
         documents = CatalogueDocuments(self._catalogue)
         self.retrieval = Retrieval(
             settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet,
-            shared=self.coordination.vectors, group_of=group_of,
+            shared=self.coordination.vectors, group_of=group_of, read_only=self.read_only,
         )  # fmt: skip
         self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
@@ -151,14 +155,19 @@ class Workbench:
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
             settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.accounts, self.overrides, counted, self.coordination.redis, clock,
+            self.accounts, self.overrides, counted, self.coordination.redis, self.read_only, clock,
         )  # fmt: skip
         self._health = HealthReport(
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
-            self.operations.features, self.coordination.redis,
+            self.operations.features, self.coordination.redis, self.read_only,
         )  # fmt: skip
         self._upkeep = Scheduler("upkeep", self._keep_up, MAINTENANCE_SECONDS)
         self._clock, self._new_id = clock, identifiers
+
+    @cached_property
+    def held(self) -> HeldForMove:
+        """Keeps everything as it is while it is carried elsewhere."""
+        return HeldForMove(self.settings, self.truth, self.retrieval.index, self.read_only, self._runner.quiet)
 
     # -- life ------------------------------------------------------------------------------
 
@@ -186,7 +195,9 @@ class Workbench:
         await self._remembering.start()
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
-        self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
+        self._checkpointer = await self._stack.enter_async_context(
+            open_checkpointer(self.settings, STATE_TYPES, self.read_only)
+        )
         self._conversation_removal = ConversationRemoval(
             self.conversations, self.library, self.ledger, self.follow_ups, self.tools,
             self._checkpointer.adelete_thread,
@@ -221,12 +232,15 @@ class Workbench:
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""
+        self.held.stop()
         await self._stack.aclose()
 
     async def _keep_up(self) -> None:
         for duty in self._duties():
             try:
                 await duty
+            except ReadOnlyError:
+                log.info("a part of the upkeep waits: nothing is written now")
             except Exception:
                 log.exception("a part of the upkeep was left out this time")
 

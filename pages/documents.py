@@ -13,7 +13,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
-from core.errors import Category, explain, is_disk_full
+from core.errors import Category, ReadOnlyError, explain, is_disk_full
 from core.library.viewing.records import CellAt
 from core.words import Language
 from core.workbench import Workbench
@@ -28,6 +28,7 @@ _PICTURE = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": 
 _PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
 STATUS: dict[Category, int] = {"not_found": 404, "validation": 400, "auth": 401, "timeout": 504, "rate_limit": 429}
 DISK_FULL = 507
+NOT_NOW = 503
 
 _P = ParamSpec("_P")
 Words = Annotated[str, Query(max_length=200)]
@@ -127,7 +128,9 @@ def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Res
 
 
 def status_of(error: BaseException) -> int:
-    """The HTTP status of a refusal: by its category, 507 where the disk is full."""
+    """The HTTP status of a refusal: by its category, 507 where the disk is full, 503 while nothing is written."""
+    if isinstance(error, ReadOnlyError):
+        return NOT_NOW
     return DISK_FULL if is_disk_full(error) else STATUS.get(explain(error).category, 500)
 
 

@@ -33,6 +33,7 @@ from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
 from core.records.findings import FINDINGS
 from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
+from core.resilience.read_only import ReadOnly
 from core.runs.scheduler import Idle
 from core.search.documents.full_text import TextSearch
 from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
@@ -107,6 +108,7 @@ class Retrieval:
         idle: Idle | None = None,
         shared: SharedVectors | None = None,
         group_of: GroupOf = no_group,
+        read_only: ReadOnly | None = None,
     ) -> None:
         self._group_of = group_of
         self._settings = settings
@@ -114,7 +116,7 @@ class Retrieval:
         self._clock = clock
         self.metrics = metrics or Metrics()
         self.last_done = LastDone()
-        self.index = open_index(settings)
+        self.index = open_index(settings, read_only)
         self.questions = QuestionPrecedence()
         """To be held while one is answered: vectors of passages wait meanwhile."""
         self.embeddings: Embeddings | None = (

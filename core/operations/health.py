@@ -15,6 +15,7 @@ from core.operations.doctor.machine import examine_disk
 from core.operations.features import Features
 from core.operations.originals import Originals
 from core.resilience.health import Health, Part
+from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.truth import Truth
 from core.tools.mcp.servers import McpServers
@@ -36,6 +37,7 @@ class HealthReport:
         originals: Originals,
         features: Features,
         redis: RedisConnection | None,
+        read_only: ReadOnly,
     ) -> None:
         self._settings = settings
         self._truth = truth
@@ -45,6 +47,7 @@ class HealthReport:
         self._originals = originals
         self._features = features
         self._redis = redis
+        self._read_only = read_only
 
     async def read(self) -> Health:
         """All parts, the truth first."""
@@ -54,6 +57,7 @@ class HealthReport:
         return Health(
             parts=[
                 records,
+                *self._held(),
                 *lost,
                 *searched,
                 *await self._coordination(),
@@ -72,6 +76,14 @@ class HealthReport:
             log.warning("the truth cannot be read", exc_info=True)
             return Part(name=name, state="red", meaning=explain(error).remedy, warning="truth_unreadable")
         return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
+
+    def _held(self) -> list[Part]:
+        """Whether the records may only be read for now."""
+        why = self._read_only.why
+        if why is None:
+            return []
+        meaning = Words.joined([why.what, why.remedy])
+        return [Part(name=message("workbench.read_only"), state="amber", meaning=meaning, warning="read_only")]
 
     async def _lost_records(self) -> list[Part]:
         """Records that are not there although their originals are."""

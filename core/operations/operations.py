@@ -25,6 +25,7 @@ from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, LoggedError, RunError, UnderWay
 from core.operations.under_way import under_way
 from core.resilience.health import Health
+from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.overrides import Overrides
 from core.store.room import Reserve
@@ -49,6 +50,7 @@ class Operations:
         overrides: Overrides,
         counted: Counted,
         redis: RedisConnection | None,
+        read_only: ReadOnly,
         clock: Clock,
     ) -> None:
         self._settings = settings
@@ -65,7 +67,7 @@ class Operations:
         retrieval.metrics.listen(self.features.observed)
         self._doctor = Doctor(
             settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, counted.unusual,
-            redis, clock,
+            redis, read_only, clock,
         )  # fmt: skip
 
     async def start(self) -> None:

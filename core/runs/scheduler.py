@@ -8,6 +8,8 @@ import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable
 
+from core.errors import ReadOnlyError
+
 log = logging.getLogger(__name__)
 
 Work = Callable[[], Awaitable[object]]
@@ -60,6 +62,8 @@ class Scheduler:
             self._called.clear()
             try:
                 await self._work()
+            except ReadOnlyError:
+                log.info("%s waits: nothing is written now", self._name)
             except Exception:
                 log.exception("%s was left out this time", self._name)
             await self._wait(self._called, self._seconds)

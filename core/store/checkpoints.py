@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+import random
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import aiosqlite
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from pydantic import BaseModel
 
 from core import errors, events, words
+from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 
 if TYPE_CHECKING:
@@ -39,8 +43,49 @@ def serializer(types: Iterable[type[BaseModel]] = ()) -> JsonPlusSerializer:
     return JsonPlusSerializer(allowed_msgpack_modules=[*own, *types])
 
 
+class EmbeddedCheckpointer(AsyncSqliteSaver):
+    """LangGraph's own for SQLite, which takes nothing in while the stores are ``read_only``."""
+
+    def __init__(self, connection: aiosqlite.Connection, serde: SerializerProtocol, read_only: ReadOnly) -> None:
+        super().__init__(connection, serde=serde)
+        self._read_only = read_only
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        self._read_only.refuse()
+        return await super().aput(config, checkpoint, metadata, new_versions)
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, object]], task_id: str, task_path: str = ""
+    ) -> None:
+        self._read_only.refuse()
+        await super().aput_writes(config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        self._read_only.refuse()
+        await super().adelete_thread(thread_id)
+
+    def get_next_version(self, current: Any, channel: None) -> Any:
+        return super().get_next_version(current, channel) if current is None else version_after(current)
+
+
+def version_after(current: str | int) -> str | int:
+    """The version of a channel after another, of the same kind: checkpointers of SQLite count by text and those of
+    MongoDB by number, a thread that was carried from one to the other goes on as it began, and kinds do not compare."""
+    if isinstance(current, int):
+        return current + 1
+    return f"{int(current.partition('.')[0]) + 1:032}.{random.random():016}"
+
+
 @asynccontextmanager
-async def open_checkpointer(settings: Settings, types: Iterable[type[BaseModel]] = ()) -> AsyncIterator[Checkpointer]:
+async def open_checkpointer(
+    settings: Settings, types: Iterable[type[BaseModel]] = (), read_only: ReadOnly | None = None
+) -> AsyncIterator[Checkpointer]:
     """The checkpointer that the settings ask for, open while the context is; ``types`` are further models in a state.
 
     Raises:
@@ -57,7 +102,7 @@ async def open_checkpointer(settings: Settings, types: Iterable[type[BaseModel]]
     settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with aiosqlite.connect(settings.folder / "checkpoints.sqlite") as connection:
         await _execute(connection, "PRAGMA synchronous = FULL")
-        embedded = AsyncSqliteSaver(connection, serde=serde)
+        embedded = EmbeddedCheckpointer(connection, serde, read_only or ReadOnly())
         await embedded.setup()
         yield embedded
 
@@ -69,12 +114,18 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
         raise ImportError(MONGODB_MISSING) from error
     from pymongo import MongoClient
 
+    class SharedCheckpointer(MongoDBSaver):
+        """LangGraph's own for MongoDB, which goes on with threads that began in SQLite."""
+
+        def get_next_version(self, current: Any, channel: None) -> Any:
+            return super().get_next_version(current, channel) if current is None else version_after(current)
+
     uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
     milliseconds = int(settings.deadlines.truth * 1000)
     client: MongoClient[dict[str, object]] = MongoClient(
         uri, journal=True, w="majority", timeoutMS=milliseconds, serverSelectionTimeoutMS=milliseconds
     )
-    return MongoDBSaver(client, settings.mongodb_database, serde=serde)
+    return SharedCheckpointer(client, settings.mongodb_database, serde=serde)
 
 
 async def scrub(checkpointer: Checkpointer) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.errors import PalimpsestError
+from core.resilience.read_only import ReadOnly
 from core.store import index_rules as rules
 from core.store.edge_collection import Collection, read_json, safely, write_json
 from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
@@ -34,6 +35,7 @@ class _SharedFolder:
 
     folder: Path
     readers: ThreadPoolExecutor
+    read_only: ReadOnly
     wanted: Schema | None = None
     served: str = FIRST_COLLECTION
     open: dict[str, Collection] = field(default_factory=dict)
@@ -49,7 +51,9 @@ class _SharedFolder:
                 self.open.pop(name).close()
 
     def collection(self, name: str, schema: Schema) -> Collection:
-        collection = self.open.get(name) or Collection(self.folder / "collections" / rules.checked_name(name))
+        collection = self.open.get(name) or Collection(
+            self.folder / "collections" / rules.checked_name(name), self.read_only
+        )
         collection.open(schema)
         self.open[name] = collection
         return collection
@@ -60,16 +64,18 @@ def _readers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_READERS, thread_name_prefix="index-read")
 
 
-def _opened(folder: Path) -> _SharedFolder:
-    return _SharedFolder(folder, _readers())
+def _opened(folder: Path, read_only: ReadOnly | None) -> _SharedFolder:
+    return _SharedFolder(folder, _readers(), read_only or ReadOnly())
 
 
 class EdgeIndex:
     """``Index`` over a folder that no other process has open. Any number of tasks may call it at once."""
 
-    def __init__(self, folder: Path | _SharedFolder, name: str | None = None) -> None:
+    def __init__(
+        self, folder: Path | _SharedFolder, name: str | None = None, read_only: ReadOnly | None = None
+    ) -> None:
         """``name``: the collection of a folder shared with the index that is served, while it is being rebuilt."""
-        self._shared = folder if isinstance(folder, _SharedFolder) else _opened(folder)
+        self._shared = folder if isinstance(folder, _SharedFolder) else _opened(folder, read_only)
         self._name = name
 
     async def start(self, schema: Schema) -> None:
@@ -205,6 +211,11 @@ class EdgeIndex:
         if collection is not None:
             await asyncio.to_thread(collection.close)
         await asyncio.to_thread(shutil.rmtree, shared.folder / "collections" / rules.checked_name(name), True)
+
+    async def settle(self) -> None:
+        """What has begun to be written is in the folder when this returns."""
+        for collection in list(self._shared.open.values()):
+            await collection.settle()
 
     async def healthy(self) -> bool:
         try:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 import qdrant_edge as engine
 
 from core.errors import PalimpsestError
+from core.resilience.read_only import ReadOnly
 from core.store import index_rules as rules
 from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
 
@@ -85,8 +86,9 @@ def safely(call: Callable[[], T]) -> T:
 class Collection:
     """One shard and what it was made for. Every method blocks; writes come from one thread."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: ReadOnly | None = None) -> None:
         self.folder = folder
+        self._read_only = read_only or ReadOnly()
         self.mismatch: SchemaMismatchError | None = None
         self._path = folder / "shard"
         self._shard: engine.EdgeShard | None = None
@@ -106,6 +108,14 @@ class Collection:
 
     async def write(self, call: Callable[[], T]) -> T:
         """Run ``call`` after every write before it, also when the one who waits for it goes away."""
+        self._read_only.refuse()
+        return await self._queued(call)
+
+    async def settle(self) -> None:
+        """All writes before this one are in the folder when it returns."""
+        await self._queued(self.flush)
+
+    async def _queued(self, call: Callable[[], T]) -> T:
         try:
             waiting = asyncio.get_running_loop().run_in_executor(self._writer, safely, call)
         except RuntimeError as error:  # the executor was shut down since the collection was looked up

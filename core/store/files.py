@@ -21,6 +21,7 @@ from typing import BinaryIO, Protocol
 from uuid import uuid4
 
 from core.errors import PalimpsestError, fail
+from core.resilience.read_only import ReadOnly
 
 BLOCK = 1024 * 1024
 UNNAMED = "put-"
@@ -114,11 +115,13 @@ def copy_and_hash(source: BinaryIO, target: BinaryIO | None = None) -> StoredFil
 class LocalFiles:
     """``FileStore`` in a folder: ``<user>/<sha256>/content`` beside one empty file a reference."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, read_only: ReadOnly | None = None) -> None:
         self._folder = folder
+        self._read_only = read_only or ReadOnly()
         self._lock = threading.Lock()
 
     async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
+        self._read_only.refuse()
         return await asyncio.to_thread(self._put, path, user_id, reference(document_id))
 
     @asynccontextmanager
@@ -129,6 +132,7 @@ class LocalFiles:
         yield home / "content"
 
     async def delete(self, sha256: str, user_id: str, document_id: str = "") -> None:
+        self._read_only.refuse()
         name = reference(document_id) if document_id else ""
         if is_sha256(sha256):
             await asyncio.to_thread(self._delete, self._home(sha256, user_id), name)

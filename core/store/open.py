@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.files import FileStore, LocalFiles
 from core.store.index import Index
@@ -12,18 +13,18 @@ TRUTH = "truth.sqlite"
 """The embedded truth, in the home."""
 
 
-def open_truth(settings: Settings) -> Truth:
-    """MongoDB when ``MONGODB_URI`` is set, else SQLite in the home."""
+def open_truth(settings: Settings, read_only: ReadOnly | None = None) -> Truth:
+    """MongoDB when ``MONGODB_URI`` is set, else SQLite in the home, which may be ``read_only`` for a while."""
     if settings.mongodb_uri:
         from core.store.mongo import MongoTruth
 
         return MongoTruth(settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth)
     from core.store.sqlite import SqliteTruth
 
-    return SqliteTruth(settings.folder / TRUTH, settings.deadlines.truth, Reserve(settings).give_up)
+    return SqliteTruth(settings.folder / TRUTH, settings.deadlines.truth, Reserve(settings).give_up, read_only)
 
 
-def open_index(settings: Settings) -> Index:
+def open_index(settings: Settings, read_only: ReadOnly | None = None) -> Index:
     """Qdrant when ``QDRANT_URL`` is set, else the embedded engine in the home."""
     if settings.qdrant_url:
         from core.store.qdrant import QdrantIndex
@@ -32,10 +33,10 @@ def open_index(settings: Settings) -> Index:
         return QdrantIndex(url=settings.qdrant_url, api_key=key, collection=settings.index_collection)
     from core.store.edge import EdgeIndex
 
-    return EdgeIndex(settings.folder / "index")
+    return EdgeIndex(settings.folder / "index", read_only=read_only)
 
 
-def open_files(settings: Settings, truth: Truth) -> FileStore:
+def open_files(settings: Settings, truth: Truth, read_only: ReadOnly | None = None) -> FileStore:
     """GridFS beside MongoDB, else a folder in the home."""
     if settings.mongodb_uri:
         from core.store.gridfs import GridFiles
@@ -43,4 +44,4 @@ def open_files(settings: Settings, truth: Truth) -> FileStore:
 
         if isinstance(truth, MongoTruth):
             return GridFiles(truth)
-    return LocalFiles(settings.folder / "files")
+    return LocalFiles(settings.folder / "files", read_only)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.errors import PalimpsestError
+from core.resilience.read_only import ReadOnly
 from core.store import changes
 from core.store.filters import (
     AllOf,
@@ -42,9 +43,16 @@ WRITE_FACTOR = 6.0
 class SqliteTruth:
     """``Truth`` in one SQLite file. ``seconds`` bound a read; a write gets ``WRITE_FACTOR`` times as much."""
 
-    def __init__(self, path: Path, seconds: float = 5.0, make_room: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        seconds: float = 5.0,
+        make_room: Callable[[], bool] = lambda: False,
+        read_only: ReadOnly | None = None,
+    ) -> None:
         """``make_room`` is asked once when the disk is full; when it gives some, what was written is tried again."""
         self._path = path
+        self.read_only = read_only or ReadOnly()
         self._make_room = make_room
         self._seconds = seconds
         self._collections: dict[str, SqliteCollection] = {}
@@ -102,9 +110,20 @@ class SqliteTruth:
     async def read(self, work: Work[T]) -> T:
         return await _started(self._readers).run(work, self._seconds)
 
+    async def settle(self) -> None:
+        """What has begun to be written is written when this returns."""
+        await self._transact(lambda _: None)
+
     async def write(self, work: Work[T], seconds: float | None = None) -> T:
         """Run ``work`` as one transaction; whatever it raises takes everything back."""
+        self.read_only.refuse()
+        return await self._transact(work, seconds)
 
+    async def prepare(self, work: Work[T]) -> T:
+        """As ``write``, for what makes tables and indexes and changes no record, however long it takes."""
+        return await self._transact(work, float("inf"))
+
+    async def _transact(self, work: Work[T], seconds: float | None = None) -> T:
         def transaction(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -153,7 +172,7 @@ class SqliteCollection:
                 self._create_index(connection, index)
             return self._load_columns(connection)
 
-        self._indexed |= await self._truth.write(create, float("inf"))
+        self._indexed |= await self._truth.prepare(create)
         self._ready = True
 
     def _create_index(self, connection: sqlite3.Connection, index: Unique | Sorted) -> None:
@@ -167,7 +186,7 @@ class SqliteCollection:
 
     async def _prepare(self) -> None:
         if not self._ready:
-            self._indexed |= await self._truth.write(self._load_columns, float("inf"))
+            self._indexed |= await self._truth.prepare(self._load_columns)
             self._ready = True
 
     def _load_columns(self, connection: sqlite3.Connection) -> set[str]:
@@ -335,7 +354,10 @@ class SqliteCollection:
         return await self._truth.read(read)
 
     async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+        """While nothing may be written there is none to be had."""
         await self._prepare()
+        if self._truth.read_only.why:
+            return None
         select = self._select("body", parse(free(filter, now)), sort, limit=1)
         change = Change(set={"lease_owner": owner, "lease_until": now + seconds})
 

@@ -39,6 +39,18 @@ class ReceivedBackup(Call):
     path: Annotated[UploadPath, alias("file", "path")]
 
 
+class Holding(Call):
+    """``seconds``: unless it is asked for again."""
+
+    seconds: float = Field(30.0, gt=0, le=600)
+
+
+class Releasing(Call):
+    """``moved_to``: where everything is by now; empty when the move came to nothing."""
+
+    moved_to: str = Field("", max_length=500)
+
+
 class OperationsDesk:
     """What clients and commands may call."""
 
@@ -113,6 +125,18 @@ class OperationsDesk:
         """Keep the index that serves for good: the one before is removed."""
         await self._operations.rebuilding.promote()
         return await self._rebuilding()
+
+    @action(endpoint="hold_for_move", who="administrator")
+    async def hold(self, user_id: str, call: Holding) -> Reply:
+        """Write nothing for so many seconds, so that the data directory can be carried elsewhere; reading goes on."""
+        await self._workbench.held.hold(call.seconds)
+        return {"folder": str(self._workbench.settings.folder)}
+
+    @action(endpoint="release_after_move", who="administrator")
+    async def release(self, user_id: str, call: Releasing) -> Reply:
+        """Write again; or never again until the next start, where everything was carried to another place."""
+        self._workbench.held.release(call.moved_to)
+        return {}
 
     @action(endpoint="rebuild_from_originals", who="administrator")
     async def rebuild(self, user_id: str, call: Call) -> Reply:

@@ -24,6 +24,9 @@ from core.events import Choice, Passage, Source
 from core.graph.interrupts import Reply, Request, ask, asked, resumption
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, open_checkpointer, prune, serializer
+from core.store.mongo import MongoTruth
+from core.store.threads.mongo import MongoThreads
+from core.store.threads.sqlite import SqliteThreads
 
 
 class State(TypedDict, total=False):
@@ -217,3 +220,32 @@ async def test_a_missing_package_is_named_with_its_install_line(
     with pytest.raises(ImportError, match=r'pip install "palimpsest\[mongodb\]"'):
         async with open_checkpointer(settings):
             pass
+
+
+@pytest.mark.parametrize("way", ["sqlite to mongo", "mongo to sqlite"])
+async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
+    way: str, mongo_truth: MongoTruth, tmp_path: Path
+) -> None:
+    """The two number the versions of channels differently, and a thread must not mix them."""
+    embedded = Settings(_env_file=None, home=tmp_path)
+    uri = SecretStr(mongo_truth._uri)
+    shared = embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": mongo_truth.database.name})
+    places = [(embedded, SqliteThreads(tmp_path / "checkpoints.sqlite")), (shared, MongoThreads(mongo_truth))]
+    (first, source), (second, target) = places if way == "sqlite to mongo" else reversed(places)
+    config: RunnableConfig = {"configurable": {"thread_id": "conv_1"}}
+    async with open_checkpointer(first) as checkpointer:
+        await graph(checkpointer).ainvoke({"question": "?"}, config)
+    thread = await source.following("")
+    assert thread is not None
+    assert thread.writes
+    async with open_checkpointer(second) as checkpointer:
+        await target.replace(thread)
+        await target.replace(thread)
+        assert await target.following("") == thread
+        assert await target.following("conv_1") is None
+        done = await graph(checkpointer).ainvoke(Command(resume="b"), config)
+        assert done["log"] == ["search", "chose b", SOURCE.title]
+        again = await graph(checkpointer, asks=False).ainvoke({"question": "and?"}, config)
+        assert again["log"][-2:] == ["search", SOURCE.title]
+        await target.delete("conv_1")
+        assert await target.following("") is None

@@ -22,6 +22,7 @@ from core.operations.doctor.machine import examine_machine
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.records import BackupFile, Finding
 from core.resilience.health import Part
+from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.index import Where
 from core.store.truth import Truth
@@ -69,12 +70,14 @@ class Doctor:
     features: Features
     figures: Callable[[], Awaitable[list[Finding]]]
     redis: RedisConnection | None
+    read_only: ReadOnly
     clock: Clock
 
     async def examine(self) -> list[Finding]:
         """All findings, those of the machine first; a check that fails is a finding."""
         found = await asyncio.to_thread(examine_machine, self.settings, serving=True)
         checks: dict[str, Check] = {
+            "read_only": self._held,
             "index": self._index,
             "redis": self._redis,
             "meaning": self._meaning,
@@ -97,6 +100,10 @@ class Doctor:
                 log.warning("the check of %s failed", name, exc_info=True)
                 found.append(wrong(name, "check_failed", why=_reason(error)))
         return found
+
+    async def _held(self) -> AsyncIterator[Finding]:
+        if self.read_only.why:
+            yield wrong("read_only", "read_only", why=self.read_only.why.what)
 
     async def _index(self) -> AsyncIterator[Finding]:
         index, where = self.retrieval.index, self.settings.qdrant_address or self.settings.folder / "index"

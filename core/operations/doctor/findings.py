@@ -21,6 +21,8 @@ WARNINGS: dict[str, HealthState] = {
     "settings_unknown": "amber",
     "settings_unused": "amber",
     "data_elsewhere": "amber",
+    "data_moved": "amber",
+    "read_only": "amber",
     "index_away": "amber",
     "index_differs": "amber",
     "reindex_unfinished": "amber",

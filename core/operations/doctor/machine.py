@@ -12,6 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from core.operations.doctor.findings import fine, wrong
+from core.operations.moving.moved import FILE as MOVED
+from core.operations.moving.moved import moved_of
 from core.operations.records import Finding
 from core.settings import Settings, names_without_meaning
 from core.store.migrations.stored import FIRST
@@ -138,6 +140,9 @@ def _settings(settings: Settings) -> Iterator[Finding]:
     if settings.mongodb_uri and (settings.folder / TRUTH).exists():
         said = True
         yield wrong("settings", "data_elsewhere", file=settings.folder / TRUTH)
+    if not settings.mongodb_uri and (moved := moved_of(settings.folder)):
+        said = True
+        yield wrong("settings", "data_moved", target=moved.to, file=settings.folder / MOVED)
     if not said:
         yield fine("settings")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Any
 
 from core.accounts.accounts import COLLECTION as ACCOUNTS
@@ -61,7 +62,7 @@ class Move:
         parts: list[Comparison] = []
         async for source, target in self._shelves():
             if source.name not in move.carried:
-                count = await carry(source, target, lambda walked, name=source.name: self._told(name, walked))
+                count = await carry(source, target, partial(self._told, source.name))
                 move.carried[source.name] = count
                 await self._begun.put(move)
             found = await self._compared(source, target)
@@ -83,31 +84,19 @@ class Move:
         return await self._report([await self._compared(*each) async for each in self._shelves()], 0)
 
     async def _admitted(self) -> BegunMove:
-        await asyncio.to_thread(self._refuse_other_format)
+        if not await _holds_anything(self._source):
+            raise fail("not_found", "moving.nothing_here", place=self._source.address)
+        _refuse_other_format(self._source, await asyncio.to_thread(format_of, self._source.settings))
         begun = await self._begun.get("move")
         if begun is not None and begun.ended_at is None and begun.source == self._source.address:
+            _refuse_other_format(self._target, begun.format)
             return begun
-        if begun is not None or await self._holds_anything():
+        if begun is not None or await _holds_anything(self._target):
             raise fail("validation", "moving.not_empty", target=self._target.address)
         await asyncio.to_thread(begin_format, self._target.settings)
         move = BegunMove(source=self._source.address, format=FORMAT, begun_at=self._clock())
         await self._begun.put(move)
         return move
-
-    def _refuse_other_format(self) -> None:
-        for place in (self._source, self._target):
-            found = format_of(place.settings)
-            if found not in (None, FORMAT):
-                raise fail("validation", "moving.other_format", place=place.address, found=found, today=FORMAT)
-
-    async def _holds_anything(self) -> bool:
-        target = self._target
-        for name in await target.truth.names():
-            if name not in BESIDE and await target.truth.collection(name).find(limit=1, fields=[]):
-                return True
-        if await anext(aiter(target.files.kept()), None) or await target.threads.following(""):
-            return True
-        return target.index is not None and not await is_index_empty(target.index)
 
     async def _shelves(self) -> AsyncIterator[tuple[Shelf[Any], Shelf[Any]]]:
         """Of every kind, here and there: the records first, since they say whose the files are."""
@@ -136,7 +125,7 @@ class Move:
         return {folder_name(each): each for each in people}
 
     async def _compared(self, source: Shelf[Any], target: Shelf[Any]) -> Comparison:
-        return await compare(source, target, lambda walked: self._told(source.name, walked))
+        return await compare(source, target, partial(self._told, source.name))
 
     async def _report(self, parts: list[Comparison], mended: int) -> MoveReport:
         return MoveReport(
@@ -151,6 +140,20 @@ class Move:
 
     def _left_here(self) -> list[str]:
         return [name for name in TAKEN_ALONG if (self._source.settings.folder / name).exists()]
+
+
+def _refuse_other_format(place: Place, found: int | None) -> None:
+    if found not in (None, FORMAT):
+        raise fail("validation", "moving.other_format", place=place.address, found=found, today=FORMAT)
+
+
+async def _holds_anything(place: Place) -> bool:
+    for name in await place.truth.names():
+        if name not in BESIDE and await place.truth.collection(name).find(limit=1, fields=[]):
+            return True
+    if await anext(aiter(place.files.kept()), None) or await place.threads.following(""):
+        return True
+    return place.index is not None and not await is_index_empty(place.index)
 
 
 def _silent(_: int) -> None:

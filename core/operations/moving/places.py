@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -18,10 +22,14 @@ from core.store.files import FileStore
 from core.store.index import Index, Schema, SchemaMismatchError
 from core.store.mongo import MongoTruth
 from core.store.open import open_files, open_index, open_truth
+from core.store.room import MEGABYTE, RESERVE_BYTES
+from core.store.storage import BLOCK
 from core.store.threads.mongo import MongoThreads
 from core.store.threads.sqlite import SqliteThreads
 from core.store.threads.stored import ThreadStore
 from core.store.truth import Truth
+
+INDEX = "index"
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,9 @@ class Place:
 
 
 @asynccontextmanager
-async def opened(settings: Settings, *, with_index: bool) -> AsyncIterator[Place]:
-    """Where the settings say; nothing of it is brought to another format.
+async def opened(settings: Settings, *, with_index: bool, served: bool = False) -> AsyncIterator[Place]:
+    """Where the settings say; nothing of it is brought to another format. ``served``: another process has the folder
+    open and writes nothing; of the embedded index, which lets nobody else in, a copy is read.
 
     Raises:
         PalimpsestError: MongoDB or Qdrant cannot be reached, or refuse the key.
@@ -55,11 +64,15 @@ async def opened(settings: Settings, *, with_index: bool) -> AsyncIterator[Place
             if isinstance(truth, MongoTruth)
             else SqliteThreads(settings.folder / "checkpoints.sqlite")
         )
-        index, fits = await _index(settings, stack) if with_index else (None, True)
+        index, fits = await _index(settings, stack, served) if with_index else (None, True)
         yield Place(address(settings), settings, truth, open_files(settings, truth), threads, index, fits)
 
 
-async def _index(settings: Settings, stack: AsyncExitStack) -> tuple[Index, bool]:
+async def _index(settings: Settings, stack: AsyncExitStack, served: bool) -> tuple[Index, bool]:
+    if served:
+        copy = await asyncio.to_thread(_copied, settings.folder)
+        stack.push_async_callback(asyncio.to_thread, shutil.rmtree, copy, True)
+        settings = settings.model_copy(update={"home": copy})
     index = open_index(settings)
     stack.push_async_callback(index.stop)
     identity = build_embeddings(settings).identity
@@ -68,6 +81,18 @@ async def _index(settings: Settings, stack: AsyncExitStack) -> tuple[Index, bool
     except SchemaMismatchError:
         return index, False
     return index, True
+
+
+def _copied(folder: Path) -> Path:
+    """A folder with a copy of the index. Raises ``PalimpsestError`` where there is no room for it."""
+    size = sum(each.stat().st_blocks * BLOCK for each in (folder / INDEX).rglob("*") if each.is_file())
+    free = shutil.disk_usage(folder).free
+    if free < size + RESERVE_BYTES:
+        raise fail("server", "moving.no_room", target=folder, needed=size // MEGABYTE, free=free // MEGABYTE)
+    copy = Path(tempfile.mkdtemp(prefix="moving-", dir=folder))
+    if (folder / INDEX).is_dir():
+        shutil.copytree(folder / INDEX, copy / INDEX)
+    return copy
 
 
 def embedded(settings: Settings) -> Settings:

@@ -8,11 +8,11 @@ from core.errors import fail
 from core.operations.moving.places import Place
 from core.store.mongo import MongoTruth
 from core.store.room import MEGABYTE, free_room
-from core.store.storage import storage_of
+from core.store.storage import Kind, storage_of
 
 SPARE = 1.5
 """Times what there is: indexes of the records, and what engines lay by."""
-MOVED = ("records", "conversations", "originals")
+MOVED: tuple[Kind, ...] = ("records", "conversations", "originals")
 
 
 async def refuse_without_room(source: Place, target: Place) -> None:
@@ -26,7 +26,7 @@ async def refuse_without_room(source: Place, target: Place) -> None:
 async def _taken(place: Place) -> int:
     """Bytes of records, files and threads."""
     if isinstance(place.truth, MongoTruth):
-        return int((await place.truth.statistics()).get("dataSize", 0))
+        return int((await place.truth.statistics()).get("dataSize") or 0)
     kinds = (await asyncio.to_thread(storage_of, place.settings)).kinds
     return sum(kinds.get(kind, 0) for kind in MOVED)
 

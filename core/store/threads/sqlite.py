@@ -78,7 +78,10 @@ def _following(connection: sqlite3.Connection, id: str) -> StoredThread | None:
     )
     return StoredThread(
         found,
-        tuple(StoredCheckpoint(*row[:5], metadata=json.loads(row[5])) for row in checkpoints),
+        tuple(
+            StoredCheckpoint(namespace, id, parent, kind, value, json.loads(metadata))
+            for namespace, id, parent, kind, value, metadata in checkpoints
+        ),
         tuple(StoredWrite(*row) for row in writes),
     )
 

@@ -1,0 +1,86 @@
+"""A data directory that nobody writes to: *its folder* → locked by this command, or held still by its server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx
+
+from command.client import CONNECTING, Client, owner_headers
+from command.reaching import answers
+from core.errors import PalimpsestError
+from core.settings import Settings
+from core.store.data_directory import find_holder, taken, try_data_directory
+from core.words import Language
+
+T = TypeVar("T")
+
+HELD = 30.0
+"""Seconds for which a server holds still after it was last asked."""
+
+
+@dataclass
+class Stillness:
+    """``client``: to the server that has the folder, where one has. ``moved_to``: where everything is by now, if it is
+    anywhere else: then that server never writes again."""
+
+    client: Client | None = None
+    moved_to: str = ""
+
+    @property
+    def served(self) -> bool:
+        return self.client is not None
+
+    async def while_it_lasts(self, work: Coroutine[Any, Any, T]) -> T:
+        """What ``work`` gives; it is cancelled when the server can no longer be asked, and that is raised."""
+        if self.client is None:
+            return await work
+        working, asking = asyncio.ensure_future(work), asyncio.ensure_future(self._ask_again(self.client))
+        try:
+            await asyncio.wait([working, asking], return_when=asyncio.FIRST_COMPLETED)
+            if asking.done() and not working.done():
+                asking.result()
+            return await working
+        finally:
+            for each in (working, asking):
+                each.cancel()
+            await asyncio.gather(working, asking, return_exceptions=True)
+
+    async def _ask_again(self, client: Client) -> None:
+        while True:
+            await asyncio.sleep(HELD / 3)
+            await client.call("hold_for_move", seconds=HELD)
+
+
+@asynccontextmanager
+async def holding_still(settings: Settings, language: Language, *, may_be_served: bool) -> AsyncIterator[Stillness]:
+    """Raises ``PalimpsestError``: another process has the folder and does not answer, or it ``may`` not be served."""
+    async with AsyncExitStack() as stack:
+        lock = try_data_directory(settings.folder)
+        if lock is not None:
+            stack.enter_context(lock)
+            yield Stillness()
+            return
+        holder = find_holder(settings.folder)
+        if not may_be_served or holder is None or not await answers(holder):
+            raise taken(settings.folder)
+        http = await stack.enter_async_context(
+            httpx.AsyncClient(
+                base_url=holder.address,
+                headers=owner_headers(holder, "", language),
+                timeout=httpx.Timeout(None, connect=CONNECTING),
+                trust_env=False,
+            )
+        )
+        client = Client(http)
+        still = Stillness(client)
+        await client.call("hold_for_move", seconds=HELD)
+        try:
+            yield still
+        finally:
+            with suppress(PalimpsestError):
+                await client.call("release_after_move", moved_to=still.moved_to)

@@ -1,0 +1,80 @@
+"""A workbench that holds still while it is moved: *for so many seconds* → nothing is written, everything can be read.
+
+Whoever moves it says again and again that it still does; who was killed meanwhile holds nobody up for longer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from core.errors import fail, problem_of
+from core.resilience.read_only import ReadOnly
+from core.settings import Settings
+from core.store.edge import EdgeIndex
+from core.store.index import Index
+from core.store.sqlite import SqliteTruth
+from core.store.truth import Truth
+
+log = logging.getLogger(__name__)
+
+
+class HeldForMove:
+    """``quiet`` returns when no answer is being written, or after a while."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        truth: Truth,
+        index: Index,
+        read_only: ReadOnly,
+        quiet: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._settings = settings
+        self._truth = truth
+        self._index = index
+        self._read_only = read_only
+        self._quiet = quiet
+        self._ends: asyncio.TimerHandle | None = None
+        self._moved = False
+
+    async def hold(self, seconds: float) -> None:
+        """From the return on, for ``seconds``, the data directory is as it is; called again, for so many more.
+
+        Raises:
+            PalimpsestError: records are kept at servers ("validation").
+        """
+        if not isinstance(self._truth, SqliteTruth):
+            raise fail("validation", "moving.kept_elsewhere")
+        if self._read_only.why is None:
+            await self._quiet()
+            self._read_only.begin(problem_of("validation", "moving.held"))
+            log.warning("the data directory is being moved: nothing is written for now")
+        await self._truth.settle()
+        if isinstance(self._index, EdgeIndex):
+            await self._index.settle()
+        self._end_after(seconds)
+
+    def release(self, moved_to: str = "") -> None:
+        """Write again; or never again in this process, where everything is at another place by now."""
+        self._cancel()
+        if moved_to:
+            self._moved = True
+            self._read_only.begin(problem_of("validation", "moving.moved", target=moved_to))
+        elif not self._moved:
+            self._read_only.end()
+            log.warning("the data directory is written again")
+
+    def stop(self) -> None:
+        self._cancel()
+        self._read_only.end()
+
+    def _end_after(self, seconds: float) -> None:
+        self._cancel()
+        self._ends = asyncio.get_running_loop().call_later(seconds, self.release)
+
+    def _cancel(self) -> None:
+        if self._ends is not None:
+            self._ends.cancel()
+            self._ends = None
