@@ -189,6 +189,13 @@ def failed(detail: str) -> PalimpsestError:
     return fail("server", "store.index_rules.failed", detail=detail)
 
 
-def no_collection(name: str) -> PalimpsestError:
+def no_collection(detail: str) -> PalimpsestError:
     """There is no collection of this name."""
-    return fail("not_found", "store.index_rules.no_collection", detail=f"no collection {name}")
+    return fail("not_found", "store.index_rules.no_collection", detail=f"no collection {detail}")
+
+
+def other_vectors(detail: str) -> SchemaMismatchError:
+    """The collection that is served by now was made for other vectors; ``detail`` is the engine's word for it."""
+    return SchemaMismatchError(
+        f"The index serves a collection for other vectors by now: {detail}. Reindex, or restart."
+    )

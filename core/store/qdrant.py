@@ -12,6 +12,7 @@ from typing import Any, Self, TypeVar, cast
 
 import httpx
 from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
 from core.errors import PalimpsestError
@@ -25,6 +26,11 @@ T = TypeVar("T")
 EXACT_BELOW = 100_000
 """Points up to which dense search scans; above it the server's graph answers."""
 _FIRST = "first"
+BAD_REQUEST, NOT_FOUND, CONFLICT = 400, 404, 409
+_NOT_NOW = (408, 429, 502, 503, 504)
+"""Time is up, too many requests, nobody behind the address, a shard without a living replica."""
+_OTHER_VECTORS = ("Vector dimension error", "Not existing vector name")
+"""Of vectors that were made for another collection than the one that is served by now."""
 _IDF_PER_USER = (1, 19)
 
 
@@ -50,13 +56,27 @@ async def _safely(call: Awaitable[T]) -> T:
             raise rules.unreachable("the index server did not answer in time") from error
         raise rules.unreachable(str(error)) from error
     except UnexpectedResponse as error:
-        if error.status_code in (401, 403):
-            raise rules.refused(str(error)) from error
-        raise rules.failed(str(error)) from error
+        raise _answered(error) from error
+    except QdrantException as error:  # it asks for a pause
+        raise rules.unreachable(str(error)) from error
     except (ApiException, KeyError) as error:
         raise rules.failed(str(error)) from error
     except RuntimeError as error:  # a client that was closed says no more than this
         raise rules.unreachable(str(error)) from error
+
+
+def _answered(error: UnexpectedResponse) -> Exception:
+    """What an answer that is not ok means here."""
+    said = error.content.decode(errors="replace")
+    if error.status_code in (401, 403):
+        return rules.refused(str(error))
+    if error.status_code in _NOT_NOW:
+        return rules.unreachable(str(error))
+    if error.status_code == NOT_FOUND and "Collection" in said:
+        return rules.no_collection(said)
+    if error.status_code == BAD_REQUEST and any(one in said for one in _OTHER_VECTORS):
+        return rules.other_vectors(said)
+    return rules.failed(str(error))
 
 
 class QdrantIndex:
@@ -127,18 +147,23 @@ class QdrantIndex:
         return next((one.collection_name for one in found.aliases if one.alias_name == self._alias), None)
 
     async def _create(self, name: str, schema: Schema) -> None:
-        if await _safely(self._client.collection_exists(name)):
-            return
-        await _safely(
-            self._client.create_collection(
+        """Two processes that start at once both make it, and one is told that it is there."""
+        if not await _safely(self._client.collection_exists(name)):
+            await _safely(self._create_if_missing(name, schema))
+
+    async def _create_if_missing(self, name: str, schema: Schema) -> None:
+        dense = models.VectorParams(size=schema.dimension, distance=models.Distance.COSINE)
+        lexical = models.SparseVectorParams(modifier=models.Modifier.IDF)
+        try:
+            await self._client.create_collection(
                 name,
-                vectors_config={
-                    schema.dense_name: models.VectorParams(size=schema.dimension, distance=models.Distance.COSINE)
-                },
-                sparse_vectors_config={schema.lexical_name: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+                vectors_config={schema.dense_name: dense},
+                sparse_vectors_config={schema.lexical_name: lexical},
                 metadata={"model": schema.model},
             )
-        )
+        except UnexpectedResponse as error:
+            if error.status_code != CONFLICT:
+                raise
 
     async def _point_alias_to(self, name: str, before: str | None) -> None:
         operations: list[models.AliasOperations] = []
@@ -209,7 +234,7 @@ class QdrantIndex:
             try:
                 await self._set_dense(name, made)
             except PalimpsestError as error:
-                if error.problem.category != "server":
+                if error.problem.category != "server":  # which is also how a point that is not found is said
                     raise
                 await self._set_dense(name, made)  # a point may have been deleted since its existence was checked
 

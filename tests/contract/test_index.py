@@ -1,10 +1,10 @@
-"""What an ``Index`` promises, on both engines."""
+"""What an ``Index`` promises, on both engines: in this process, and behind Qdrant's REST, which a stand-in serves."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 from uuid import UUID
@@ -18,11 +18,7 @@ from core.store.edge import EdgeIndex
 from core.store.edge_collection import Collection, write_json
 from core.store.index import Hit, Index, Payload, Point, Schema, SchemaMismatchError, SparseVector, Where
 from core.store.qdrant import QdrantIndex
-
-pytestmark = [
-    pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),
-    pytest.mark.filterwarnings("ignore:Local mode performs exact"),
-]
+from tests.qdrant_server import QdrantServer, running_qdrant
 
 SCHEMA = Schema("small", 4)
 ADA, BOB = Where("ada"), Where("bob")
@@ -51,21 +47,31 @@ class Edge:
 
 
 class Server:
-    """Qdrant's client in its local mode: the server's API without a server."""
+    """A server that several indexes share; it is emptied before the next test."""
 
-    def __init__(self) -> None:
-        self.client = AsyncQdrantClient(":memory:")
+    def __init__(self, server: QdrantServer) -> None:
+        self.server = server
+        self.made: list[QdrantIndex] = []
 
     def index(self) -> Index:
-        return QdrantIndex(client=self.client)
+        self.made.append(QdrantIndex(url=self.server.url))
+        return self.made[-1]
 
     async def close(self) -> None:
-        await self.client.close()
+        for index in self.made:
+            await index.stop()
+        self.server.empty()
+
+
+@pytest.fixture(scope="module")
+def qdrant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[QdrantServer]:
+    with running_qdrant(tmp_path_factory.mktemp("qdrant")) as server:
+        yield server
 
 
 @pytest.fixture(params=["edge", "qdrant"])
 async def engine(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Engine]:
-    made: Engine = Edge(tmp_path / "index") if request.param == "edge" else Server()
+    made: Engine = Edge(tmp_path / "index") if request.param == "edge" else Server(request.getfixturevalue("qdrant"))
     yield made
     await made.close()
 
@@ -527,12 +533,14 @@ async def test_many_tasks_may_write_and_read_at_once(index: Index) -> None:
 
 async def test_another_distance_is_a_mismatch(engine: Engine, tmp_path: Path) -> None:
     if isinstance(engine, Server):
-        await engine.client.create_collection(
+        client = AsyncQdrantClient(url=engine.server.url, check_compatibility=False)
+        await client.create_collection(
             "memories_v1_first",
             vectors_config={"dense": models.VectorParams(size=4, distance=models.Distance.DOT)},
             sparse_vectors_config={"lexical": models.SparseVectorParams(modifier=models.Modifier.IDF)},
             metadata={"model": "small"},
         )
+        await client.close()
     else:
         import qdrant_edge
 
