@@ -220,6 +220,31 @@ class Redis(BaseModel):
     seconds: float = Field(0.5, gt=0, description="Seconds for one call of it; then it is passed by.")
 
 
+class Qdrant(BaseModel):
+    """How the collection lies on a Qdrant cluster (`docs/server.md`). All but the number of shards changes in place."""
+
+    graph: Literal["people", "all"] = Field(
+        "people",
+        description="Whether each person and group has a graph of vectors of its own, or there is one over all.",
+    )
+    links: int = Field(16, ge=4, le=128, description="Links of a passage in such a graph (`payload_m`).")
+    shards: int | None = Field(
+        None, ge=1, description="Shards of a collection that is made from now on; none means one for each node."
+    )
+    replicas: int = Field(1, ge=1, description="Copies of each shard; on three nodes or more, 2.")
+    write_replicas: int = Field(1, ge=1, description="Copies that must have a write before it is acknowledged.")
+    quantization: Literal["none", "scalar", "binary"] = Field(
+        "none",
+        description="Smaller vectors that the server keeps in memory: a quarter, or a thirty-second, of their size.",
+    )
+
+    @model_validator(mode="after")
+    def _refuse_more_than_there_are(self) -> Self:
+        if self.write_replicas > self.replicas:
+            raise ValueError("PALIMPSEST_QDRANT__WRITE_REPLICAS must not be more than PALIMPSEST_QDRANT__REPLICAS.")
+        return self
+
+
 class OpenId(BaseModel):
     """Signing in at a provider of OpenID Connect (`docs/operations.md`, "Signing in at a provider")."""
 

@@ -44,6 +44,7 @@ from core.setting_groups import (
     ModeName,
     OpenId,
     Prefix,
+    Qdrant,
     Rates,
     Redis,
     Search,
@@ -136,6 +137,7 @@ class Settings(BaseSettings):
         validation_alias=AliasChoices("QDRANT_API_KEY", "PALIMPSEST_QDRANT_API_KEY"),
         description="Key of the Qdrant cluster.",
     )
+    qdrant: Qdrant = Qdrant()
     redis: Redis = Redis()
     index_collection: str = Field("memories_v1", description="Name of the one collection of the index.")
 

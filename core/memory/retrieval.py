@@ -60,6 +60,7 @@ BACKGROUND_SECONDS = 60.0
 FALLBACK_DEPTH = 4
 """Scopes are filtered after the fallback, so it looks deeper."""
 
+NUMBERS = ("created_at", "score")
 INDEXED = ("user_id", "org_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
 
 
@@ -126,7 +127,7 @@ class Retrieval:
         )
         # Also when meaning is switched off: the index must fit when it is switched on again.
         identity = (self.embeddings or build_embeddings(settings)).identity
-        self.schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED)
+        self.schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED, indexed_numbers=NUMBERS)
         self._mismatch: Words | None = None
         self._model_problem: Words | None = None
         self._index_problem: Words | None = None

@@ -114,6 +114,8 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
         raise ImportError(MONGODB_MISSING) from error
     from pymongo import MongoClient
 
+    from core.store.mongo import CONCERNS
+
     class SharedCheckpointer(MongoDBSaver):
         """LangGraph's own for MongoDB, which goes on with threads that began in SQLite."""
 
@@ -123,7 +125,7 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
     uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
     milliseconds = int(settings.deadlines.truth * 1000)
     client: MongoClient[dict[str, object]] = MongoClient(
-        uri, journal=True, w="majority", timeoutMS=milliseconds, serverSelectionTimeoutMS=milliseconds
+        uri, **CONCERNS, timeoutMS=milliseconds, serverSelectionTimeoutMS=milliseconds
     )
     return SharedCheckpointer(client, settings.mongodb_database, serde=serde)
 

@@ -66,6 +66,8 @@ class Schema:
     dense_name: str = "dense"
     lexical_name: str = "lexical"
     indexed_fields: tuple[str, ...] = ("user_id", "org_id", "tier", "status", "document_id", "conversation_id", "tags")
+    indexed_numbers: tuple[str, ...] = ()
+    """On a server alone, whose owner may look by them; nothing here does."""
 
 
 class Index(Protocol):

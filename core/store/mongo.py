@@ -1,5 +1,9 @@
 """The truth in MongoDB: a replica set, a sharded cluster or one node.
 
+Writes are acknowledged by most members, from their journals, and reads see only what most members have: nothing that
+was read, or said to be written, is taken back when another member takes the lead. A write that meets such a change is
+sent again by the driver while there is time; the server knows it by its number and does it once.
+
 Whatever SQLite answers, this answers too; where MongoDB's own language means something else, the query is written
 so that it does not.
 """
@@ -12,7 +16,7 @@ from contextlib import asynccontextmanager
 from typing import Any, TypeVar, cast
 
 import pymongo
-from pymongo import AsyncMongoClient, DeleteOne, ReplaceOne, ReturnDocument, UpdateOne, WriteConcern
+from pymongo import AsyncMongoClient, DeleteOne, ReplaceOne, ReturnDocument, UpdateOne
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
@@ -43,11 +47,14 @@ from core.store.filters import (
     number_text,
     parse,
 )
+from core.store.sharding import SHARD_KEYS, shard
 from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
 
 T = TypeVar("T")
 Query = dict[str, Any]
 
+CONCERNS: Mapping[str, Any] = {"w": "majority", "journal": True, "readConcernLevel": "majority"}
+"""Of the client, so that transactions and whoever uses its database for files have them too."""
 WRITE_FACTOR = 6.0
 """A write may take so many times the seconds of a read: a whole book is one transaction."""
 DUPLICATE = 11000
@@ -67,6 +74,7 @@ class MongoTruth:
         self._seconds = seconds
         self._client: AsyncMongoClient[Json] | None = None
         self._transactions = False
+        self._sharded = False
 
     async def start(self) -> None:
         """Connect on the running loop: the client belongs to it.
@@ -75,7 +83,12 @@ class MongoTruth:
             PalimpsestError: no server answers ("connection"), or it refuses the name or password ("auth").
         """
         self._client = AsyncMongoClient(
-            self._uri, serverSelectionTimeoutMS=int(self._seconds * 1000), appname="palimpsest", tz_aware=True
+            self._uri,
+            serverSelectionTimeoutMS=int(self._seconds * 1000),
+            appname="palimpsest",
+            tz_aware=True,
+            readPreference="primary",
+            **CONCERNS,
         )
         try:
             async with self.bounded():
@@ -83,7 +96,12 @@ class MongoTruth:
         except BaseException:
             await self.stop()
             raise
-        self._transactions = "setName" in hello or hello.get("msg") == "isdbgrid"
+        sharded = hello.get("msg") == "isdbgrid"
+        self._transactions = sharded or "setName" in hello
+        if sharded:
+            async with self.bounded(None):
+                await shard(self.database)
+        self._sharded = sharded
 
     async def stop(self) -> None:
         if self._client is not None:
@@ -92,10 +110,13 @@ class MongoTruth:
 
     @property
     def database(self) -> AsyncDatabase[Json]:
-        """Acknowledged writes are in the journal of most members: without that, a crash takes them back."""
         if self._client is None:
             raise RuntimeError("the truth has not been started")
-        return self._client.get_database(self._name, write_concern=WriteConcern(w="majority", j=True))
+        return self._client.get_database(self._name)
+
+    def shard_key(self, name: str) -> Sequence[str]:
+        """The fields by which the server divides a collection, if it does."""
+        return SHARD_KEYS.get(name, ()) if self._sharded else ()
 
     def collection(self, name: str) -> MongoCollection:
         return MongoCollection(self, check_name(name))
@@ -199,7 +220,7 @@ class MongoCollection:
             await self._truth.all_or_none(insert)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
-        query = _own_or_new(document, where)
+        query = _own_or_new(document, where, self._truth.shard_key(self._name))
         async with self._truth.bounded(WRITE_FACTOR):
             try:
                 await self._documents.replace_one(query, document, upsert=True)
@@ -232,7 +253,8 @@ class MongoCollection:
             return (await self._documents.update_many(query, _operators(change))).matched_count
 
     async def bulk(self, writes: Sequence[Write]) -> None:
-        requests = [request for write in writes if (request := _request(write)) is not None]
+        key = self._truth.shard_key(self._name)
+        requests = [request for write in writes if (request := _request(write, key)) is not None]
 
         async def write_all(session: AsyncClientSession | None) -> None:
             await self._documents.bulk_write(requests, ordered=True, session=session)
@@ -331,9 +353,9 @@ def _operators(change: Change) -> Query:
     return {operator: dict(values) for operator, values in parts.items() if values}
 
 
-def _request(write: Write) -> ReplaceOne[Json] | UpdateOne | DeleteOne | None:
+def _request(write: Write, key: Sequence[str]) -> ReplaceOne[Json] | UpdateOne | DeleteOne | None:
     if isinstance(write, Upsert):
-        return ReplaceOne(_own_or_new(write.document, write.where), write.document, upsert=True)
+        return ReplaceOne(_own_or_new(write.document, write.where, key), write.document, upsert=True)
     query = {"$and": [{"_id": write.id}, translate(parse(write.where))]}
     if isinstance(write, Delete):
         return DeleteOne(query)
@@ -341,10 +363,11 @@ def _request(write: Write) -> ReplaceOne[Json] | UpdateOne | DeleteOne | None:
     return None if changes.is_empty(write.change) else UpdateOne(query, _operators(write.change))
 
 
-def _own_or_new(document: Json, where: Filter | None) -> Query:
+def _own_or_new(document: Json, where: Filter | None, key: Sequence[str]) -> Query:
     """The query of an upsert: a document that is not as ``where`` demands is not found, and inserting meets its _id.
-    Denied twice, the condition is the same, but MongoDB does not read values for a new document out of it."""
-    query: Query = {"_id": check_document(document)}
+    Denied twice, the condition is the same, but MongoDB does not read values for a new document out of it.
+    ``key``: by what the collection is sharded; the server must know where a new document goes."""
+    query: Query = {**{field: {"$eq": document.get(field)} for field in key}, "_id": check_document(document)}
     return {**query, "$nor": [{"$nor": [translate(parse(where))]}]} if where else query
 
 

@@ -30,7 +30,8 @@ def open_index(settings: Settings, read_only: ReadOnly | None = None) -> Index:
         from core.store.qdrant import QdrantIndex
 
         key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
-        return QdrantIndex(url=settings.qdrant_url, api_key=key, collection=settings.index_collection)
+        collection = settings.index_collection
+        return QdrantIndex(url=settings.qdrant_url, api_key=key, collection=collection, layout=settings.qdrant)
     from core.store.edge import EdgeIndex
 
     return EdgeIndex(settings.folder / "index", read_only=read_only)

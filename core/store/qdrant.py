@@ -6,31 +6,26 @@ is kept in its metadata. Document frequencies are counted per user from server 1
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
-from typing import Any, Self, TypeVar, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Self, cast
 
-import httpx
 from qdrant_client import AsyncQdrantClient, models
-from qdrant_client.common.client_exceptions import QdrantException
-from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
+from qdrant_client.http.exceptions import UnexpectedResponse
 
 from core.errors import PalimpsestError
+from core.setting_groups import Qdrant
 from core.store import index_rules as rules
+from core.store import qdrant_layout
 from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
+from core.store.qdrant_answers import CONFLICT, safely
 
 log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 EXACT_BELOW = 100_000
 """Points up to which dense search scans; above it the server's graph answers."""
 _FIRST = "first"
-BAD_REQUEST, NOT_FOUND, CONFLICT = 400, 404, 409
-_NOT_NOW = (408, 429, 502, 503, 504)
-"""Time is up, too many requests, nobody behind the address, a shard without a living replica."""
-_OTHER_VECTORS = ("Vector dimension error", "Not existing vector name")
-"""Of vectors that were made for another collection than the one that is served by now."""
 _IDF_PER_USER = (1, 19)
 
 
@@ -44,39 +39,18 @@ def filter_of(where: Where) -> models.Filter:
     return models.Filter(must=[models.Filter(should=_any_of(own)), *_any_of(must)], must_not=refused)
 
 
+def filters_by_owner(where: Where) -> list[models.Filter]:
+    """``where`` as one filter for each graph that holds what may be seen: the user's own, and their group's."""
+    must, must_not = rules.conditions(where)
+    owners = {rules.TENANT: must.pop(rules.TENANT)}
+    if where.org_id is not None:
+        owners[rules.GROUP] = [where.org_id]
+    refused = _any_of(must_not)
+    return [models.Filter(must=_any_of({key: ids, **must}), must_not=refused) for key, ids in owners.items()]
+
+
 def _any_of(fields: Mapping[str, list[str]]) -> list[models.Condition]:
     return [models.FieldCondition(key=key, match=models.MatchAny(any=values)) for key, values in fields.items()]
-
-
-async def _safely(call: Awaitable[T]) -> T:
-    try:
-        return await call
-    except ResponseHandlingException as error:
-        if isinstance(error.source, httpx.TimeoutException):
-            raise rules.unreachable("the index server did not answer in time") from error
-        raise rules.unreachable(str(error)) from error
-    except UnexpectedResponse as error:
-        raise _answered(error) from error
-    except QdrantException as error:  # it asks for a pause
-        raise rules.unreachable(str(error)) from error
-    except (ApiException, KeyError) as error:
-        raise rules.failed(str(error)) from error
-    except RuntimeError as error:  # a client that was closed says no more than this
-        raise rules.unreachable(str(error)) from error
-
-
-def _answered(error: UnexpectedResponse) -> Exception:
-    """What an answer that is not ok means here."""
-    said = error.content.decode(errors="replace")
-    if error.status_code in (401, 403):
-        return rules.refused(str(error))
-    if error.status_code in _NOT_NOW:
-        return rules.unreachable(str(error))
-    if error.status_code == NOT_FOUND and "Collection" in said:
-        return rules.no_collection(said)
-    if error.status_code == BAD_REQUEST and any(one in said for one in _OTHER_VECTORS):
-        return rules.other_vectors(said)
-    return rules.failed(str(error))
 
 
 class QdrantIndex:
@@ -89,10 +63,12 @@ class QdrantIndex:
         collection: str = "memories_v1",
         client: AsyncQdrantClient | None = None,
         seconds: int = 10,
+        layout: Qdrant | None = None,
     ) -> None:
         if (url is None) == (client is None):
             raise ValueError("give either url or client")
         self._url, self._api_key, self._seconds = url, api_key, seconds
+        self._layout = layout or Qdrant()
         self._given = client
         self._open: AsyncQdrantClient | None = None
         self._alias = self._name = rules.checked_name(collection)
@@ -114,7 +90,9 @@ class QdrantIndex:
                 await self._create(served, schema)
                 await self._point_alias_to(served, None)
             self._schemas[served] = schema
-        await self._ensure_field_indexes(schema, await self._verify())
+        info = await self._verify()
+        await self._ensure_field_indexes(schema, info)
+        await self._follow_layout(info)
         if self._mismatch is not None:
             raise SchemaMismatchError(str(self._mismatch))
 
@@ -127,7 +105,7 @@ class QdrantIndex:
         )
 
     async def _warn_of_old_server(self) -> None:
-        version = (await _safely(self._client.info())).version
+        version = (await safely(self._client.info())).version
         if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < _IDF_PER_USER:
             log.warning("Qdrant %s counts document frequencies over all users; 1.19 counts them per user", version)
 
@@ -143,13 +121,13 @@ class QdrantIndex:
         return self._open
 
     async def _served(self) -> str | None:
-        found = await _safely(self._client.get_aliases())
+        found = await safely(self._client.get_aliases())
         return next((one.collection_name for one in found.aliases if one.alias_name == self._alias), None)
 
     async def _create(self, name: str, schema: Schema) -> None:
         """Two processes that start at once both make it, and one is told that it is there."""
-        if not await _safely(self._client.collection_exists(name)):
-            await _safely(self._create_if_missing(name, schema))
+        if not await safely(self._client.collection_exists(name)):
+            await safely(self._create_if_missing(name, schema))
 
     async def _create_if_missing(self, name: str, schema: Schema) -> None:
         dense = models.VectorParams(size=schema.dimension, distance=models.Distance.COSINE)
@@ -160,6 +138,7 @@ class QdrantIndex:
                 vectors_config={schema.dense_name: dense},
                 sparse_vectors_config={schema.lexical_name: lexical},
                 metadata={"model": schema.model},
+                **qdrant_layout.creation(self._layout),
             )
         except UnexpectedResponse as error:
             if error.status_code != CONFLICT:
@@ -172,11 +151,11 @@ class QdrantIndex:
         operations.append(
             models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=name, alias_name=self._alias))
         )
-        await _safely(self._client.update_collection_aliases(operations))
+        await safely(self._client.update_collection_aliases(operations))
 
     async def _verify(self) -> models.CollectionInfo:
         """Compare what is stored with what is wanted; called again by ``healthy``, as others may swap."""
-        info = await _safely(self._client.get_collection(self._name))
+        info = await safely(self._client.get_collection(self._name))
         vectors = info.config.params.vectors
         named = vectors if isinstance(vectors, dict) else {"": vectors} if vectors else {}
         self._stored = rules.Stored(
@@ -189,11 +168,16 @@ class QdrantIndex:
         return info
 
     async def _ensure_field_indexes(self, schema: Schema, info: models.CollectionInfo) -> None:
-        for name in schema.indexed_fields:
+        for name, params in qdrant_layout.field_indexes(schema).items():
             if name not in info.payload_schema:
-                tenant = name == rules.TENANT or None
-                params = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=tenant)
-                await _safely(self._client.create_payload_index(self._name, name, params))
+                await safely(self._client.create_payload_index(self._name, name, params))
+
+    async def _follow_layout(self, info: models.CollectionInfo) -> None:
+        """The server answers meanwhile, and makes its graphs anew in the background."""
+        changes = qdrant_layout.changes(self._layout, info)
+        if changes:
+            log.warning("the collection %s is changed to what the settings say: %s", self._name, ", ".join(changes))
+            await safely(self._client.update_collection(self._name, **changes))
 
     @property
     def _dense_schema(self) -> tuple[str, int]:
@@ -213,7 +197,7 @@ class QdrantIndex:
             for point in points
         ]
         for start in range(0, len(made), rules.WRITE_BATCH):
-            await _safely(client.upsert(self._name, made[start : start + rules.WRITE_BATCH]))
+            await safely(client.upsert(self._name, made[start : start + rules.WRITE_BATCH]))
         self._points += len(made)
 
     def _vectors(self, point: Point) -> dict[str, Any]:
@@ -239,27 +223,29 @@ class QdrantIndex:
                 await self._set_dense(name, made)  # a point may have been deleted since its existence was checked
 
     async def _set_dense(self, name: str, vectors: Mapping[str, list[float]]) -> None:
-        records = await _safely(self._client.retrieve(self._name, list(vectors), with_payload=False))
+        records = await safely(self._client.retrieve(self._name, list(vectors), with_payload=False))
         made = [models.PointVectors(id=record.id, vector={name: vectors[str(record.id)]}) for record in records]
         if made:
-            await _safely(self._client.update_vectors(self._name, made))
+            await safely(self._client.update_vectors(self._name, made))
 
     async def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
         if ids:
             known = models.Filter(must=[models.HasIdCondition(has_id=list(ids))])
-            await _safely(self._client.set_payload(self._name, payload, points=known))
+            await safely(self._client.set_payload(self._name, payload, points=known))
 
     async def delete(self, ids: Sequence[str]) -> None:
         if ids:
-            await _safely(self._client.delete(self._name, models.PointIdsList(points=list(ids))))
+            await safely(self._client.delete(self._name, models.PointIdsList(points=list(ids))))
 
     async def delete_where(self, where: Where) -> None:
-        await _safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(rules.owned(where)))))
+        await safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(rules.owned(where)))))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
         name, dimension = self._dense_schema
-        params = models.SearchParams(exact=self._points <= EXACT_BELOW)
-        return await self._query(rules.checked_vector(vector, dimension), name, where, limit, params)
+        exact = self._points <= EXACT_BELOW
+        filters = [filter_of(where)] if exact else filters_by_owner(where)
+        params = models.SearchParams(exact=exact)
+        return await self._query(rules.checked_vector(vector, dimension), name, filters, limit, params)
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
@@ -268,23 +254,25 @@ class QdrantIndex:
         if not vector.indices:
             return []
         params = models.SearchParams(exact=True, idf=models.IdfCorpusParams(corpus=counted))
-        return await self._query(_sparse(vector), self._lexical, where, limit, params)
+        return await self._query(_sparse(vector), self._lexical, [filter_of(where)], limit, params)
 
     async def _query(
         self,
         query: list[float] | models.SparseVector,
         using: str,
-        where: Where,
+        filters: Sequence[models.Filter],
         limit: int,
         params: models.SearchParams,
     ) -> list[Hit]:
-        async def fetch(wanted: int) -> list[Hit]:
-            found = await _safely(
+        """The best of all that one of ``filters`` lets through."""
+
+        async def ask(one: models.Filter, wanted: int) -> list[Hit]:
+            found = await safely(
                 self._client.query_points(
                     self._name,
                     query,
                     using=using,
-                    query_filter=filter_of(where),
+                    query_filter=one,
                     search_params=params,
                     limit=wanted,
                     with_payload=False,
@@ -292,15 +280,20 @@ class QdrantIndex:
             )
             return [Hit(str(point.id), point.score) for point in found.points]
 
+        async def fetch(wanted: int) -> list[Hit]:
+            answers = await asyncio.gather(*(ask(one, wanted) for one in filters))
+            found = {hit.id: hit for answer in answers for hit in answer}
+            return sorted(found.values(), key=lambda hit: -hit.score)[:wanted]
+
         return await rules.best(fetch, limit)
 
     async def count(self, where: Where) -> int:
-        return (await _safely(self._client.count(self._name, filter_of(where), exact=True))).count
+        return (await safely(self._client.count(self._name, filter_of(where), exact=True))).count
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
-        records, _ = await _safely(
+        records, _ = await safely(
             self._client.scroll(
                 self._name,
                 scroll_filter=None if where is None else filter_of(where),
@@ -316,7 +309,7 @@ class QdrantIndex:
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
         if not ids:
             return []
-        records = await _safely(self._client.retrieve(self._name, list(ids), with_vectors=with_vectors))
+        records = await safely(self._client.retrieve(self._name, list(ids), with_vectors=with_vectors))
         return [self._point(record) for record in records]
 
     def _point(self, record: models.Record) -> Point:
@@ -339,14 +332,14 @@ class QdrantIndex:
         try:
             await index.start(schema)
         except SchemaMismatchError:
-            await _safely(self._client.delete_collection(name))
+            await safely(self._client.delete_collection(name))
             await index._create(name, schema)
             await index.start(schema)
         self._schemas[name] = schema
         return index
 
     def _for_collection(self, name: str) -> Self:
-        index = type(self)(client=self._client, collection=self._alias)
+        index = type(self)(client=self._client, collection=self._alias, layout=self._layout)
         index._open, index._name = self._client, name
         return index
 
@@ -358,7 +351,7 @@ class QdrantIndex:
 
     async def swap(self, name: str) -> str:
         before = await self._served()
-        if before is None or not await _safely(self._client.collection_exists(name)):
+        if before is None or not await safely(self._client.collection_exists(name)):
             raise rules.no_collection(name)
         await self._point_alias_to(name, before)
         self._schema = self._schemas.get(name, self._schema)
@@ -368,7 +361,7 @@ class QdrantIndex:
     async def drop(self, name: str) -> None:
         if rules.checked_name(name) == await self._served():
             raise ValueError(f"{name} is being served")
-        await _safely(self._client.delete_collection(name))
+        await safely(self._client.delete_collection(name))
 
     async def healthy(self) -> bool:
         """Whether the server answers for the collection; its schema is compared again on the way."""

@@ -12,7 +12,7 @@ from core.language.terms import index_terms
 from core.resilience.dependencies import Dependency
 from core.search.sparse_vectors import AVERAGE_LENGTH, document_vector
 from core.store.index import Index, Payload, Point, Vector
-from core.store.items import MemoryItem
+from core.store.items import SCORED, MemoryItem
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +31,7 @@ def fingerprint(item: MemoryItem) -> str:
 
 
 def payload_of(item: MemoryItem) -> Payload:
-    """The fields that queries filter by."""
+    """The fields that queries filter by, and the score that outcomes gave, where they do."""
     return {
         "user_id": item.user_id,
         "org_id": item.org_id,
@@ -42,6 +42,7 @@ def payload_of(item: MemoryItem) -> Payload:
         "conversation_id": item.source.conversation_id,
         "tags": item.tags,
         "created_at": item.timestamps.created_at,
+        "score": item.stats.score if item.tier in SCORED else None,
     }
 
 

@@ -72,7 +72,7 @@ class Scores:
         for item in items:
             stats = fresh[item.id].model_dump(mode="json", include=_FIELDS)
             fields = {f"stats.{name}": value for name, value in stats.items()}
-            change = Change(set={**fields, "version": item.version + 1, "timestamps.updated_at": now})
+            change = Change(set={**fields, "version": item.version + 1, "timestamps.updated_at": now, "synced": False})
             writes.append(Update(item.id, change, where={"version": item.version}))
         if writes:
             await ScopedTruth(self._truth, user_id).collection(ITEMS).bulk(writes)

@@ -9,16 +9,17 @@ from uuid import UUID
 
 import numpy as np
 import pytest
-from qdrant_client import AsyncQdrantClient
+from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
 from core.errors import PalimpsestError
+from core.setting_groups import Qdrant
 from core.store.index import Point, Schema, SchemaMismatchError, SparseVector, Where
-from core.store.qdrant import QdrantIndex
+from core.store.qdrant import QdrantIndex, filters_by_owner
 from tests.qdrant_server import QdrantServer, running_qdrant
 from tests.servers.local import LocalServer, Reply, hang_up, json_reply, silence
 
-SCHEMA = Schema("small", 4)
+SCHEMA = Schema("small", 4, indexed_numbers=("created_at", "score"))
 ADA = Where("ada")
 ONE = str(UUID(int=1))
 
@@ -184,3 +185,75 @@ async def test_a_server_that_is_killed_is_taken_up_again_with_what_it_acknowledg
         assert await index.count(ADA) == 1
         assert await index.serving() == "memories_v1_first"
         await index.stop()
+
+
+def layout(info: models.CollectionInfo) -> tuple[object, ...]:
+    params, graph = info.config.params, info.config.hnsw_config
+    held = (params.shard_number, params.replication_factor, params.write_consistency_factor)
+    return graph.m, graph.payload_m, *held, info.config.quantization_config
+
+
+async def test_a_collection_is_laid_out_for_many_people(index: QdrantIndex) -> None:
+    info = await index._client.get_collection("memories_v1")
+    assert layout(info) == (0, 16, None, 1, 1, None)
+    fields = {name: (one.data_type, one.params) for name, one in info.payload_schema.items()}
+    kind, user = fields["user_id"]
+    assert isinstance(user, models.KeywordIndexParams)
+    assert (user.is_tenant, user.enable_hnsw) == (True, True)
+    tier = fields["tier"][1]
+    assert isinstance(tier, models.KeywordIndexParams)
+    assert (tier.is_tenant, tier.enable_hnsw) == (None, False)
+    assert {str(fields[name][0].value) for name in ("created_at", "score")} == {"float"}
+    assert kind == models.PayloadSchemaType.KEYWORD
+
+
+async def test_an_earlier_collection_is_changed_in_place_but_for_its_shards(
+    index: QdrantIndex, server: QdrantServer
+) -> None:
+    wanted = Qdrant(graph="all", links=32, shards=6, replicas=3, write_replicas=2, quantization="scalar")
+    later = QdrantIndex(url=server.url, layout=wanted)
+    await index.upsert([point(1)])
+    await later.start(SCHEMA)
+    info = await later._client.get_collection("memories_v1")
+    *held, quantization = layout(info)
+    assert held == [32, 32, None, 3, 2]
+    assert isinstance(quantization, models.ScalarQuantization)
+    assert await later.count(ADA) == 1
+    await later.rebuild("fresh", SCHEMA)
+    assert layout(await later._client.get_collection("fresh"))[2] == 6
+    await index.start(SCHEMA)
+    assert layout(await index._client.get_collection("memories_v1")) == (0, 16, None, 1, 1, None)
+    await later.stop()
+
+
+def test_more_copies_than_there_are_cannot_be_waited_for() -> None:
+    with pytest.raises(ValueError, match="WRITE_REPLICAS"):
+        Qdrant(replicas=1, write_replicas=2)
+
+
+async def test_own_and_shared_passages_are_asked_for_by_the_graph_of_each(
+    index: QdrantIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A graph of one person leads to none of another's; what both find is one hit, and the best of all come first."""
+    vectors = np.random.default_rng(7).normal(size=(60, 4)).astype(np.float32)
+    owners = ("ada", None), ("bob", "office"), ("ada", "office"), ("eve", None)
+    await index.upsert(
+        [
+            Point(str(UUID(int=number)), {"user_id": user, "org_id": group, "tier": "books"}, None, vectors[number])
+            for number, (user, group) in ((number, owners[number % 4]) for number in range(60))
+        ]
+    )
+    where = Where("ada", {"tier": ["books"]}, org_id="office")
+    scanned = await index.query_dense(vectors[0], where, 12)
+    asked: list[object] = []
+    query = AsyncQdrantClient.query_points
+
+    async def and_note(client: AsyncQdrantClient, *given: object, **named: object) -> object:
+        asked.append(named["query_filter"])
+        return await query(client, *given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(AsyncQdrantClient, "query_points", and_note)
+    monkeypatch.setattr("core.store.qdrant.EXACT_BELOW", -1)
+    assert await index.query_dense(vectors[0], where, 12) == scanned
+    assert asked == filters_by_owner(where)
+    assert len(asked) == 2

@@ -1,0 +1,63 @@
+"""By what a sharded cluster divides what grows with people: *a collection's name* → its shard key.
+
+Everything else is small and stays on one shard. People's records go by their owner, as every question names one, and
+then by ``_id``, so that one person's may lie on several shards; events of runs go by their run, by which they are read
+and unique. Originals and checkpoints are laid out by those who make them, and divided by what they are read by.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from pymongo.asynchronous.database import AsyncDatabase
+from pymongo.errors import OperationFailure
+
+log = logging.getLogger(__name__)
+
+_BY_OWNER = ("user_id", "_id")
+_CHECKPOINT = ("thread_id", "checkpoint_ns", "checkpoint_id")
+SHARD_KEYS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(
+        (
+            "items",
+            "memory_answers",
+            "memory_lessons",
+            "memory_outcomes",
+            "memory_transitions",
+            "memory_versions",
+            "documents",
+            "outlines",
+            "tables",
+            "knowledge_concepts",
+            "knowledge_mentions",
+            "conversations",
+            "messages",
+            "runs",
+        ),
+        _BY_OWNER,
+    ),
+    "run_events": ("run_id", "sequence"),
+    "files.chunks": ("files_id", "n"),
+    "checkpoints": _CHECKPOINT,
+    "checkpoint_writes": _CHECKPOINT,
+}
+_REFUSED = 13
+
+
+async def shard(database: AsyncDatabase[dict[str, object]]) -> None:
+    """Ask a cluster to divide them; what it has divided already stays as it is.
+
+    Where the workbench may not (it takes the role ``clusterManager``), the log says so, and whoever may does it.
+    """
+    for name, fields in SHARD_KEYS.items():
+        key = dict.fromkeys(fields, 1)
+        namespace = f"{database.name}.{name}"
+        try:
+            await database[name].create_index(list(key.items()))
+            await database.client.admin.command({"shardCollection": namespace, "key": key})
+        except OperationFailure as error:
+            if error.code == _REFUSED:
+                log.warning("this account may not shard collections; see docs/server.md, 'MongoDB': %s", error)
+                return
+            log.warning("%s is not sharded by %s: %s", namespace, ", ".join(fields), error)
