@@ -1,4 +1,4 @@
-"""Finds or installs what tests need of the machine, a Chromium and a Redis above all: ``python -m tests.equipment``."""
+"""Finds or installs what tests need of the machine: Chromium, Redis, nginx. ``python -m tests.equipment``"""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def find_browser() -> str | None:
     """The path of a Chromium on this machine, Playwright's own included."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     return found or next((place for place in PLACES if Path(place).exists()), None) or _playwrights()
+
+
+def find_nginx() -> str | None:
+    """Debian's stands where only an administrator's path leads."""
+    return shutil.which("nginx") or next((place for place in ("/usr/sbin/nginx",) if Path(place).exists()), None)
 
 
 def _playwrights() -> str | None:
@@ -50,6 +55,8 @@ def main() -> int:
         )
     if shutil.which("redis-server") is None and not install("redis-server"):
         print("no redis-server, so tests of several processes fail. On Debian: apt-get install redis-server")
+    if find_nginx() is None and not install("nginx-light"):
+        print("no nginx, so tests of servers behind one address fail. On Debian: apt-get install nginx-light")
     path = find_browser()
     if path is None:
         print(
