@@ -33,6 +33,7 @@ class LibraryMaintenance:
             await self.library.contents.forget(document.user_id, document.id)
             await self.library.files.delete(document.sha256, document.user_id, document.id)
             await self.library.departures.note(document)
+            await self.library.ledger.forget_subject(document.user_id, document.id)
             await self.library.catalogue.forget(document.user_id, document.id)
         return len(buried)
 

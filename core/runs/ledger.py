@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
 
 from core.clock import Clock
 from core.coordination.announcements import Announcements
 from core.errors import PalimpsestError, fail
 from core.events import (
     Answered,
-    AssistantDelta,
     Entry,
     Event,
     Failure,
@@ -22,16 +21,16 @@ from core.events import (
     RunCreated,
     RunKind,
     RunOutcome,
-    event_adapter,
 )
 from core.ids import NewId
 from core.runs.changes import Changes
+from core.runs.event_rows import PIECEMEAL, compaction, entry_of, row_of
 from core.runs.interruptions import died, stopped, unsaved
 from core.runs.records import Run
 from core.setting_groups import Jobs
 from core.store.lease import refuse_late_write
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Delete, Json, Sorted, Truth, Unique, Upsert
+from core.store.truth import Change, Sorted, Truth, Unique
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
@@ -78,7 +77,8 @@ class RunLedger:
         self._listeners.append(heard)
 
     async def ensure(self) -> None:
-        await self._runs.rows.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
+        sort = [("user_id", "conversation_id", "created_at"), ("user_id", "subject"), ("state",)]
+        await self._runs.rows.ensure(sort=[Sorted(fields) for fields in sort])
         await self._events.ensure(unique=[Unique(("run_id", "sequence"))])
 
     async def start(
@@ -118,7 +118,7 @@ class RunLedger:
         refuse_late_write()
         now = self._clock()
         await self._events.insert_many(
-            [_row(run, sequence + offset, now, event) for offset, event in enumerate(events)]
+            [row_of(run, sequence + offset, now, event) for offset, event in enumerate(events)]
         )
         self._notify(run)
         for heard in self._listeners:
@@ -149,13 +149,13 @@ class RunLedger:
 
     async def _last(self, run_id: str) -> Event | None:
         last = await self._events.find({"run_id": run_id}, sort=[("sequence", -1)], limit=1)
-        return _entry(last[0]).event if last else None
+        return entry_of(last[0]).event if last else None
 
     async def entries(self, user_id: str, run_id: str, after: int = 0) -> list[Entry]:
         """The events of a run with a sequence above ``after``."""
         events = ScopedTruth(self._truth, user_id).collection("run_events")
         rows = await events.find({"run_id": run_id, "sequence": {"$gt": after}}, sort=[("sequence", 1)])
-        return [_entry(row, after) for row in rows]
+        return [entry_of(row, after) for row in rows]
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
         """Events as they come until the run has ended; heartbeats (sequence unchanged, never stored) in silence."""
@@ -212,7 +212,7 @@ class RunLedger:
         events = ScopedTruth(self._truth, user_id).collection("run_events")
         turning = {"run_id": run_id, "event.type": {"$in": ["interrupt", "interrupt.answered", "run.completed"]}}
         newest = await events.find(turning, sort=[("sequence", -1)], limit=1)
-        event = _entry(newest[0]).event if newest else None
+        event = entry_of(newest[0]).event if newest else None
         return event if isinstance(event, Interrupted) else None
 
     async def pause(self, run: Run, asked: Interrupted) -> None:
@@ -258,7 +258,7 @@ class RunLedger:
         return (await self.get(user_id, run_id)).answer_requested
 
     async def end(self, run: Run, outcome: RunOutcome) -> None:
-        """Close the run and fold its deltas into one; the first end that it was given stays."""
+        """Close the run and leave of its events what it is drawn from; the first end that it was given stays."""
         refuse_late_write()
         change = Change(set={"state": "ended", "outcome": outcome, "ended_at": self._clock()})
         await self._runs.update(run.id, change, where={"state": {"$ne": "ended"}})
@@ -308,6 +308,11 @@ class RunLedger:
         await self.end(run, event.outcome)
         return True
 
+    async def forget_subject(self, user_id: str, subject: str) -> None:
+        """Delete the runs of jobs on what is gone for good, and their events."""
+        runs = await self._of(user_id).find({"subject": subject, "kind": "ingestion"})
+        await self.forget(user_id, [run.id for run in runs])
+
     async def forget(self, user_id: str, run_ids: Sequence[str]) -> None:
         """Delete runs and their events."""
         scope = ScopedTruth(self._truth, user_id)
@@ -323,17 +328,10 @@ class RunLedger:
         return Change(set={"state": "running", "cancel_requested": False, **fields})
 
     async def _compact(self, run: Run) -> None:
-        rows = await self._events.find({"run_id": run.id, "event.type": "assistant.delta"}, sort=[("sequence", 1)])
-        if len(rows) < 2:
-            return
-        text = ""
-        begins: list[JsonValue] = []
-        for row in rows:
-            entry = _entry(row)
-            begins.append([entry.sequence, len(text)])
-            text += entry.event.text if isinstance(entry.event, AssistantDelta) else ""
-        folded: Json = {**_row(run, entry.sequence, entry.at, AssistantDelta(text=text)), "begins": begins}
-        await self._events.bulk([Upsert(folded), *(Delete(str(row["_id"])) for row in rows[:-1])])
+        where = {"run_id": run.id, "event.type": {"$in": list(PIECEMEAL)}}
+        writes = compaction(run, await self._events.find(where, sort=[("sequence", 1)]))
+        if writes:
+            await self._events.bulk(writes)
 
     def version_of(self, key: str) -> int:
         """Counts the changes of a run or of a user's runs, as far as this process has heard of them."""
@@ -347,28 +345,3 @@ class RunLedger:
         for key in (run.id, run.user_id):
             self._changes.notify(key)
             self.announcements.tell("runs", key)
-
-
-def _row(run: Run, sequence: int, at: float, event: Event) -> Json:
-    return {
-        "_id": f"{run.id}:{sequence:08d}",
-        "user_id": run.user_id,
-        "run_id": run.id,
-        "sequence": sequence,
-        "at": at,
-        "event": event_adapter.dump_python(event, mode="json"),
-    }
-
-
-def _entry(row: Json, after: int = 0) -> Entry:
-    """Of a folded delta only what its reader has not seen: a slow tail may have read some of the pieces."""
-    entry = Entry.model_validate({key: row[key] for key in ("run_id", "sequence", "at", "event")})
-    begins = _BEGINS.validate_python(row.get("begins") or [])
-    unseen = min((begin for sequence, begin in begins if sequence > after), default=0)
-    if not unseen or not isinstance(entry.event, AssistantDelta):
-        return entry
-    return entry.model_copy(update={"event": AssistantDelta(text=entry.event.text[unseen:])})
-
-
-_BEGINS: TypeAdapter[list[tuple[int, int]]] = TypeAdapter(list[tuple[int, int]])
-"""Sequence of each piece of a folded delta, and where its text begins."""

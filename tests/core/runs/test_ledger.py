@@ -5,12 +5,27 @@ import asyncio
 import pytest
 
 from core.errors import PalimpsestError
-from core.events import Answered, AssistantDelta, Choice, Entry, Failure, Heartbeat, Interrupted, RunCompleted
+from core.events import (
+    Answered,
+    AssistantDelta,
+    Choice,
+    Entry,
+    Event,
+    Failure,
+    Heartbeat,
+    Interrupted,
+    RunCompleted,
+    RunCreated,
+    StepDetail,
+)
 from core.ids import new_id
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.runs.runner import Runner, RunWriter, coalesce
+from core.runs.trace import Trace
 from core.setting_groups import Jobs
+from core.words import Words
+from viz.trace import TraceView
 
 
 async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: int = 0) -> list[Entry]:
@@ -119,6 +134,35 @@ async def test_the_deltas_of_an_ended_run_are_folded_into_one(ledger: RunLedger,
     await Runner(ledger, jobs).start(run, work)
     deltas = [e.event for e in await ledger.entries("ada", run.id) if isinstance(e.event, AssistantDelta)]
     assert deltas == [AssistantDelta(text="abc")]
+
+
+async def test_of_the_counts_of_an_ended_run_the_last_of_each_step_is_kept(ledger: RunLedger, jobs: Jobs) -> None:
+    """What it is drawn from stays the same, and so does what it says to whoever has read a part of it."""
+
+    async def work(writer: RunWriter) -> str:
+        trace = Trace(writer.emit)
+        for name in ("extracting", "embedding"):
+            with trace.step(name) as step:
+                for done in range(1, 101):
+                    step.detail(Words.alike(f"{done} of 100"), done, 100)
+        return "completed"
+
+    run = await ledger.start("ada", "ingestion", "doc")
+    heard: list[Event] = []
+    ledger.listen(lambda _, events, at: heard.extend(events))
+    await Runner(ledger, jobs).start(run, work)
+    kept = await ledger.entries("ada", run.id)
+    details = [each.event for each in kept if isinstance(each.event, StepDetail)]
+    assert [(each.step_id, each.done) for each in details] == [("s1-extracting", 100), ("s2-embedding", 100)]
+    assert sum(isinstance(event, StepDetail) for event in heard) == 200
+    drawn = []
+    for events in ([each.event for each in kept], [RunCreated(kind="ingestion", subject="doc"), *heard]):
+        view = TraceView()
+        for event in events:
+            view.fold(event)
+        drawn.append(view)
+    assert drawn[0] == drawn[1]
+    assert await ledger.next_sequence(run.id) == kept[-1].sequence + 1
 
 
 async def test_what_the_work_raises_becomes_words_and_not_its_text(ledger: RunLedger, jobs: Jobs) -> None:
