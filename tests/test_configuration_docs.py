@@ -150,7 +150,8 @@ TOGETHER = {
     "PALIMPSEST_OPENID__ISSUER": {
         "PALIMPSEST_OPENID__ISSUER": "https://login.example",
         "PALIMPSEST_OPENID__CLIENT_ID": "bench",
-    }
+    },
+    "PALIMPSEST_QDRANT__WRITE_REPLICAS": {"PALIMPSEST_QDRANT__REPLICAS": "9"},
 }
 """What is refused by itself, and what it is set to."""
 NAMED = [(name, setting) for setting in settings() for name in setting.names]

@@ -33,9 +33,15 @@ class LibraryMaintenance:
             await self.library.contents.forget(document.user_id, document.id)
             await self.library.files.delete(document.sha256, document.user_id, document.id)
             await self.library.departures.note(document)
-            await self.library.ledger.forget_subject(document.user_id, document.id)
+            await self._forget_work(document)
             await self.library.catalogue.forget(document.user_id, document.id)
         return len(buried)
+
+    async def _forget_work(self, document: Document) -> None:
+        """What was told while it was read."""
+        jobs, owner = self.library.reading, document.user_id
+        await self.library.ledger.forget(owner, await jobs.runs_of(owner, document.id))
+        await jobs.forget(owner, document.id)
 
     async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
         """Queue the documents that were left findable by text alone and have not changed for ``quiet_seconds``

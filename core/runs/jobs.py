@@ -117,7 +117,7 @@ class JobQueue:
     async def start(self, worker: Worker, *, alone: bool) -> None:
         """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
         self._alone = alone
-        await self._jobs.rows.ensure(sort=[Sorted(("kind", "state", "due", "size"))])
+        await self._jobs.rows.ensure(sort=[Sorted(("kind", "state", "due", "size")), Sorted(("subject_id",))])
         if alone:
             await self._jobs.rows.update_where(
                 {"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0})
@@ -165,6 +165,14 @@ class JobQueue:
             Queued(job.kind, job.subject_id if job.user_id == user_id else "", job.due, job.size)
             for job in await self.unfinished()
         ]
+
+    async def runs_of(self, user_id: str, subject_id: str) -> list[str]:
+        """The runs of all jobs of any kind on a subject."""
+        return [job.run_id for job in await self._jobs.find({"user_id": user_id, "subject_id": subject_id})]
+
+    async def forget(self, user_id: str, subject_id: str) -> None:
+        """Delete the jobs of any kind on what is gone for good; their runs are found by them, and go first."""
+        await self._jobs.rows.delete({"user_id": user_id, "subject_id": subject_id})
 
     async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
         """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""

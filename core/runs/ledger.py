@@ -77,8 +77,7 @@ class RunLedger:
         self._listeners.append(heard)
 
     async def ensure(self) -> None:
-        sort = [("user_id", "conversation_id", "created_at"), ("user_id", "subject"), ("state",)]
-        await self._runs.rows.ensure(sort=[Sorted(fields) for fields in sort])
+        await self._runs.rows.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
         await self._events.ensure(unique=[Unique(("run_id", "sequence"))])
 
     async def start(
@@ -307,11 +306,6 @@ class RunLedger:
             return False
         await self.end(run, event.outcome)
         return True
-
-    async def forget_subject(self, user_id: str, subject: str) -> None:
-        """Delete the runs of jobs on what is gone for good, and their events."""
-        runs = await self._of(user_id).find({"subject": subject, "kind": "ingestion"})
-        await self.forget(user_id, [run.id for run in runs])
 
     async def forget(self, user_id: str, run_ids: Sequence[str]) -> None:
         """Delete runs and their events."""

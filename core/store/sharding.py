@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pymongo.asynchronous.database import AsyncDatabase
 from pymongo.errors import OperationFailure
 
+from core.store.truth import Json
+
 log = logging.getLogger(__name__)
 
 _BY_OWNER = ("user_id", "_id")
@@ -45,7 +47,7 @@ SHARD_KEYS: Mapping[str, tuple[str, ...]] = {
 _REFUSED = 13
 
 
-async def shard(database: AsyncDatabase[dict[str, object]]) -> None:
+async def shard(database: AsyncDatabase[Json]) -> None:
     """Ask a cluster to divide them; what it has divided already stays as it is.
 
     Where the workbench may not (it takes the role ``clusterManager``), the log says so, and whoever may does it.

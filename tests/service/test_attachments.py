@@ -174,4 +174,6 @@ async def test_what_is_attached_goes_with_its_conversation_and_comes_back(house:
     await house.assert_nothing_stored(document)
     assert not await house.workbench.ledger.entries("ada", document.run_id or ""), "what was told of its reading"
     assert await house.workbench.ledger.entries("ada", kept.run_id or "")
+    jobs = await house.workbench.truth.collection("jobs").count_by("subject_id")
+    assert set(jobs) == {kept.id}
     assert [each.id for each in await library.find("ada")] == [kept.id]

@@ -74,12 +74,12 @@ class Person:
 
     def frames(self, run_id: str) -> tuple[str, list[dict[str, Any]]]:
         """Which server told of a run, and what, until its end."""
-        found = []
+        found: list[dict[str, Any]] = []
         with self.client.stream("GET", f"/live/runs/{run_id}") as told:
             assert told.status_code == 200
             for line in told.iter_lines():
                 if line.startswith("data:"):
-                    found.append(json.loads(line.removeprefix("data:")))
+                    found += json.loads(line.removeprefix("data:"))
                 if found and found[-1]["kind"] == "end":
                     break
             return told.headers[SERVED_BY], found

@@ -76,7 +76,7 @@ async def test_an_answer_is_said_as_what_it_means(answer: Document, category: st
 
 def refused_at(index: int, code: int = 11000) -> Document:
     refused = {"index": index, "code": code, "errmsg": "E11000 duplicate key error collection: test.items"}
-    return {"ok": 1, "n": index, "writeErrors": [refused]}
+    return {"ok": 1, "n": index, "nModified": 0, "writeErrors": [refused]}
 
 
 async def test_a_duplicate_key_in_a_batch_takes_all_of_it_back() -> None:

@@ -195,7 +195,7 @@ def layout(info: models.CollectionInfo) -> tuple[object, ...]:
 
 async def test_a_collection_is_laid_out_for_many_people(index: QdrantIndex) -> None:
     info = await index._client.get_collection("memories_v1")
-    assert layout(info) == (0, 16, None, 1, 1, None)
+    assert layout(info) == (0, 16, 1, 1, 1, None)
     fields = {name: (one.data_type, one.params) for name, one in info.payload_schema.items()}
     kind, user = fields["user_id"]
     assert isinstance(user, models.KeywordIndexParams)
@@ -216,13 +216,13 @@ async def test_an_earlier_collection_is_changed_in_place_but_for_its_shards(
     await later.start(SCHEMA)
     info = await later._client.get_collection("memories_v1")
     *held, quantization = layout(info)
-    assert held == [32, 32, None, 3, 2]
+    assert held == [32, 32, 1, 3, 2]
     assert isinstance(quantization, models.ScalarQuantization)
     assert await later.count(ADA) == 1
     await later.rebuild("fresh", SCHEMA)
     assert layout(await later._client.get_collection("fresh"))[2] == 6
     await index.start(SCHEMA)
-    assert layout(await index._client.get_collection("memories_v1")) == (0, 16, None, 1, 1, None)
+    assert layout(await index._client.get_collection("memories_v1")) == (0, 16, 1, 1, 1, None)
     await later.stop()
 
 

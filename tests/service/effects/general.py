@@ -179,6 +179,25 @@ async def what_an_index_server_is_sent(bench: Bench) -> object:
     return bench.wire.sent
 
 
+@changes("qdrant.graph", "people", "all", qdrant_url=QDRANT)
+@changes("qdrant.links", "16", "32", qdrant_url=QDRANT)
+@changes("qdrant.shards", "2", "6", qdrant_url=QDRANT)
+@changes("qdrant.replicas", "1", "2", qdrant_url=QDRANT)
+@changes("qdrant.write_replicas", "1", "2", qdrant_url=QDRANT, qdrant__replicas="2")
+@changes("qdrant.quantization", "none", "scalar", qdrant_url=QDRANT)
+async def how_a_collection_is_asked_for(bench: Bench) -> object:
+    found = {"aliases": {"aliases": []}, "exists": {"exists": False}}
+
+    def reply(request: httpx.Request) -> object:
+        told = found.get(request.url.path.rpartition("/")[2], True)
+        return {"result": told, "status": "ok", "time": 0, "title": "qdrant", "version": "1.20.0"}
+
+    bench.wire.reply = reply
+    await attempt(open_index(bench.settings).start(Schema("letters", 4)))
+    [made] = [each.content for each in bench.wire.requests if each.method == "PUT"]
+    return made
+
+
 @changes("redis.url", "redis://127.0.0.1:1/0", "redis://127.0.0.1:1/1")
 async def where_what_processes_share_is_looked_for(bench: Bench) -> object:
     connection = open_redis(bench.settings, lambda _: None)
