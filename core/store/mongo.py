@@ -32,6 +32,7 @@ from pymongo.errors import (
 from core.errors import fail
 from core.resilience.dependencies import too_slow
 from core.store import changes
+from core.store.clusters.sharding import SHARD_KEYS, shard
 from core.store.filters import (
     AllOf,
     Node,
@@ -47,7 +48,6 @@ from core.store.filters import (
     number_text,
     parse,
 )
-from core.store.sharding import SHARD_KEYS, shard
 from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
 
 T = TypeVar("T")

@@ -17,9 +17,9 @@ from qdrant_client.http.exceptions import UnexpectedResponse
 from core.errors import PalimpsestError
 from core.setting_groups import Qdrant
 from core.store import index_rules as rules
-from core.store import qdrant_layout
+from core.store.clusters import qdrant_layout
+from core.store.clusters.qdrant_answers import CONFLICT, safely
 from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
-from core.store.qdrant_answers import CONFLICT, safely
 
 log = logging.getLogger(__name__)
 

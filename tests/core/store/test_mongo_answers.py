@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from core.errors import PalimpsestError
+from core.store.clusters.sharding import SHARD_KEYS
 from core.store.mongo import MongoTruth
-from core.store.sharding import SHARD_KEYS
 from core.store.truth import Change, DuplicateError, Upsert
 from tests.servers.mongodb_wire import SILENCE, Document, MongoWire, error
 

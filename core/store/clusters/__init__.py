@@ -1,0 +1,1 @@
+"""How records and passages lie on clusters of MongoDB and Qdrant, and what these answer."""
