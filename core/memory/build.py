@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
@@ -106,7 +107,8 @@ class MemoryServices:
         changes = Changes()
         self._learning = Learning(truth, answers, routing, effectiveness, clock, changes)
         rewriting = _rewriting(items, lessons, versions, models, settings)
-        self._promotion = Promotion(truth, items, clock, constants, owner, rewriting)
+        self._promotion = Promotion(truth, items, clock, constants, owner, rewriting, settings.jobs.lease)
+        self._lease = settings.jobs.lease
         self._outcomes = Outcomes(
             truth,
             items,
@@ -242,7 +244,14 @@ class MemoryServices:
         await self._learning.sweep()
         reports = await self._promotion.run_all() if self._constants.promotion else []
         self._note_promotion(reports)
+        if any(each.busy for each in reports):  # held by another process, or by one that died over it
+            asyncio.get_running_loop().call_later(self._lease, self._promoting.call)
         return reports
+
+    async def take_over(self) -> None:
+        """What processes that died have left of promotions."""
+        if reports := await self._promotion.take_over():
+            self._note_promotion(reports)
 
     def _note_promotion(self, reports: Sequence[PromotionReport]) -> None:
         looked_at, moved = sum(each.checked for each in reports), sum(len(each.transitions) for each in reports)

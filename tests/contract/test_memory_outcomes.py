@@ -208,10 +208,10 @@ async def test_one_process_promotes_at_a_time(world: World) -> None:
     assert (await world.of(memory)).tier == "history"
     assert sum(each.count("promoted") for each in reports) == 1
     assert len(await world.promotion.transitions(ADA)) == 1
-    assert await world.promotion._claim(ADA)
-    assert (await world.other.run(ADA)).busy
-    world.now += LEASE_SECONDS + 1
-    assert not (await world.other.run(ADA)).busy
+    async with world.promotion._hold(ADA):
+        assert (await world.other.run(ADA)).busy
+        world.now += LEASE_SECONDS + 1
+        assert not (await world.other.run(ADA)).busy
 
 
 async def test_two_users_never_meet(world: World) -> None:

@@ -8,8 +8,8 @@ again changes nothing. What was archived here and is active again has been broug
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
+from contextlib import AbstractAsyncContextManager
 from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
@@ -23,15 +23,16 @@ from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Tran
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.rewriting import Rewriting
 from core.setting_groups import Memory
+from core.store.holding import Holder
 from core.store.items import SCORED, MemoryItem, Status, Tier
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, DuplicateError, Filter, Json, Sorted, Truth
+from core.store.truth import Change, Filter, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
 LEASES = "memory_promotion"
-LEASE_SECONDS = 120.0
+LEASE_SECONDS = 20.0
 PAGE = 256
 
 
@@ -52,12 +53,13 @@ class Promotion:
         settings: Memory,
         owner: str | None = None,
         rewriting: Rewriting | None = None,
+        lease: float = LEASE_SECONDS,
     ) -> None:
         self._truth = truth
         self._items = items
         self._clock = clock
         self._settings = settings
-        self._owner = owner or new_id("owner")
+        self._holder = Holder(owner or new_id("owner"), lease, clock)
         self._rewriting = rewriting
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -89,17 +91,20 @@ class Promotion:
             return await self._run(user_id)
 
     async def _run(self, user_id: str) -> PromotionReport:
-        if not await self._claim(user_id):
-            return PromotionReport(busy=True)
-        try:
-            report = PromotionReport()
-            await self._finish_interrupted(user_id)
-            for tier in SCORED:
-                await self._tier(user_id, tier, report)
-            await self._capacity(user_id, report)
-            return report
-        finally:
-            await self._release(user_id)
+        async with self._hold(user_id) as held:
+            if held:
+                report = PromotionReport()
+                await self._finish_interrupted(user_id)
+                for tier in SCORED:
+                    await self._tier(user_id, tier, report)
+                await self._capacity(user_id, report)
+                return report
+        return PromotionReport(busy=True)
+
+    async def take_over(self) -> list[PromotionReport]:
+        """Go on where a process died over somebody's memories (maintenance)."""
+        left = await self._truth.collection(LEASES).find(self._holder.left(), fields=["user_id"])
+        return [await self.run(str(row["user_id"])) for row in left]
 
     async def due(self, user_id: str) -> PromotionReport:
         """What ``run`` would do now; nothing changes. What a model would word anew is told as archived."""
@@ -264,23 +269,9 @@ class Promotion:
     async def _done(self, transition: Transition) -> None:
         await self._events(transition.user_id).update(transition.id, Change(set={"done": True}))
 
-    async def _claim(self, user_id: str) -> bool:
-        leases, identifier = self._leases(user_id), self._lease_id(user_id)
-        if not await leases.get(identifier):
-            with contextlib.suppress(DuplicateError):
-                await leases.insert_many([{"_id": identifier, "lease_owner": None, "lease_until": 0.0}])
-        claimed = await leases.claim({"_id": identifier}, owner=self._owner, seconds=LEASE_SECONDS, now=self._clock())
-        return claimed is not None
-
-    async def _release(self, user_id: str) -> None:
-        free = Change(set={"lease_owner": None, "lease_until": 0.0})
-        await self._leases(user_id).update(self._lease_id(user_id), free, where={"lease_owner": self._owner})
-
-    def _lease_id(self, user_id: str) -> str:
-        return f"prom_{uuid5(NAMESPACE_OID, user_id).hex}"
-
-    def _leases(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(LEASES)
+    def _hold(self, user_id: str) -> AbstractAsyncContextManager[bool]:
+        leases = ScopedTruth(self._truth, user_id).collection(LEASES)
+        return self._holder.holding(leases, f"prom_{uuid5(NAMESPACE_OID, user_id).hex}")
 
     def _events(self, user_id: str) -> TypedCollection[Transition]:
         return records_of(self._truth, user_id, TRANSITIONS, Transition)

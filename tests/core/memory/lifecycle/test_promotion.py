@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -12,7 +14,7 @@ from core.ids import new_id
 from core.memory.items.making import DAY, HOUR, item_of
 from core.memory.items.records import AnswerRecord, NewMemory, PromotionReport, Transition
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import Promotion, decide, maybe_due
+from core.memory.lifecycle.promotion import LEASE_SECONDS, LEASES, Promotion, decide, maybe_due
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
@@ -147,12 +149,40 @@ async def test_users_are_apart(rig: Rig) -> None:
 async def test_only_one_process_is_at_it(rig: Rig) -> None:
     other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="there")
     memory = await rig.add("working", 0.8, 2)
-    assert await rig.promotion._claim("ada")
-    assert (await other.run("ada")).busy
-    assert await rig.place(memory) == ("working", "active")
-    rig.now[0] = 10 * 60.0
+    async with rig.promotion._hold("ada"):
+        assert (await other.run("ada")).busy
+        assert await rig.place(memory) == ("working", "active")
     assert not (await other.run("ada")).busy
     assert await rig.place(memory) == ("history", "active")
+
+
+async def test_where_a_process_died_over_it_another_goes_on_when_its_lease_is_over(rig: Rig) -> None:
+    other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="there")
+    memory = await rig.add("working", 0.8, 2)
+    async with rig.promotion._hold("ada"):
+        assert await other.take_over() == []
+        rig.now[0] = LEASE_SECONDS + 1
+        (report,) = await other.take_over()
+        assert report.count("promoted") == 1
+    assert await rig.place(memory) == ("history", "active")
+    assert await other.take_over() == []
+
+
+async def test_who_was_frozen_over_it_changes_nothing_more(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    frozen = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="frozen", lease=0.3)
+    memory = await rig.add("working", 0.8, 2)
+    find = rig.items.find
+
+    async def wait_and_find(*given: object, **more: object) -> list[MemoryItem]:
+        await rig.truth.collection(LEASES).update_where({}, Change(set={"lease_owner": "another"}))
+        monkeypatch.setattr(rig.items, "find", find)
+        await asyncio.to_thread(time.sleep, 0.4)
+        return await find(*given, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rig.items, "find", wait_and_find)
+    assert (await frozen.run("ada")).busy
+    assert await rig.place(memory) == ("working", "active")
+    assert [row["lease_owner"] for row in await rig.truth.collection(LEASES).find()] == ["another"]
 
 
 async def test_a_crash_between_decision_and_change_is_finished(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:

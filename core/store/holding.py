@@ -1,0 +1,75 @@
+"""One holder at a time over all processes: *a row that stands for the work* → held until left, prolonged meanwhile.
+
+A holder that was killed is followed by the next one after ``seconds``; one that was frozen for longer writes nothing of
+this work when it wakes up (``lease.py``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from core.clock import Clock
+from core.store.lease import Lease, LeaseLostError, writing_under
+from core.store.truth import Change, Collection, DuplicateError, Filter
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Holder:
+    """``owner`` names this process; ``seconds``: how long a hold lasts without a sign of life."""
+
+    owner: str
+    seconds: float
+    clock: Clock
+
+    @asynccontextmanager
+    async def holding(self, rows: Collection, identifier: str) -> AsyncIterator[bool]:
+        """Whether it could be had. Who loses it within leaves the block early, and writes no more in it."""
+        lease = Lease(self.seconds)
+        if not await self._take(rows, identifier):
+            yield False
+            return
+        prolonging = asyncio.create_task(self._prolong(rows, identifier, lease))
+        try:
+            with writing_under(lease):
+                yield True
+        except LeaseLostError:
+            log.warning("%s is another process's by now", identifier)
+        finally:
+            prolonging.cancel()
+            await asyncio.gather(prolonging, return_exceptions=True)
+            free = Change(set={"lease_owner": None, "lease_until": 0.0})
+            await rows.update(identifier, free, where={"lease_owner": self.owner})
+
+    def left(self) -> Filter:
+        """Which rows somebody held who died over it."""
+        return {"lease_owner": {"$ne": None}, "lease_until": {"$lte": self.clock()}}
+
+    async def _take(self, rows: Collection, identifier: str) -> bool:
+        if not await rows.get(identifier):
+            with contextlib.suppress(DuplicateError):
+                await rows.insert_many([{"_id": identifier, "lease_owner": None, "lease_until": 0.0}])
+        where = {"_id": identifier}
+        return await rows.claim(where, owner=self.owner, seconds=self.seconds, now=self.clock()) is not None
+
+    async def _prolong(self, rows: Collection, identifier: str, lease: Lease) -> None:
+        while True:
+            await asyncio.sleep(self.seconds / 3)
+            granted = lease.asked_again()
+            change = Change(set={"lease_until": self.clock() + self.seconds})
+            try:
+                still = await rows.update(identifier, change, where={"lease_owner": self.owner})
+            except Exception:
+                log.warning("%s could not be held for longer", identifier, exc_info=True)
+                continue
+            if still:
+                granted()
+            else:
+                lease.lose()
+                return
