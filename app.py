@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
 
     from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+    from core.accounts.agreed_key import agreed_key
     from core.workbench import Workbench
     from pages.actions import Actions
     from pages.auth import Gate, Identity
@@ -77,6 +79,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(remove_abandoned, upload_folder(settings))
         await workbench.start()
+        await identity.agree(partial(agreed_key, workbench.truth, settings))
         spare_collections()
         try:
             async with mounted.running():

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 from urllib.parse import unquote
@@ -98,11 +98,18 @@ class Identity:
         self, settings: Settings, accounts: People, keys: Keys | None = None, local_token: str | None = None
     ) -> None:
         self._accounts = accounts
-        key = signing_key(settings.folder / "session.key")
-        self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
-        self._sealer = URLSafeSerializer(key, "palimpsest.sign_in", signer_kwargs={"digest_method": hashlib.sha256})
+        self._sign_with(signing_key(settings.folder / "session.key"))
         self._api_keys = keys
         self._local_token = local_token
+
+    async def agree(self, agreed: Callable[[bytes], Awaitable[bytes]]) -> None:
+        """Sign as all servers do that share a truth: ``agreed`` takes this one's key and gives theirs."""
+        self._sign_with(await agreed(self._key))
+
+    def _sign_with(self, key: bytes) -> None:
+        self._key = key
+        self._signer = Signer(key, salt="palimpsest.session", digest_method=hashlib.sha256)
+        self._sealer = URLSafeSerializer(key, "palimpsest.sign_in", signer_kwargs={"digest_method": hashlib.sha256})
 
     @property
     def required(self) -> bool:

@@ -140,3 +140,20 @@ async def test_a_key_that_has_expired_says_so(guarded: Identity) -> None:
     with pytest.raises(PalimpsestError) as caught:
         await guarded.caller(asking("Bearer pal_too_old"))
     assert caught.value.problem.what.en == "The key “of last year” has expired."
+
+
+async def test_a_cookie_of_one_server_is_read_by_another_once_they_have_agreed(tmp_path: Path) -> None:
+    people = Named("ada")
+    people.sessions = Sessions()  # type: ignore[assignment]
+    one, other = (Identity(settings(tmp_path / name), people) for name in ("one", "other"))
+    before = one.cookie_of("of ada's browser")
+    assert other.token_in(asking(cookie=before)) is None
+
+    async def as_the_first(_: bytes) -> bytes:
+        return one._key
+
+    for each in (one, other):
+        await each.agree(as_the_first)
+    assert await one.caller(asking(cookie=before)) == Caller("ada", "session")
+    assert await other.caller(asking(cookie=before)) == Caller("ada", "session")
+    assert other.unsealed(one.sealed({"state": "x"})) == {"state": "x"}
