@@ -22,6 +22,7 @@ from core.words import Language
 DONE, FAILED, UNUSABLE, WAITING, INTERRUPTED = 0, 1, 2, 3, 130
 COMMANDS = (
     "serve",
+    "worker",
     "ask",
     "answer",
     "add",

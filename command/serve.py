@@ -15,7 +15,7 @@ from types import FrameType
 from command.log import log_to
 from command.words import word
 from core.errors import fail
-from core.settings import Settings
+from core.settings import Settings, forbidden_combinations
 from core.store.data_directory import DataDirectoryLock, find_holder, taken, try_data_directory
 from core.words import Language
 
@@ -28,6 +28,7 @@ LEAVING = 3
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
     parser.add_argument("--json", action="store_true", help=word("json", language))
+    parser.add_argument("--no-jobs", action="store_true", help=word("serve.no_jobs", language))
 
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
@@ -39,6 +40,8 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
     from core.store.truth_file import refuse_unreadable
 
     log_to(sys.stderr, settings)
+    if given.no_jobs:
+        leave_jobs(settings)
     address = f"http://{settings.host}:{settings.port}"
     with _leaving(), _locked(settings) as lock:
         refuse_unreadable(settings)
@@ -57,6 +60,13 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
             proxy_headers=False,
         )
     return 0
+
+
+def leave_jobs(settings: Settings) -> None:
+    """To workers. Raises ``PalimpsestError`` where there can be none."""
+    settings.jobs.workers = 0
+    for found in forbidden_combinations(settings):
+        raise fail("validation", f"settings.forbidden.{found}")
 
 
 def refuse_taken_port(settings: Settings) -> None:

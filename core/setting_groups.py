@@ -300,11 +300,19 @@ class Rates(BaseModel):
 
 
 class Jobs(BaseModel):
-    workers: int = Field(1, description="Jobs of one kind (reading files, computing vectors) run at once.")
+    workers: int = Field(
+        1,
+        ge=0,
+        description="Jobs of one kind (reading files, computing vectors) run at once; 0 leaves them to other "
+        "processes.",
+    )
     lease: float = Field(
         20.0,
         description="Seconds a worker owns a job without a sign of life; then another process takes it, and what the "
         "worker still writes is refused.",
+    )
+    drain: float = Field(
+        20.0, ge=0, description="Seconds that jobs have to end when their worker is told to; then they are handed back."
     )
     embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")

@@ -332,15 +332,23 @@ class Settings(BaseSettings):
     @property
     def qdrant_address(self) -> str | None:
         """Where Qdrant is, as people may see it: without the name and password that the address may hold."""
-        if not self.qdrant_url:
-            return None
-        parts = urlsplit(self.qdrant_url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        return without_secrets(self.qdrant_url) if self.qdrant_url else None
+
+    @property
+    def mongodb_address(self) -> str | None:
+        """Where MongoDB is, likewise."""
+        return without_secrets(self.mongodb_uri.get_secret_value()) if self.mongodb_uri else None
 
     @property
     def folder(self) -> Path:
         """The home with ``~`` expanded; absolute, for processes that stand elsewhere."""
         return self.home.expanduser().absolute()
+
+
+def without_secrets(address: str) -> str:
+    """An address without the name and password, and the options, that it may hold."""
+    parts = urlsplit(address)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
 def forbidden_combinations(settings: Settings) -> Iterator[str]:
@@ -352,6 +360,7 @@ def forbidden_combinations(settings: Settings) -> Iterator[str]:
         "overlap": settings.chunking.overlap_tokens * 2 >= settings.chunking.max_tokens,
         "scoring_without_memory": memory.enforce_scoring and not memory.enabled,
         "production_without_login": production and settings.login != "always" and not known,
+        "nobody_works": settings.jobs.workers == 0 and settings.mongodb_uri is None,
         "production_tells_texts": production and settings.traces_content,
         "production_langsmith": production and settings.langsmith,
         "production_metrics": production and settings.metrics_for == "anyone",

@@ -92,12 +92,16 @@ log = logging.getLogger(__name__)
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0
 TABLES_AHEAD_SECONDS = 10.0
+DEAD_SECONDS = 5.0
+"""Between two looks for what processes that died have left to others."""
 
 
 class Workbench:
     """All that the pages know. ``start`` before use, ``stop`` at the end."""
 
-    def __init__(self, settings: Settings, clock: Clock = system_clock, identifiers: NewId = new_id) -> None:
+    def __init__(
+        self, settings: Settings, clock: Clock = system_clock, identifiers: NewId = new_id, *, serves: bool = True
+    ) -> None:
         self.settings = settings
         self._stack = AsyncExitStack()
         owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
@@ -130,7 +134,7 @@ class Workbench:
         self._traces = Traces(settings)
         self._library = LibraryServices(
             settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
-            is_injected, is_refuted, clock, identifiers, owner, group_of,
+            is_injected, is_refuted, clock, identifiers, owner, group_of, self.coordination.dispatch,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
         self.sharing = self._library.sharing
@@ -155,11 +159,12 @@ class Workbench:
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self.operations = Operations(
             settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.accounts, self.overrides, counted, self.coordination.redis, self.read_only, clock,
+            self.accounts, self.overrides, counted, self.coordination.redis, self.read_only, clock, owner,
+            serves=serves,
         )  # fmt: skip
         self._health = HealthReport(
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
-            self.operations.features, self.coordination.redis, self.read_only,
+            self.operations.features, self.coordination.redis, self.read_only, self.operations.processes,
         )  # fmt: skip
         self._upkeep = Scheduler("upkeep", self._keep_up, MAINTENANCE_SECONDS)
         self._clock, self._new_id = clock, identifiers
@@ -224,11 +229,19 @@ class Workbench:
         await self._upkeep.start()
         await self._ahead.start()
         self._stack.push_async_callback(self._ahead.stop)
+        if not alone:
+            left = Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
+            await left.start()
+            self._stack.push_async_callback(left.stop)
         self._stack.push_async_callback(self.operations.stop)
         await self.operations.start()
         self._stack.push_async_callback(self._changes.stop)
         await self._changes.start()
         self.coordination.announcements.listen("changed", lambda _: self._changes.call())
+
+    async def drain(self) -> None:
+        """Begin no more jobs, and give those that go on ``jobs.drain`` seconds to end."""
+        await self._library.drain()
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""
@@ -257,6 +270,11 @@ class Workbench:
         yield self.retrieval.reindexing.discard_old()
         yield self.operations.keep_up()
         yield self._turns.recover(everyone=False)
+
+    async def _take_over(self) -> None:
+        """Jobs are found by those who work on them."""
+        await self._turns.recover(everyone=False)
+        await self._remembering.take_over()
 
     async def _read_changes(self) -> None:
         """What other processes have changed."""

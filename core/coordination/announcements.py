@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from core.coordination.redis import RedisConnection
+from core.coordination.redis import RedisConnection, no_lost_cancel
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-Topic = Literal["runs", "jobs", "cancelled", "changed"]
-"""Runs that have new events, kinds of jobs that wait, ids that are to end, and what is configured."""
+Topic = Literal["runs", "cancelled", "changed"]
+"""Runs that have new events, ids that are to end, and what is configured."""
 Listener = Callable[[str], None]
 CHANNEL = "announcements:v1"
 MISSED = ""
@@ -90,11 +90,12 @@ class Announcements:
     async def _take_in(self, heard: PubSub) -> None:
         asked = False
         while True:
-            given = await heard.get_message(timeout=PATIENCE)
-            if given is None:
-                if asked:
-                    raise TimeoutError("no sign of life")
-                await heard.ping()
+            with no_lost_cancel():
+                given = await heard.get_message(timeout=PATIENCE)
+                if given is None:
+                    if asked:
+                        raise TimeoutError("no sign of life")
+                    await heard.ping()
             asked = given is None
             if given is None:
                 continue

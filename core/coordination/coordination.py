@@ -1,6 +1,8 @@
-"""All that processes share in Redis, as one object: *settings* → vectors, limits, announcements, kept going."""
+"""All that processes share in Redis, as one object: *settings* → vectors, limits, announcements, jobs, kept going."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from core.coordination.announcements import Announcements
 from core.coordination.rate_windows import RateWindows
@@ -8,6 +10,9 @@ from core.coordination.redis import open_redis
 from core.coordination.shared_vectors import SharedVectors
 from core.resilience.dependencies import Observer
 from core.settings import Settings
+
+if TYPE_CHECKING:
+    from core.coordination.dispatch import Dispatch
 
 
 class Coordination:
@@ -18,6 +23,17 @@ class Coordination:
         self.rate_windows = RateWindows(self.redis)
         self.vectors = SharedVectors(self.redis, settings.embedding_cache_days) if self.redis else None
         self.announcements = Announcements(self.redis, origin)
+        self._shared_truth = settings.mongodb_database if settings.mongodb_uri else None
+        self._dispatches: list[Dispatch] = []
+
+    def dispatch(self, kind: str) -> Dispatch | None:
+        """Of the jobs of a kind; none where no other process shares the truth, or there is no Redis."""
+        if self.redis is None or self._shared_truth is None:
+            return None
+        from core.coordination.dispatch import Dispatch
+
+        self._dispatches.append(Dispatch(self.redis, self._shared_truth, kind))
+        return self._dispatches[-1]
 
     def tell_of_change(self) -> None:
         """Settings or accounts were changed here."""
@@ -28,5 +44,7 @@ class Coordination:
 
     async def stop(self) -> None:
         await self.announcements.stop()
+        for each in self._dispatches:
+            await each.close()
         if self.redis:
             await self.redis.close()

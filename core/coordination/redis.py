@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
-from core.settings import Settings
+from core.settings import Settings, without_secrets
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
@@ -32,9 +32,8 @@ class RedisConnection:
 
     @property
     def address(self) -> str:
-        """As people may see it: without the name and password that it may hold."""
-        parts = urlsplit(self.url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        """As people may see it."""
+        return without_secrets(self.url)
 
     @property
     def pool(self) -> ConnectionPool:
@@ -48,7 +47,8 @@ class RedisConnection:
             PalimpsestError: Redis is left alone after failures ("connection"), or did not answer in time ("timeout").
             Exception: whatever the client raised.
         """
-        return await self._dependency.attempt(lambda: call(self._connected()))
+        with no_lost_cancel():
+            return await self._dependency.attempt(lambda: call(self._connected()))
 
     async def try_to(self, call: Callable[[Client], Awaitable[T]], otherwise: T) -> T:
         """As :meth:`attempt`; ``otherwise`` where that fails, which the log then says."""
@@ -67,7 +67,8 @@ class RedisConnection:
         """
         heard = self._connected().pubsub()
         try:
-            await self._dependency.attempt(lambda: heard.subscribe(channel))
+            with no_lost_cancel():
+                await self._dependency.attempt(lambda: heard.subscribe(channel))
             yield heard
         finally:
             await heard.aclose()  # type: ignore[no-untyped-call]
@@ -94,6 +95,21 @@ class RedisConnection:
 
 async def _ping(client: Client) -> bool:
     return bool(await client.ping())
+
+
+@contextmanager
+def no_lost_cancel() -> Iterator[None]:
+    """Raises ``CancelledError`` at the end of a call in which the task was cancelled all the same: Python 3.11's
+    ``wait_for``, in which redis-py sends, forgets a cancel that comes as it returns."""
+    before = _cancels()
+    yield
+    if _cancels() > before:
+        raise asyncio.CancelledError
+
+
+def _cancels() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
 
 
 def open_redis(settings: Settings, observe: Observer) -> RedisConnection | None:

@@ -6,9 +6,10 @@ import asyncio
 import logging
 import shutil
 import tempfile
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.clock import Clock
 from core.ids import NewId
@@ -32,12 +33,15 @@ from core.library.sets import Sets
 from core.library.viewing.viewer import Viewer
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
-from core.runs.jobs import JobQueue
+from core.runs.jobs import JobKind, JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.scope import GroupOf, no_group
 from core.store.truth import Truth
+
+if TYPE_CHECKING:
+    from core.coordination.dispatch import Dispatch
 
 log = logging.getLogger(__name__)
 
@@ -69,6 +73,7 @@ class LibraryServices:
         identifiers: NewId,
         owner: str,
         group_of: GroupOf = no_group,
+        dispatch: Callable[[JobKind], Dispatch | None] = lambda _: None,
     ) -> None:
         self._settings = settings
         self._retrieval = retrieval
@@ -76,9 +81,9 @@ class LibraryServices:
         items = retrieval.items
         contents, departures = Contents(truth), RemovedDocuments(truth, catalogue)
         queued = truth, clock, identifiers, owner, settings.jobs, ledger.announcements
-        self.reading = JobQueue("reading", *queued)
-        self.embedding = JobQueue("embedding", *queued)
-        self.extracting = JobQueue("extraction", *queued)
+        self.reading = JobQueue("reading", *queued, dispatch("reading"))
+        self.embedding = JobQueue("embedding", *queued, dispatch("embedding"))
+        self.extracting = JobQueue("extraction", *queued, dispatch("extraction"))
         self.library = Library(
             catalogue,
             items,
@@ -152,6 +157,11 @@ class LibraryServices:
         await (self.books.resume(0.0) if alone else self.books.resume())
         await self.extracting.start(self._extractor, alone=alone)
         self._stack.push_async_callback(self.extracting.stop)
+
+    async def drain(self) -> None:
+        """Begin no more jobs; returns when those that go on have ended, or their time is over."""
+        queues = (self.reading, self.embedding, self.extracting)
+        await asyncio.gather(*(queue.drain(self._settings.jobs.drain) for queue in queues))
 
     async def stop(self) -> None:
         await self._stack.aclose()

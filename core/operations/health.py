@@ -14,6 +14,7 @@ from core.operations.doctor.findings import wrong
 from core.operations.doctor.machine import examine_disk
 from core.operations.features import Features
 from core.operations.originals import Originals
+from core.operations.processes import Processes
 from core.resilience.health import Health, Part
 from core.resilience.read_only import ReadOnly
 from core.settings import Settings
@@ -38,6 +39,7 @@ class HealthReport:
         features: Features,
         redis: RedisConnection | None,
         read_only: ReadOnly,
+        processes: Processes,
     ) -> None:
         self._settings = settings
         self._truth = truth
@@ -48,6 +50,7 @@ class HealthReport:
         self._features = features
         self._redis = redis
         self._read_only = read_only
+        self._processes = processes
 
     async def read(self) -> Health:
         """All parts, the truth first."""
@@ -61,6 +64,7 @@ class HealthReport:
                 *lost,
                 *searched,
                 *await self._coordination(),
+                *(await self._sharing() if records.state == "green" else []),
                 self._model(),
                 await self._disk(),
                 *self._tool_servers.health(),
@@ -105,6 +109,19 @@ class HealthReport:
             return [Part(name=name, state="green", meaning=message("workbench.redis_answers"))]
         meaning = message("workbench.redis_away")
         return [Part(name=name, state="amber", meaning=meaning, warning="redis_away")]
+
+    async def _sharing(self) -> list[Part]:
+        """The processes on one truth, where there may be several."""
+        if self._settings.mongodb_uri is None:
+            return []
+        name, alive = message("workbench.processes"), await self._processes.alive()
+        if not any(each.workers for each in alive):
+            return [
+                Part(name=name, state="amber", meaning=message("workbench.nobody_works"), warning="jobs_without_worker")
+            ]
+        servers = sum(each.serves for each in alive)
+        meaning = message("workbench.alive", servers=servers, workers=len(alive) - servers)
+        return [Part(name=name, state="green", meaning=meaning)]
 
     def _model(self) -> Part:
         name = message("workbench.language_model")

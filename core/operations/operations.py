@@ -21,6 +21,7 @@ from core.operations.figures.counted import Counted
 from core.operations.figures.records import FiguresView
 from core.operations.figures.view import view_of
 from core.operations.originals import Originals
+from core.operations.processes import Processes
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, LoggedError, RunError, UnderWay
 from core.operations.under_way import under_way
@@ -52,11 +53,15 @@ class Operations:
         redis: RedisConnection | None,
         read_only: ReadOnly,
         clock: Clock,
+        owner: str,
+        *,
+        serves: bool,
     ) -> None:
         self._settings = settings
         self._truth = truth
         self._metrics = retrieval.metrics
         self._alone = settings.mongodb_uri is None
+        self.processes = Processes(truth, clock, owner, settings.jobs, serves=serves)
         self._reserve = Reserve(settings)
         self._errors = RecentErrors(clock)
         self.counted = counted
@@ -67,7 +72,7 @@ class Operations:
         retrieval.metrics.listen(self.features.observed)
         self._doctor = Doctor(
             settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, counted.unusual,
-            redis, read_only, clock,
+            redis, read_only, self.processes, clock,
         )  # fmt: skip
 
     async def start(self) -> None:
@@ -79,6 +84,8 @@ class Operations:
         await self.backups.start()
         if self._alone:
             await self.rebuilding.go_on()
+        else:
+            await self.processes.start()
 
     async def keep_up(self) -> None:
         await asyncio.to_thread(self._reserve.keep)
@@ -118,6 +125,8 @@ class Operations:
         return await under_way(self._truth, user_id)
 
     async def stop(self) -> None:
+        if not self._alone:
+            await self.processes.stop()
         await self.counted.keep()
         await self.features.settle()
         await self.backups.stop()

@@ -6,17 +6,21 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, Field, PrivateAttr
 
 from core.clock import Clock
-from core.coordination.announcements import MISSED, Announcements
+from core.coordination.announcements import Announcements
 from core.ids import NewId
 from core.setting_groups import Jobs
 from core.store.lease import Lease, writing_under
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection
+
+if TYPE_CHECKING:
+    from core.coordination.dispatch import Dispatch
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +28,8 @@ JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
 JobKind = Literal["reading", "embedding", "extraction"]
 IDLE_SECONDS = 2.0
 """How often an idle worker looks for jobs of other processes that lost their owner."""
+TELLING_SECONDS = 1.0
+"""Within which the message of a new job may be on its way."""
 MOST_WAITING = 1000
 """Jobs among which the next is chosen."""
 OVERTAKEN_BYTES = 100_000.0
@@ -86,7 +92,11 @@ class Worker(Protocol):
 
 
 class JobQueue:
-    """The jobs of one kind, worked on by the workers of this process and of all others."""
+    """The jobs of one kind, worked on by the workers of this process and of all others.
+
+    With a ``dispatch`` workers are told of jobs, and what nobody was told of is told again; without one, or while it is
+    away, they look for themselves. Either way the truth says whose turn it is and who has it.
+    """
 
     def __init__(
         self,
@@ -97,6 +107,7 @@ class JobQueue:
         owner: str,
         settings: Jobs,
         announcements: Announcements | None = None,
+        dispatch: Dispatch | None = None,
     ) -> None:
         self.kind = kind
         self._jobs = TypedCollection(truth.collection("jobs"), Job)
@@ -105,13 +116,20 @@ class JobQueue:
         self._owner = owner
         self._settings = settings
         self._alone = False
+        self._drained = False
         self._wake = asyncio.Event()
+        self._dispatch = dispatch
+        self._unled = asyncio.Event()
+        """Set while workers look for jobs themselves."""
+        self._places = asyncio.Semaphore(settings.workers)
         self._workers: list[asyncio.Task[None]] = []
+        self._hearing: list[asyncio.Task[None]] = []
+        self._told: set[asyncio.Task[bool]] = set()
+        """Turns that a message has led to."""
         self._served: dict[str, None] = {}
         """People in the order in which they had their last turn."""
         self._running: dict[str, asyncio.Task[JobState]] = {}
         self._announcements = announcements or Announcements(None, owner)
-        self._announcements.listen("jobs", self._look_for)
         self._announcements.listen("cancelled", self._end_here)
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
@@ -122,13 +140,24 @@ class JobQueue:
             await self._jobs.rows.update_where(
                 {"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0})
             )
-        self._workers = [asyncio.create_task(self._work(worker)) for _ in range(self._settings.workers)]
+        count = self._settings.workers
+        self._workers = [asyncio.create_task(self._work(worker)) for _ in range(count)]
+        if self._dispatch and count:
+            listening = self._dispatch.listen(partial(self._when_told, worker), count)
+            self._hearing = [asyncio.create_task(each) for each in (listening, self._tell_again(self._dispatch))]
+        else:
+            self._unled.set()
+
+    async def drain(self, seconds: float) -> None:
+        """Begin nothing more, and give what goes on this long to end."""
+        self._drained = True
+        await _end(self._hearing)
+        if self._running:
+            await asyncio.wait(list(self._running.values()), timeout=seconds)
 
     async def stop(self) -> None:
         """Let go of the jobs; they are taken up again at the next start."""
-        for task in self._workers:
-            task.cancel()
-        await asyncio.gather(*self._workers, return_exceptions=True)
+        await _end([*self._hearing, *self._workers, *self._told])
 
     async def submit(
         self, user_id: str, subject_id: str, run_id: str, job_id: str | None = None, *, size: int = 0
@@ -148,7 +177,7 @@ class JobQueue:
         with contextlib.suppress(DuplicateError):
             await self._jobs.insert(job)
         self._wake.set()
-        self._announcements.tell("jobs", self.kind)
+        await self._tell_of(job.id)
         return job
 
     async def get(self, job_id: str) -> Job | None:
@@ -190,29 +219,63 @@ class JobQueue:
         if task := self._running.get(job_id):
             task.cancel()
 
-    def _look_for(self, kind: str) -> None:
-        if kind in (self.kind, MISSED):
-            self._wake.set()
+    async def _tell_of(self, job_id: str) -> bool:
+        return self._dispatch is not None and await self._dispatch.tell(job_id)
+
+    async def _tell_again(self, dispatch: Dispatch) -> None:
+        """There are as many messages as jobs that wait, whatever was lost with a process or with Redis."""
+        while True:
+            try:
+                await self._make_up_for_lost(dispatch)
+            except Exception:
+                log.exception("what nobody was told of is looked for later")
+            await asyncio.sleep(IDLE_SECONDS)
+
+    async def _make_up_for_lost(self, dispatch: Dispatch) -> None:
+        untold = await dispatch.untold()
+        if untold is None:
+            self._unled.set()
+            return
+        self._unled.clear()
+        waiting = {**self._free(), "created_at": {"$lt": self._clock() - TELLING_SECONDS}}
+        lost = await self._jobs.rows.count(waiting) - untold
+        if lost > 0:
+            for row in await self._jobs.rows.find(waiting, fields=["_id"], limit=min(lost, MOST_WAITING)):
+                await dispatch.tell(str(row["_id"]))
+
+    async def _when_told(self, worker: Worker, _: str) -> None:
+        """Not the job of the message: people take turns, and a list of messages knows no people."""
+        turn = asyncio.create_task(self._do_next(worker))
+        self._told.add(turn)
+        turn.add_done_callback(self._told.discard)
+        await asyncio.wait([turn])
 
     async def _work(self, worker: Worker) -> None:
         while True:
+            await self._unled.wait()
             self._wake.clear()
-            job = await self._claim()
-            if job is None:
+            if not await self._do_next(worker):
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(IDLE_SECONDS):
                         await self._wake.wait()
-                continue
+
+    async def _do_next(self, worker: Worker) -> bool:
+        """Do the job whose turn it is; whether there was one."""
+        async with self._places:
+            job = None if self._drained else await self._claim()
+            if job is None:
+                return False
             try:
                 await self._run(job, worker)
             except Exception:
                 log.exception("job %s is left to whoever finds its lease over", job.id)
+            return True
 
     async def _claim(self) -> Job | None:
         lease = None if self._alone else Lease(self._settings.lease)
         try:
             row = await self._jobs.rows.claim(
-                {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **await self._turn()},
+                {**self._of_kind(), **await self._turn()},
                 owner=self._owner,
                 seconds=self._settings.lease,
                 now=self._clock(),
@@ -235,14 +298,19 @@ class JobQueue:
     async def _turn(self) -> Json:
         """Whose job is next: people take turns, those first who have waited longest; what somebody asked for goes
         before all."""
-        free = {"lease_until": {"$lt": self._clock()}}
-        which = {"kind": self.kind, "state": {"$in": ["pending", "processing"]}, **free}
-        waiting = await self._jobs.rows.find(which, sort=[("due", 1)], fields=["user_id", "due"], limit=MOST_WAITING)
+        fields = ["user_id", "due"]
+        waiting = await self._jobs.rows.find(self._free(), sort=[("due", 1)], fields=fields, limit=MOST_WAITING)
         people = list(dict.fromkeys(str(row["user_id"]) for row in waiting))
         if len(people) < 2 or float(str(waiting[0]["due"])) < 0:
             return {}
         served = list(self._served)
         return {"user_id": min(people, key=lambda each: served.index(each) if each in self._served else -1)}
+
+    def _of_kind(self) -> Json:
+        return {"kind": self.kind, "state": {"$in": ["pending", "processing"]}}
+
+    def _free(self) -> Json:
+        return {**self._of_kind(), "lease_until": {"$lt": self._clock()}}
 
     async def _run(self, job: Job, worker: Worker) -> None:
         task = asyncio.create_task(self._do(job, worker))
@@ -272,7 +340,7 @@ class JobQueue:
         try:
             stopped = Change(set={"lease_until": 0.0}, inc={"stops": 1})
             await self._jobs.update(job.id, stopped, where=self._ours(job))
-            self._announcements.tell("jobs", self.kind)
+            await self._tell_of(job.id)
         except Exception:
             log.warning("job %s keeps its lease", job.id, exc_info=True)
 
@@ -314,3 +382,9 @@ class JobQueue:
                 task.cancel()
             if renewed and renewed.cancel_requested:
                 task.cancel()
+
+
+async def _end(tasks: Sequence[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)

@@ -7,21 +7,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
+from cryptography.fernet import Fernet
 from pydantic import SecretStr
+from starlette.requests import Request
 
+from core.accounts.agreed_key import agreed_key
 from core.errors import PalimpsestError
 from core.events import Entry, Heartbeat, Interrupted, Response, RunCompleted
 from core.graph.interrupts import Reply
 from core.setting_groups import Jobs, Redis
+from pages.auth import COOKIE, Identity
 from tests.mongodb import running_mongodb
 from tests.redis_server import RedisServer, running_redis
 from tests.service import asking_agent
 from tests.service.conftest import Open
 from tests.service.house import House, until
 
+SECRET = Fernet.generate_key().decode()
 SELDOM = 600.0
 AT_ONCE = 5.0
 """Seconds; a machine that does much else needs some."""
@@ -156,6 +162,28 @@ async def test_settings_and_accounts_that_are_changed_on_one_are_seen_on_the_oth
         return other.workbench.accounts.of("noa") is not None
 
     await until(knows_her, seconds=CHANGED)
+
+
+async def test_who_signed_in_at_one_is_signed_in_at_the_other_and_signed_out_at_both(two: Two) -> None:
+    one, other = two
+    identities = []
+    for house in two:
+        bench = house.workbench
+        bench.settings.secret_key = SecretStr(SECRET)
+        identities.append(Identity(bench.settings, bench.accounts))
+        await identities[-1].agree(partial(agreed_key, bench.truth, bench.settings))
+    await one.workbench.accounts.create("noa", "a long password of hers")
+    token = await one.workbench.accounts.sessions.begin("noa")
+    cookie = f"{COOKIE}={identities[0].cookie_of(token)}"
+    request = Request({"type": "http", "method": "GET", "path": "/", "headers": [(b"cookie", cookie.encode())]})
+
+    async def is_signed_in() -> bool:
+        caller = await identities[1].caller(request)
+        return caller is not None and caller.user_id == "noa"
+
+    await until(is_signed_in, "she is known there, too", CHANGED)
+    await other.workbench.accounts.sessions.end(token)
+    assert await identities[0].caller(request) is None
 
 
 async def test_without_redis_the_other_sees_it_when_it_looks_for_itself(

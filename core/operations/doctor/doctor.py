@@ -20,6 +20,7 @@ from core.models.configuration.records import ModelChoice
 from core.operations.doctor.findings import fine, wrong
 from core.operations.doctor.machine import examine_machine
 from core.operations.doctor.recent_errors import RecentErrors
+from core.operations.processes import Processes
 from core.operations.records import BackupFile, Finding
 from core.resilience.health import Part
 from core.resilience.read_only import ReadOnly
@@ -71,6 +72,7 @@ class Doctor:
     figures: Callable[[], Awaitable[list[Finding]]]
     redis: RedisConnection | None
     read_only: ReadOnly
+    processes: Processes
     clock: Clock
 
     async def examine(self) -> list[Finding]:
@@ -168,7 +170,9 @@ class Doctor:
             {"state": {"$in": ["pending", "processing"]}}, sort=[("created_at", 1)]
         )
         oldest = self.clock() - float(str(waiting[0]["created_at"])) if waiting else 0.0
-        if oldest > STUCK:
+        if waiting and self.settings.mongodb_uri and not any(each.workers for each in await self.processes.alive()):
+            yield wrong("jobs", "jobs_without_worker", count=len(waiting))
+        elif oldest > STUCK:
             yield wrong("jobs", "jobs_stuck", count=len(waiting), hours=round(oldest / HOUR, 1))
         else:
             yield fine("jobs", count=len(waiting))

@@ -35,6 +35,7 @@ WARNINGS: dict[str, HealthState] = {
     "ocr_absent": "amber",
     "tool_server_away": "amber",
     "jobs_stuck": "amber",
+    "jobs_without_worker": "amber",
     "documents_unread": "amber",
     "clock_behind": "amber",
     "errors_recent": "amber",

@@ -41,7 +41,7 @@ async def test_what_one_tells_all_others_hear_and_it_does_not_itself(process: St
     one, other, third = [await process(name) for name in ("one", "other", "third")]
     at_one, at_other, at_third = heard_by(one), heard_by(other), heard_by(third)
     one.tell("runs", "run_a")
-    one.tell("jobs", "reading")
+    one.tell("changed", "settings")
     other.tell("runs", "run_b")
 
     async def everybody_has() -> bool:

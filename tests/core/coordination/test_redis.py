@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import sys
 from subprocess import check_output
 
@@ -32,3 +33,19 @@ def test_where_none_is_set_there_is_none_and_its_library_is_not_even_imported() 
     assert open_redis(Settings(_env_file=None), lambda _: None) is None
     code = "import sys, core.workbench; print('redis' in sys.modules)"
     assert check_output([sys.executable, "-c", code], text=True).strip() == "False"
+
+
+async def test_a_call_that_is_cancelled_at_whatever_step_ends_cancelled(connect: Connect) -> None:
+    over, steps = False, 0
+    while not over:
+        connection = connect()
+        call = asyncio.create_task(connection.attempt(lambda client: client.llen("x")))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        over = call.done()
+        if not over:
+            call.cancel()
+            await asyncio.wait([call])
+            assert call.cancelled(), f"after {steps} steps"
+        steps += 1
+    assert steps > 10

@@ -44,6 +44,8 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/accounts/openid.py": "the provider of PALIMPSEST_OPENID__ISSUER, and the parts that it names by https",
     "core/traces.py": "the collector of PALIMPSEST_TRACES; LangSmith is held unless PALIMPSEST_LANGSMITH",
     "core/coordination/redis.py": "the address of Redis in the settings",
+    "core/coordination/dispatch.py": "the same",
+    "core/coordination/message_list.py": "the same",
     "core/coordination/shared_vectors.py": "the same Redis",
     "core/coordination/announcements.py": "the same Redis",
     "core/store/mongo.py": "MONGODB_URI",

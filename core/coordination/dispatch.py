@@ -1,0 +1,73 @@
+"""That a job waits, told to one free process of all: *a kind, a job's id* → whoever is free looks whose turn it is.
+
+taskiq carries the messages, over a list in Redis. The truth alone says which jobs wait, which is next and who has one:
+a message may be lost, come twice or come late. What was lost is known by counting, and told again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from redis.asyncio import Redis as Client
+from taskiq.kicker import AsyncKicker
+from taskiq.receiver import Receiver
+
+from core.coordination.message_list import MessageList
+from core.coordination.redis import RedisConnection
+
+log = logging.getLogger(__name__)
+
+Do = Callable[[str], Awaitable[None]]
+"""Told of a job; returns when this process has done one, or there was none."""
+SECONDS_APART = 1.0
+"""Between two attempts to be told again."""
+
+
+class Dispatch:
+    """Of the jobs of one kind. ``truth`` names the one that they stand in: several may share a Redis."""
+
+    def __init__(self, redis: RedisConnection, truth: str, kind: str) -> None:
+        self._redis = redis
+        self._queue = f"jobs:v1:{truth}:{kind}"
+        self._task_name = f"jobs.{kind}"
+        self._broker = MessageList(redis.url, self._queue)
+
+    async def tell(self, job_id: str) -> bool:
+        """Whether somebody will be told, as far as that can be known."""
+        return await self._redis.try_to(partial(self._send, job_id), otherwise=False)
+
+    async def untold(self) -> int | None:
+        """How many messages nobody has taken; ``None`` where Redis is away."""
+        return await self._redis.try_to(self._count, None)
+
+    async def listen(self, do: Do, at_once: int) -> None:
+        """Until it is cancelled; never more than ``at_once`` jobs are begun and not done."""
+        while True:
+            try:
+                await self._receive(do, at_once)
+                return  # it was cancelled, which the library does not always say
+            except Exception as error:
+                log.info("nothing is heard of jobs: %s", error)
+            await asyncio.sleep(SECONDS_APART)
+
+    async def close(self) -> None:
+        await self._broker.shutdown()
+
+    async def _send(self, job_id: str, _: Client) -> bool:
+        kicker: AsyncKicker[[str], None] = AsyncKicker(self._task_name, self._broker, labels={})
+        await kicker.kiq(job_id)
+        return True
+
+    async def _count(self, client: Client) -> int:
+        return int(await client.llen(self._queue))
+
+    async def _receive(self, do: Do, at_once: int) -> None:
+        async def begin(job_id: str) -> None:
+            await do(job_id)
+
+        self._broker.register_task(begin, task_name=self._task_name)
+        receiver = Receiver(self._broker, max_async_tasks=at_once, run_startup=False)
+        await receiver.listen(asyncio.Event())

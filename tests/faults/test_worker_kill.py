@@ -1,0 +1,158 @@
+"""Workers of one truth are killed, frozen and told to end over their jobs: others go on, and nothing is read twice."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from core.workbench import Workbench
+from tests.faults import runner, working
+from tests.faults.working import LEASE, Shared
+from tests.mongodb import running_mongodb
+from tests.redis_server import RedisServer, running_redis
+from tests.servers.forked import forked
+from tests.service.house import House, long_text, until
+
+GOES_ON = LEASE + 2.0 + 6.0
+"""Seconds: the lease, the look for what nobody was told of, and a machine that does much else."""
+FILES = 4
+
+
+@pytest.fixture(scope="module")
+def mongodb_uri(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with running_mongodb(tmp_path_factory.mktemp("mongodb")) as uri:
+        yield uri
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisServer]:
+    with running_redis(tmp_path_factory.mktemp("redis")) as running:
+        yield running
+
+
+@pytest.fixture
+def shared(mongodb_uri: str, redis: RedisServer, tmp_path: Path) -> Shared:
+    return Shared(mongodb_uri, f"test_{uuid4().hex[:12]}", redis.url, tmp_path)
+
+
+@pytest.fixture
+async def server(shared: Shared, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[House]:
+    """Takes files in and leaves them to workers."""
+    runner.arrange(monkeypatch.setattr)
+    workbench = Workbench(shared.settings("server", workers=0))
+    await workbench.start()
+    yield House(workbench, shared.folder / "uploads")
+    await workbench.stop()
+
+
+Begin = Callable[..., BaseProcess]
+
+
+@pytest.fixture
+def begin(shared: Shared) -> Iterator[Begin]:
+    begun: list[BaseProcess] = []
+
+    def start(name: str, drain: float = 20.0) -> BaseProcess:
+        process = forked(working.work, shared, name, drain)
+        process.start()
+        begun.append(process)
+        return process
+
+    yield start
+    for process in begun:
+        process.kill()
+        process.join()
+
+
+async def has_begun(shared: Shared, count: int) -> list[tuple[str, str]]:
+    async def are_read() -> bool:
+        return len(shared.begun()) >= count
+
+    await until(are_read, f"{count} readings have begun", 30)
+    return shared.begun()
+
+
+async def all_read(house: House, count: int) -> None:
+    async def are_completed() -> bool:
+        return await house.workbench.truth.collection("documents").count({"state": "completed"}) == count
+
+    await until(are_completed, "all are read", 30)
+    rows = await house.workbench.truth.collection("items").find({"tier": "books"})
+    assert len(rows) == len({row["_id"] for row in rows})
+    for document in await house.workbench.library.find("ada"):
+        await house.settled(document)
+        assert await house.outcomes(document) == ["completed"]
+        assert sum(row["document_id"] == document.id for row in rows) == document.chunks > 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+async def test_what_a_killed_or_frozen_worker_had_begun_goes_on_at_another_and_nothing_is_read_twice(
+    how: signal.Signals, shared: Shared, server: House, begin: Begin
+) -> None:
+    workers = {name: begin(name) for name in ("first", "second")}
+    for number in range(FILES):
+        await server.give(f"{number}.md", long_text(3 + number))
+    (lost, victim), (_, other) = (await has_begun(shared, 2))[:2]
+    assert {victim, other} == set(workers)
+    pid = workers[victim].pid
+    assert pid
+    os.kill(pid, how)
+    killed = time.monotonic()
+    shared.gate.touch()
+    await has_begun(shared, FILES + 1)
+    assert time.monotonic() - killed < GOES_ON
+    await all_read(server, FILES)
+    if how == signal.SIGSTOP:
+        os.kill(pid, signal.SIGCONT)
+        workers[victim].terminate()
+        await asyncio.to_thread(workers[victim].join, 30)
+        assert workers[victim].exitcode == 0
+        await all_read(server, FILES)
+    counts = Counter(filename for filename, _ in shared.begun())
+    assert counts == {**{f"{number}.md": 1 for number in range(FILES)}, lost: 2}
+
+
+async def test_a_worker_that_is_told_to_end_ends_its_job_and_begins_no_other(
+    shared: Shared, server: House, begin: Begin
+) -> None:
+    worker = begin("first")
+    for number in range(2):
+        await server.give(f"{number}.md", long_text(3 + number))
+    await has_begun(shared, 1)
+    worker.terminate()
+    shared.gate.touch()
+    await asyncio.to_thread(worker.join, 20)
+    assert worker.exitcode == 0
+    jobs = await server.workbench.truth.collection("jobs").find({"kind": "reading"}, sort=[("attempts", 1)])
+    assert [(job["state"], job["attempts"], job["stops"]) for job in jobs] == [
+        ("pending", 0, 0),
+        ("completed", 1, 0),
+    ]
+    begin("second")
+    await all_read(server, 2)
+
+
+async def test_a_worker_that_cannot_end_its_job_in_time_hands_it_back_at_once(
+    shared: Shared, server: House, begin: Begin
+) -> None:
+    worker = begin("first", 0.2)
+    await server.give("0.md", long_text(3))
+    await has_begun(shared, 1)
+    begin("second")
+    worker.terminate()
+    await asyncio.to_thread(worker.join, 20)
+    assert worker.exitcode == 0
+    assert (await has_begun(shared, 2))[1] == ("0.md", "second")
+    shared.gate.touch()
+    await all_read(server, 1)
+    (job,) = await server.workbench.truth.collection("jobs").find({"kind": "reading"})
+    assert (job["attempts"], job["stops"]) == (2, 1), "a stop is no failed attempt"

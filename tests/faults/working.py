@@ -1,0 +1,71 @@
+"""``palimpsest worker`` in a process of its own, on a MongoDB and a Redis, that waits over each file until it may read.
+
+Its index is an embedded one of its own: what is looked at is who reads what, and that stands in the truth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import core.library.ingestion as ingestion
+from command import worker
+from core.setting_groups import Jobs, Redis
+from core.settings import Settings
+from tests.faults import runner
+from tests.service.house import settings, until
+
+LEASE = 2.0
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What the processes of one test share. ``gate`` lets all readings go on; each writes its line to ``read``."""
+
+    mongodb_uri: str
+    database: str
+    redis_url: str
+    folder: Path
+
+    @property
+    def gate(self) -> Path:
+        return self.folder / "gate"
+
+    @property
+    def read(self) -> Path:
+        return self.folder / "read"
+
+    def settings(self, name: str, *, workers: int, drain: float = 20.0) -> Settings:
+        jobs = Jobs(
+            event_interval=0.005, heartbeat=0.5, upkeep_after=0.0, lease=LEASE, workers=workers, drain=drain
+        )  # fmt: skip
+        return settings(
+            self.folder / name, mongodb_uri=self.mongodb_uri, mongodb_database=self.database,
+            redis=Redis(url=self.redis_url), jobs=jobs,  # type: ignore[arg-type]
+        )  # fmt: skip
+
+    def begun(self) -> list[tuple[str, str]]:
+        """Filename and the process that began to read it, in that order."""
+        lines = self.read.read_text().splitlines() if self.read.exists() else []
+        return [(filename, process) for filename, process in (line.split(" ") for line in lines)]
+
+
+def work(shared: Shared, name: str, drain: float) -> None:
+    """Until it is told to end, or killed."""
+    runner.arrange(setattr)
+    read_file = ingestion.read_file
+
+    async def is_open() -> bool:
+        return shared.gate.exists()
+
+    async def wait_and_read(path: Path, filename: str, *given: object) -> object:
+        with shared.read.open("a") as told:
+            told.write(f"{filename} {name}\n")
+        await until(is_open, "the gate is opened", 60)
+        return await read_file(path, filename, *given)  # type: ignore[arg-type]
+
+    ingestion.read_file = wait_and_read  # type: ignore[assignment]
+    asyncio.run(worker._work(True, shared.settings(name, workers=1, drain=drain), "en"))
+    os._exit(0)
