@@ -275,6 +275,7 @@ class Workbench:
         """Jobs are found by those who work on them."""
         await self._turns.recover(everyone=False)
         await self._remembering.take_over()
+        await self.operations.rebuilding.take_over()
 
     async def _read_changes(self) -> None:
         """What other processes have changed."""

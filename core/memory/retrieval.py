@@ -44,6 +44,7 @@ from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
 from core.setting_groups import ModeName
 from core.settings import Settings
+from core.store.holding import Holder
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
@@ -154,6 +155,7 @@ class Retrieval:
             clock,
             identifiers,
             settings.memory,
+            Holder(identifiers("owner"), settings.jobs.lease, clock) if settings.mongodb_uri else None,
         )
         self.pipeline = CurrentPipeline(self._pipeline, self.questions)
         self._followed = self._switches()

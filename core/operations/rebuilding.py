@@ -19,6 +19,8 @@ class Reindexing(Protocol):
 
     def status(self) -> Awaitable[ReindexState | None]: ...
 
+    def is_left(self) -> Awaitable[bool]: ...
+
     def pause(self) -> Awaitable[None]: ...
 
     def roll_back(self) -> Awaitable[ReindexState]: ...
@@ -54,6 +56,11 @@ class Rebuilding:
         """Go on with what a crash has left, unless it was paused."""
         state = await self._reindexing.status()
         if state is not None and state.state == "running":
+            self.begin()
+
+    async def take_over(self) -> None:
+        """Go on where the process that was at it was stopped or died, unless it was paused."""
+        if not self.active and await self._reindexing.is_left():
             self.begin()
 
     async def pause(self) -> None:

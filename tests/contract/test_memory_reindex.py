@@ -21,6 +21,7 @@ from core.memory.maintenance.reindex import Reindex, ReindexState
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
+from core.store.holding import Holder
 from core.store.index import Schema, SchemaMismatchError, Vector, Where
 from core.store.index_rules import unreachable
 from core.store.items import Book, ItemSource, MemoryItem, Timestamps
@@ -73,7 +74,7 @@ class World:
         self.consistency = Consistency(self.truth, self.items.points, lambda: self.now)
         self.reindex = self.another_process()
 
-    def another_process(self) -> Reindex:
+    def another_process(self, holder: Holder | None = None) -> Reindex:
         return Reindex(
             self.truth,
             self.items.points,
@@ -86,6 +87,7 @@ class World:
             lambda: self.now,
             self.identify,
             Memory(reindex_batch=BATCH),
+            holder,
         )
 
     def identify(self, kind: str) -> str:
@@ -233,6 +235,29 @@ async def test_a_pause_is_gone_on_with_by_another_process_and_finds_what_was_wri
     assert (state.state, state.copied) == ("completed", COUNT)
     await world.assert_whole()
     await world.embed()
+    await world.assert_whole()
+
+
+async def test_one_process_builds_at_a_time_and_another_goes_on_where_it_died(world: World) -> None:
+    one, other = (world.another_process(Holder(name, 20.0, lambda: world.now)) for name in ("one", "other"))
+
+    def cut(_: ReindexState) -> None:
+        raise ConnectionError("power")
+
+    assert not await other.is_left()
+    with pytest.raises(ConnectionError):
+        await one.run(cut)
+    assert await other.is_left(), "who ends in order lets go of it"
+    async with one._hold():
+        assert not await other.is_left()
+        with pytest.raises(PalimpsestError) as caught:
+            await other.run()
+        assert "already being built" in caught.value.problem.what.en
+        world.now += 21
+        assert await other.is_left()
+        state = await other.run()
+    assert (state.state, state.copied) == ("completed", COUNT)
+    assert not await other.is_left()
     await world.assert_whole()
 
 

@@ -1,19 +1,25 @@
-"""Several servers of the workbench on this machine as in production: what they share, two ``serve``, nginx."""
+"""Several processes on this machine as in production: what they share, two ``serve``, a ``worker``, nginx."""
 
 from __future__ import annotations
 
+import base64
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.interface.conftest import Served
+from tests.interface.conftest import ROOT, Served
 from tests.mongodb import running_mongodb
 from tests.nginx import running_nginx
 from tests.qdrant_server import QdrantServer, running_qdrant
 from tests.redis_server import RedisServer, running_redis
 
-KEY = "session.key"
+SECRET = base64.urlsafe_b64encode(b"a secret of the tests, 32 bytes.").decode()
+SECONDS_TO_END = 30
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,7 @@ class Shared:
             "MONGODB_URI": self.mongodb,
             "QDRANT_URL": self.qdrant.url,
             "PALIMPSEST_REDIS__URL": self.redis.url,
+            "PALIMPSEST_SECRET_KEY": SECRET,
             "PALIMPSEST_TRUSTED_PROXIES": '["127.0.0.1"]',
         }
 
@@ -48,20 +55,41 @@ def shared_stores(folder: Path) -> Iterator[Shared]:
 
 @contextmanager
 def serving(shared: Shared, folder: Path, number: int = 2, **environment: str) -> Iterator[list[Served]]:
-    """Servers with a data directory each, and one key for the sessions of all."""
+    """Servers with a data directory each."""
     started: list[Served] = []
     try:
         for each in range(1, number + 1):
             served = Served(folder / f"serve-{each}", **shared.environment, **environment)
-            served.home.mkdir(parents=True)
-            if started:
-                (served.home / KEY).write_bytes((started[0].home / KEY).read_bytes())
             started.append(served)
             served.start()
         yield started
     finally:
         for served in started:
             served.stop()
+
+
+@contextmanager
+def working(shared: Shared, folder: Path, **environment: str) -> Iterator[subprocess.Popen[str]]:
+    """``palimpsest worker`` with a data directory of its own; it has said what it is connected to."""
+    home = folder / "worker"
+    given = {**os.environ, **shared.environment, **environment, "PALIMPSEST_HOME": str(home)}
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "worker.log").open("w") as log:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "command", "worker", "--json"],
+            cwd=ROOT, env=given, stdout=subprocess.PIPE, stderr=log, text=True,
+        )  # fmt: skip
+    try:
+        assert worker.stdout
+        assert json.loads(worker.stdout.readline())["redis"] == shared.redis.url, (folder / "worker.log").read_text()
+        yield worker
+    finally:
+        worker.terminate()
+        try:
+            worker.wait(SECONDS_TO_END)
+        finally:
+            worker.kill()
+            worker.wait()
 
 
 @contextmanager

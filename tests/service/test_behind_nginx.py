@@ -1,4 +1,5 @@
-"""Two servers behind nginx as the project ships its configuration: who signs in, asks and reads need not know of it."""
+"""Two servers and a worker behind nginx as the project ships its configuration: who signs in, asks and reads need not
+know of it."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import httpx
 import pytest
 
 from tests.interface.conftest import ROOT, Served
-from tests.servers.processes import behind_nginx, serving, shared_stores
+from tests.servers.processes import behind_nginx, serving, shared_stores, working
 
 POLICY = ROOT / "sample_docs" / "travel-and-expense-policy-2024.md"
 QUESTION = "How soon must expenses be submitted?"
@@ -29,7 +30,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def two(folder: Path) -> Iterator[Two]:
     settings = {"PALIMPSEST_USERS": USERS, "PALIMPSEST_DENSE_ENABLED": "false"}
-    with shared_stores(folder / "shared") as shared, serving(shared, folder, **settings) as servers:
+    leaving = {**settings, "PALIMPSEST_JOBS__WORKERS": "0"}
+    with (
+        shared_stores(folder / "shared") as shared,
+        serving(shared, folder, **leaving) as servers,
+        working(shared, folder, **settings),
+    ):
         yield servers
 
 

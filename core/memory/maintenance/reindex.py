@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Literal
 
@@ -24,8 +25,10 @@ from core.memory.maintenance.consistency import Consistency, is_leaving
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
+from core.store.holding import Holder
 from core.store.index import Index, Schema, Vector
 from core.store.items import MemoryItem
+from core.store.lease import refuse_late_write
 from core.store.truth import Change, Json, Truth
 from core.store.typed_collection import TypedCollection
 
@@ -33,6 +36,7 @@ log = logging.getLogger(__name__)
 
 REINDEX = "memory_reindex"
 RECORD = "reindex"
+LOCK = "lock"
 DAY = 86_400.0
 ROUNDS = 3
 """Comparisons before the change-over at most: the second finds what the first one's writes have missed."""
@@ -67,7 +71,7 @@ Progress = Callable[[ReindexState], None]
 @dataclass
 class Reindex:
     """``same_model`` says whether the vectors being served are of the model that is configured now; ``swapped`` is
-    told when another collection serves."""
+    told when another collection serves. ``_holder``: this process among those that share the truth, if others may."""
 
     _truth: Truth
     _points: IndexWriter
@@ -80,6 +84,7 @@ class Reindex:
     _clock: Clock
     _new_id: NewId
     _settings: Memory
+    _holder: Holder | None = None
 
     def __post_init__(self) -> None:
         self._items = TypedCollection(self._truth.collection(ITEMS), MemoryItem)
@@ -94,9 +99,12 @@ class Reindex:
         """Begin, or go on where a pause or a crash has left off, until the new collection serves or it is paused.
 
         Raises:
-            PalimpsestError: the index is not to be had; calling it again goes on.
+            PalimpsestError: the index is not to be had; calling it again goes on. Another process is at it
+                ("validation").
         """
-        async with self._running:
+        async with self._running, self._hold() as held:
+            if not held:
+                raise fail("validation", "memory.reindex.elsewhere")
             state = await self._begin_or_go_on()
             if await self._points.index.serving() != state.collection:
                 state = await self._build(state, progress)
@@ -104,6 +112,18 @@ class Reindex:
                 state = await self._complete(state)
             progress(state)
             return state
+        raise fail("validation", "memory.reindex.elsewhere")
+
+    async def is_left(self) -> bool:
+        """Whether it was begun, and nobody is at it: its process was stopped or died."""
+        state = await self.status()
+        if state is None or state.state != "running":
+            return False
+        lock = await self._records.rows.get(LOCK)
+        return lock is None or not lock["lease_owner"] or float(str(lock["lease_until"])) <= self._clock()
+
+    def _hold(self) -> AbstractAsyncContextManager[bool]:
+        return self._holder.holding(self._records.rows, LOCK) if self._holder else nullcontext(True)
 
     async def pause(self) -> None:
         """After the batch under way; also of a run in another process."""
@@ -250,7 +270,8 @@ class Reindex:
         await self._consistency.check(self._schema.model if self._same_model() else None)
 
     async def _save(self, known: ReindexState, /, **fields: object) -> ReindexState:
-        """The checkpoint; a pause that was ordered meanwhile stays."""
+        """The checkpoint; a pause that was ordered meanwhile stays. None of a process that was frozen over it."""
+        refuse_late_write()
         changed = known.model_copy(update={**fields, "updated_at": self._clock()})
         row = changed.model_dump(mode="json", exclude={"id"} if "state" in fields else {"id", "state"})
         return await self._records.update(RECORD, Change(set=row)) or changed
