@@ -35,7 +35,8 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 async def _found(given: argparse.Namespace, settings: Settings, language: Language) -> list[Reply]:
-    """Of the machine first: where that is why nothing starts, nothing is started."""
+    """Of the machine and what is at the addresses first: where that is why nothing starts, nothing is started."""
+    from core.operations.doctor.addresses import examine_addresses
     from core.operations.doctor.findings import wrong
     from core.operations.doctor.machine import examine_machine
     from pages.handlers.operations import finding_row
@@ -45,6 +46,8 @@ async def _found(given: argparse.Namespace, settings: Settings, language: Langua
     still = [
         finding_row(each, language) for each in await asyncio.to_thread(examine_machine, settings, serving=serving)
     ]
+    if not serving:
+        still += [finding_row(each, language) for each in await examine_addresses(settings)]
     if not serving and any(each["state"] == "red" and each["check"] != "port" for each in still):
         return still
     try:

@@ -6,7 +6,8 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
 from core.settings import Settings, without_secrets
@@ -20,6 +21,15 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 NAME = "Redis"
+
+
+@dataclass(frozen=True)
+class RedisState:
+    """``limit``: bytes it may take, 0 for as many as there are; ``policy``: what it lets go of when they are full."""
+
+    version: str
+    limit: int
+    policy: str
 
 
 class RedisConnection:
@@ -77,6 +87,13 @@ class RedisConnection:
         """Whether it can be had now."""
         return await self.try_to(_ping, otherwise=False)
 
+    async def state(self) -> RedisState:
+        """What it says of itself. Raises as :meth:`attempt`."""
+        told = await self.attempt(_info)
+        return RedisState(
+            str(told.get("redis_version", "")), int(told.get("maxmemory", 0)), str(told.get("maxmemory_policy", ""))
+        )
+
     async def close(self) -> None:
         if self._client is not None:
             await self._client.aclose()
@@ -91,6 +108,11 @@ class RedisConnection:
             once_more = Retry(NoBackoff(), retries=1)
             self._client = Redis.from_url(self.url, socket_timeout=self._dependency.seconds, retry=once_more)
         return self._client
+
+
+async def _info(client: Client) -> dict[str, Any]:
+    told: dict[str, Any] = await client.info()
+    return told
 
 
 async def _ping(client: Client) -> bool:

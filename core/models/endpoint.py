@@ -103,3 +103,13 @@ def _detail(error: Exception) -> str:
     """For the log. An address may hold a password, and a body may repeat a key: neither is told."""
     status = f" {error.response.status_code}" if isinstance(error, httpx.HTTPStatusError) else ""
     return type(error).__name__ + status
+
+
+async def reachable(url: str, seconds: float) -> bool:
+    """Whether anything answers there, whatever it says: services know no path in common that costs nothing."""
+    try:
+        async with httpx.AsyncClient(timeout=seconds) as client:
+            await client.get(url)
+    except httpx.HTTPError:
+        return False
+    return True

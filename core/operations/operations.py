@@ -72,7 +72,7 @@ class Operations:
         retrieval.metrics.listen(self.features.observed)
         self._doctor = Doctor(
             settings, truth, retrieval, models, tools, self.backups, self._errors, self.features, counted.unusual,
-            redis, read_only, self.processes, clock,
+            read_only, self.processes, clock,
         )  # fmt: skip
 
     async def start(self) -> None:

@@ -128,8 +128,7 @@ class MongoTruth:
         return sorted(name for name in found if "." not in name and not name.startswith("checkpoint"))
 
     async def statistics(self) -> Mapping[str, float | None]:
-        """What the server tells of the database, in bytes: ``dataSize``, and ``fsTotalSize`` and ``fsUsedSize`` where
-        it knows its disk."""
+        """In bytes: ``dataSize``, and ``fsTotalSize`` and ``fsUsedSize`` where the server knows its disk."""
         async with self.bounded():
             return await self.database.command("dbStats")
 
@@ -145,7 +144,7 @@ class MongoTruth:
             with pymongo.timeout(seconds):
                 yield
         except PyMongoError as error:
-            raise _translated_error(error, seconds or 0.0) from error
+            raise translated_error(error, seconds or 0.0) from error
 
     async def all_or_none(self, work: Callable[[AsyncClientSession | None], Awaitable[T]]) -> T:
         """``work`` in a transaction where the server has them, else without one."""
@@ -383,7 +382,7 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-def _translated_error(error: PyMongoError, seconds: float) -> Exception:
+def translated_error(error: PyMongoError, seconds: float) -> Exception:
     codes = {getattr(error, "code", None)}
     if isinstance(error, BulkWriteError):
         codes |= {one.get("code") for one in error.details.get("writeErrors", [])}

@@ -104,8 +104,17 @@ class QdrantIndex:
             check_compatibility=False,  # it would ask the server from the constructor, blocking the loop
         )
 
+    async def version(self) -> str:
+        """Of the server; asked also where the index is not open. Raises ``PalimpsestError``."""
+        client = self._open or self._given or self._connect()
+        try:
+            return str((await safely(client.info())).version)
+        finally:
+            if client not in (self._open, self._given):
+                await client.close()
+
     async def _warn_of_old_server(self) -> None:
-        version = (await safely(self._client.info())).version
+        version = await self.version()
         if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < _IDF_PER_USER:
             log.warning("Qdrant %s counts document frequencies over all users; 1.19 counts them per user", version)
 

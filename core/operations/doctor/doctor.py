@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.clock import Clock
-from core.coordination.redis import RedisConnection
 from core.errors import explain
 from core.library.extract import ocr
 from core.memory.items.reading import ITEMS
@@ -17,6 +16,7 @@ from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.configuration.chosen import ChosenModels
 from core.models.configuration.records import ModelChoice
+from core.operations.doctor.addresses import examine_addresses
 from core.operations.doctor.findings import fine, wrong
 from core.operations.doctor.machine import examine_machine
 from core.operations.doctor.recent_errors import RecentErrors
@@ -70,7 +70,6 @@ class Doctor:
     errors: RecentErrors
     features: Features
     figures: Callable[[], Awaitable[list[Finding]]]
-    redis: RedisConnection | None
     read_only: ReadOnly
     processes: Processes
     clock: Clock
@@ -81,7 +80,7 @@ class Doctor:
         checks: dict[str, Check] = {
             "read_only": self._held,
             "index": self._index,
-            "redis": self._redis,
+            "addresses": self._addresses,
             "meaning": self._meaning,
             "model": self._model,
             "ocr": self._ocr,
@@ -107,6 +106,10 @@ class Doctor:
         if self.read_only.why:
             yield wrong("read_only", "read_only", why=self.read_only.why.what)
 
+    async def _addresses(self) -> AsyncIterator[Finding]:
+        for each in await examine_addresses(self.settings):
+            yield each
+
     async def _index(self) -> AsyncIterator[Finding]:
         index, where = self.retrieval.index, self.settings.qdrant_address or self.settings.folder / "index"
         if not await index.healthy():
@@ -123,12 +126,6 @@ class Doctor:
             yield wrong("index", "index_differs", points=points, rows=rows)
         else:
             yield fine("index", count=points, where=where)
-
-    async def _redis(self) -> AsyncIterator[Finding]:
-        if self.redis and await self.redis.answers():
-            yield fine("redis", where=self.redis.address)
-        elif self.redis:
-            yield wrong("redis", "redis_away", where=self.redis.address)
 
     async def _meaning(self) -> AsyncIterator[Finding]:
         if not self.settings.dense_enabled:

@@ -52,6 +52,7 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/store/checkpoints.py": "MONGODB_URI",
     "core/store/gridfs.py": "MONGODB_URI, by the client of the truth",
     "core/store/migrations/mongo.py": "MONGODB_URI",
+    "core/store/clusters/mongo_server.py": "MONGODB_URI",
     "core/store/threads/mongo.py": "MONGODB_URI, by the client of the truth",
     "core/store/clusters/sharding.py": "MONGODB_URI, by the client of the truth",
     "core/store/qdrant.py": "QDRANT_URL",

@@ -1,0 +1,138 @@
+"""What answers at the addresses that are configured: *settings* → a finding for each, with the version that is there.
+
+Asked also where the workbench does not start, so each is asked by itself, and within a deadline.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from urllib.parse import urlsplit
+
+from core.coordination.redis import open_redis
+from core.errors import explain
+from core.models.endpoint import reachable
+from core.operations.doctor.findings import fine, wrong
+from core.operations.moving.places import address
+from core.operations.records import Finding
+from core.resilience.dependencies import Dependency
+from core.settings import Settings
+from core.store.clusters.mongo_server import look_at
+from core.store.qdrant import QdrantIndex
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+SECONDS = 8.0
+"""For one address, whatever it does."""
+OLDEST_MONGODB = (6, 0)
+OLDEST_QDRANT = (1, 18)
+POLICY = "allkeys-lru"
+MEGABYTE = 1024 * 1024
+
+Check = Callable[[Settings], AsyncIterator[Finding]]
+
+
+async def examine_addresses(settings: Settings) -> list[Finding]:
+    """In the order of the settings; nothing for what is not configured. Changes nothing."""
+    found: list[Finding] = []
+    for name, check, away in (
+        ("mongodb", _mongodb, "mongodb_away"),
+        ("qdrant", _qdrant, "qdrant_away"),
+        ("redis", _redis, "redis_away"),
+    ):
+        where = _where(settings)[name]
+        if where is None:
+            continue
+        try:
+            found += await Dependency(name, SECONDS).attempt(partial(_all, check(settings)))
+        except Exception as error:
+            log.warning("%s could not be asked", name, exc_info=True)
+            problem = explain(error)
+            found.append(wrong(name, away, where=where, why=Words.joined([problem.what, problem.why])))
+    return [*found, *await _endpoints(settings)]
+
+
+async def _all(findings: AsyncIterator[Finding]) -> list[Finding]:
+    return [each async for each in findings]
+
+
+def _where(settings: Settings) -> dict[str, str | None]:
+    """Without names and passwords."""
+    redis = settings.redis.url
+    return {
+        "mongodb": address(settings) if settings.mongodb_uri else None,
+        "qdrant": settings.qdrant_address,
+        "redis": _shown(redis.get_secret_value()) if redis else None,
+    }
+
+
+def _shown(url: str) -> str:
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+
+async def _mongodb(settings: Settings) -> AsyncIterator[Finding]:
+    uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
+    where = address(settings)
+    server = await look_at(uri, min(settings.deadlines.truth, SECONDS / 2))
+    if _numbers(server.version) < OLDEST_MONGODB:
+        yield wrong("mongodb", "mongodb_old", where=where, version=server.version, least=_text(OLDEST_MONGODB))
+    elif server.kind == "single":
+        yield wrong("mongodb", "mongodb_single", where=where, version=server.version)
+    else:
+        seen = "mongodb_sharded" if server.kind == "sharded" else "mongodb"
+        yield fine("mongodb", seen=seen, where=where, version=server.version, name=server.name)
+
+
+async def _qdrant(settings: Settings) -> AsyncIterator[Finding]:
+    key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+    version = await QdrantIndex(settings.qdrant_url, key, settings.index_collection, seconds=int(SECONDS)).version()
+    where = settings.qdrant_address
+    if _numbers(version) < OLDEST_QDRANT:
+        yield wrong("qdrant", "qdrant_old", where=where, version=version, least=_text(OLDEST_QDRANT))
+    else:
+        yield fine("qdrant", where=where, version=version)
+
+
+async def _redis(settings: Settings) -> AsyncIterator[Finding]:
+    redis = open_redis(settings, lambda _: None)
+    if redis is None:
+        return
+    try:
+        state = await redis.state()
+    finally:
+        await redis.close()
+    if not state.limit or state.policy != POLICY:
+        limit = f"{state.limit / MEGABYTE:,.0f} MB" if state.limit else "0"
+        told = {"version": state.version, "limit": limit, "policy": state.policy}
+        yield wrong("redis", "redis_policy", where=redis.address, **told)
+    else:
+        yield fine("redis", where=redis.address, version=state.version)
+
+
+async def _endpoints(settings: Settings) -> list[Finding]:
+    """Services of models by address; what they offer is asked elsewhere, by those who use them."""
+    named = {
+        "EMBEDDING_URL": settings.embedding_url if settings.dense_enabled else None,
+        "RERANK_URL": settings.rerank_url if settings.rerank_enabled else None,
+        "OPENAI_BASE_URL": settings.model_base_url if settings.model else None,
+    }
+    urls = {name: url for name, url in named.items() if url}
+    there = await asyncio.gather(*(reachable(url, SECONDS) for url in urls.values()))
+    return [
+        fine("endpoints", where=_shown(url), setting=name)
+        if answers
+        else wrong("endpoints", "endpoint_away", where=_shown(url), setting=name)
+        for (name, url), answers in zip(urls.items(), there, strict=True)
+    ]
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+
+
+def _text(version: tuple[int, ...]) -> str:
+    return ".".join(str(part) for part in version)
