@@ -8,10 +8,12 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pydantic import BaseModel, Field
 
 from core.clock import Clock
+from core.errors import ReadOnlyError
 from core.events import Event, Failure, event_adapter
 from core.operations.records import RunError
 from core.runs.ledger import RunLedger
@@ -61,7 +63,8 @@ class RunErrors:
 
     async def last(self, user_id: str | None, limit: int) -> list[RunError]:
         """The latest first, of one person or of everybody with ``None``; of runs that are still there."""
-        await self.keep()
+        with suppress(ReadOnlyError):
+            await self.keep()
         places = await self._records(COLLECTION, _Place, user_id).find(sort=[("at", -1)], limit=limit)
         ids: list[str] = list(dict.fromkeys(each.run_id for each in places))
         among = {"_id": {"$in": ids}}

@@ -55,6 +55,8 @@ def test_a_server_holds_still_is_carried_and_goes_on_at_the_other_place(
         parts = api.get("/health").json()["parts"]
         assert [each["state"] for each in parts if each["warning"] == "read_only"] == ["amber"]
         assert api.get("/ready").status_code == 200
+        for reading in ("get_figures", "list_errors", "get_system", "list_conversations", "get_settings"):
+            assert api.post(f"/api/{reading}", json={}).status_code == 200, reading
         added = commands("add", str(notes))
         assert added.code == 1
         assert "can only be read for now" in added.err + added.out

@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable
 from functools import partial
-from urllib.parse import urlsplit
 
 from core.coordination.redis import open_redis
 from core.errors import explain
@@ -18,7 +17,7 @@ from core.operations.doctor.findings import fine, wrong
 from core.operations.moving.places import address
 from core.operations.records import Finding
 from core.resilience.dependencies import Dependency
-from core.settings import Settings
+from core.settings import Settings, without_secrets
 from core.store.clusters.mongo_server import look_at
 from core.store.qdrant import QdrantIndex
 from core.words import Words
@@ -65,13 +64,8 @@ def _where(settings: Settings) -> dict[str, str | None]:
     return {
         "mongodb": address(settings) if settings.mongodb_uri else None,
         "qdrant": settings.qdrant_address,
-        "redis": _shown(redis.get_secret_value()) if redis else None,
+        "redis": without_secrets(redis.get_secret_value()) if redis else None,
     }
-
-
-def _shown(url: str) -> str:
-    parts = urlsplit(url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
 async def _mongodb(settings: Settings) -> AsyncIterator[Finding]:
@@ -123,9 +117,9 @@ async def _endpoints(settings: Settings) -> list[Finding]:
     urls = {name: url for name, url in named.items() if url}
     there = await asyncio.gather(*(reachable(url, SECONDS) for url in urls.values()))
     return [
-        fine("endpoints", where=_shown(url), setting=name)
+        fine("endpoints", where=without_secrets(url), setting=name)
         if answers
-        else wrong("endpoints", "endpoint_away", where=_shown(url), setting=name)
+        else wrong("endpoints", "endpoint_away", where=without_secrets(url), setting=name)
         for (name, url), answers in zip(urls.items(), there, strict=True)
     ]
 

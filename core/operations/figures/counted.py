@@ -6,8 +6,10 @@ import asyncio
 import logging
 import re
 from collections import deque
+from contextlib import suppress
 
 from core.clock import Clock
+from core.errors import ReadOnlyError
 from core.memory.maintenance.metrics import Count, Metrics
 from core.operations.figures.counting import RunCounting
 from core.operations.figures.daily import DailyFigures
@@ -105,7 +107,8 @@ class Counted:
         await self._write(everyone, None)
         for user_id, figures in people.items():
             await self._write(figures, user_id)
-        await self.daily.compact()
+        with suppress(ReadOnlyError):
+            await self.daily.compact()
 
     async def _write(self, figures: Figures, user_id: str | None) -> None:
         try:
