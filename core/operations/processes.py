@@ -2,41 +2,64 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
+from collections.abc import Callable
 
 from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.runs.scheduler import Scheduler
 from core.setting_groups import Jobs
+from core.store.migrations.stored import ALIVE_SECONDS, FIRST, FORMAT_NOTED, PROCESSES
+from core.store.migrations.upgrade import FORMAT
 from core.store.truth import Truth
 from core.store.typed_collection import TypedCollection
 
-COLLECTION = "processes"
+log = logging.getLogger(__name__)
+
 SIGN_SECONDS = 10.0
-ALIVE_SECONDS = 35.0
-"""Since its last sign: three of them may be late."""
+OVERTAKEN = 75
+"""The exit code of a process whose records are of a later version by now."""
 FORGOTTEN_SECONDS = 3600.0
 
 
 class Process(BaseModel, populate_by_name=True):
-    """``workers``: how many jobs of one kind it does at once; 0 leaves them to others. ``serves``: it has pages."""
+    """``workers``: how many jobs of one kind it does at once; 0 leaves them to others. ``serves``: it has pages;
+    ``format``: of the data that it writes."""
 
     id: str = Field(alias="_id")
     host: str
     pid: int
     serves: bool
     workers: int
+    format: int = FIRST
     started_at: float
     seen_at: float
 
 
-class Processes:
-    """``owner`` is this one's name."""
+def end_at_once() -> None:
+    """As a power cut would: what this process still had to write is what must not be written."""
+    os._exit(OVERTAKEN)
 
-    def __init__(self, truth: Truth, clock: Clock, owner: str, jobs: Jobs, *, serves: bool) -> None:
-        self._all = TypedCollection(truth.collection(COLLECTION), Process)
+
+class Processes:
+    """``owner`` is this one's name; ``end`` is called when a later version has changed the format of the data."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        clock: Clock,
+        owner: str,
+        jobs: Jobs,
+        *,
+        serves: bool,
+        end: Callable[[], None] = end_at_once,
+    ) -> None:
+        self._all = TypedCollection(truth.collection(PROCESSES), Process)
+        self._format = truth.collection(FORMAT_NOTED)
+        self._end = end
         self._clock = clock
         self._owner = owner
         self._jobs = jobs
@@ -57,6 +80,13 @@ class Processes:
         return await self._all.find(lately, sort=[("started_at", 1)])
 
     async def _give_sign(self) -> None:
+        noted = await self._format.get("format")
+        if noted and int(str(noted["number"])) > FORMAT:
+            log.critical(
+                "the data are of format %s by now and this version writes %d: it ends", noted["number"], FORMAT
+            )
+            self._end()
+            return
         now = self._clock()
         await self._all.put(
             Process(
@@ -65,6 +95,7 @@ class Processes:
                 pid=os.getpid(),
                 serves=self._serves,
                 workers=self._jobs.workers,
+                format=FORMAT,
                 started_at=self._began,
                 seen_at=now,
             )

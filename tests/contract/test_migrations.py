@@ -20,7 +20,7 @@ from core.errors import PalimpsestError
 from core.graph.state import STATE_TYPES
 from core.settings import Settings
 from core.store.checkpoints import open_checkpointer, serializer
-from core.store.migrations.stored import FIRST, Stored
+from core.store.migrations.stored import ALIVE_SECONDS, FIRST, Stored
 from core.store.migrations.upgrade import FORMAT, STEPS, renamed, upgrade
 from core.store.open import open_truth
 
@@ -139,3 +139,24 @@ def test_a_new_place_has_the_format_of_today_and_no_backup(empty: Settings) -> N
     assert backups(empty) == []
     with pytest.raises(PalimpsestError):
         upgrade(empty, steps=STEPS[:-1])
+
+
+def test_nothing_is_changed_while_processes_of_an_earlier_version_still_work(mongodb_uri: str, tmp_path: Path) -> None:
+    """Of the same format they work side by side; of another one the newer waits for the older to be gone."""
+    database = f"test_{uuid4().hex}"
+    settings = Settings(_env_file=None, home=tmp_path, mongodb_uri=SecretStr(mongodb_uri), mongodb_database=database)
+    now = 1_000.0
+    with MongoClient[dict[str, Any]](mongodb_uri) as client:
+        stored = client[database]
+        stored["data_format"].insert_one({"_id": "format", "number": FORMAT - 1})
+        stored["processes"].insert_one({"_id": "a", "host": "mill", "pid": 7, "seen_at": now - 20})
+        with pytest.raises(PalimpsestError) as refused:
+            upgrade(settings, lambda: now)
+        assert "mill:7" in refused.value.problem.why.en
+        assert "mill:7" in refused.value.problem.why.he
+        assert stored["data_format"].find_one()["number"] == FORMAT - 1  # type: ignore[index]
+        assert not (tmp_path / "backups").exists()
+        upgrade(settings, lambda: now, steps=STEPS[:-1])
+        upgrade(settings, lambda: now + ALIVE_SECONDS)
+        assert stored["data_format"].find_one()["number"] == FORMAT  # type: ignore[index]
+        client.drop_database(database)

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, closing
@@ -34,6 +35,7 @@ from core.store.migrations.upgrade import FORMAT, STEPS, upgrade
 from core.store.open import open_index
 from core.store.qdrant import QdrantIndex
 from core.store.truth import Json
+from tests.qdrant_server import running_qdrant
 
 EARLIER = Path(__file__).parents[1] / "data" / "home_of_0_1_0.zip"
 QDRANT = "http://qdrant.test:6333"
@@ -319,6 +321,16 @@ async def test_a_stopped_move_from_elsewhere_is_not_taken_up(settings: Settings)
     assert "is not empty" in await refusal(embedded(settings), there(settings))
 
 
+async def test_a_place_that_processes_work_on_is_not_moved(settings: Settings) -> None:
+    processes = database(settings)["processes"]
+    processes.insert_one({"_id": "a", "host": "mill", "pid": 7, "seen_at": time.time()})
+    assert "mill:7" in await refusal(embedded(settings), there(settings))
+    assert "mill:7" in await refusal(there(settings), embedded(settings))
+    processes.update_one({"_id": "a"}, {"$set": {"seen_at": time.time() - 60}})
+    async with moving(embedded(settings), there(settings)) as move:
+        assert (await move.run()).alike
+
+
 async def test_another_format_is_refused(settings: Settings) -> None:
     with closing(sqlite3.connect(settings.folder / "truth.sqlite")) as truth, truth:
         truth.execute(f"PRAGMA user_version = {FORMAT - 1}")
@@ -337,12 +349,19 @@ def environment(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings
     return settings
 
 
-def test_the_command_prints_counts_and_digests(environment: Settings, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_counts_and_digests(
+    environment: Settings, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     assert environment.mongodb_uri
     uri = environment.mongodb_uri.get_secret_value()
-    assert main(["migrate", "--to", uri, "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
+    asyncio.run(fill_index(embedded(environment)))
+    with running_qdrant(tmp_path / "qdrant") as qdrant:
+        assert main(["migrate", "--to", uri, "--qdrant", qdrant.url, "--json"]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert main(["migrate", "--to", uri, "--qdrant", qdrant.url, "--check", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["parts"] == report["parts"]
     assert report["alike"]
+    assert {each["name"]: each["count"] for each in report["parts"]}["index"] == 300
     assert all(len(each["digest"]) == 64 for each in report["parts"])
     assert main(["migrate", "--to", uri, "--check"]) == 0
     assert "[ok] daily_figures" in capsys.readouterr().out

@@ -23,18 +23,20 @@ from core.operations.moving.points import Points
 from core.operations.moving.records import BegunMove, Comparison, IndexMove, MoveReport
 from core.operations.moving.threads import Threads
 from core.store.files import folder_name
+from core.store.migrations.stored import ALIVE_SECONDS, FORMAT_NOTED, PROCESSES
 from core.store.migrations.upgrade import FORMAT, begin_format, format_of
 from core.store.typed_collection import TypedCollection
 
 log = logging.getLogger(__name__)
 
 MOVES = "moves"
-BESIDE = frozenset({MOVES, "data_format", "file_owners", "processes"})
+BESIDE = frozenset({MOVES, FORMAT_NOTED, "file_owners", PROCESSES})
 """Collections of a place's own, which say nothing of what is kept there."""
 TAKEN_ALONG = ("session.key", "secret.key", "prompts", "mcp.json", "tools")
 """Parts of the data directory that every server reads from its own."""
 PEOPLE = ("documents", "conversations", "preferences")
 LOCAL = "local"
+MOST_SHOWN = 5
 
 Told = Callable[[str, int], None]
 """Of the kind that is under way, and how many rows of it were walked."""
@@ -84,6 +86,8 @@ class Move:
         return await self._report([await self._compared(*each) async for each in self._shelves()], 0)
 
     async def _admitted(self) -> BegunMove:
+        for place in (self._source, self._target):
+            await self._refuse_in_use(place)
         if not await _holds_anything(self._source):
             raise fail("not_found", "moving.nothing_here", place=self._source.address)
         _refuse_other_format(self._source, await asyncio.to_thread(format_of, self._source.settings))
@@ -97,6 +101,12 @@ class Move:
         move = BegunMove(source=self._source.address, format=FORMAT, begun_at=self._clock())
         await self._begun.put(move)
         return move
+
+    async def _refuse_in_use(self, place: Place) -> None:
+        lately = {"seen_at": {"$gte": self._clock() - ALIVE_SECONDS}}
+        if alive := await place.truth.collection(PROCESSES).find(lately, limit=MOST_SHOWN):
+            processes = ", ".join(f"{each['host']}:{each['pid']}" for each in alive)
+            raise fail("validation", "moving.in_use", place=place.address, processes=processes)
 
     async def _shelves(self) -> AsyncIterator[tuple[Shelf[Any], Shelf[Any]]]:
         """Of every kind, here and there: the records first, since they say whose the files are."""

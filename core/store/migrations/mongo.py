@@ -11,9 +11,8 @@ from pymongo.collection import Collection
 
 from core.settings import Settings
 from core.store.gridfs import BUCKET
-from core.store.migrations.stored import FIRST, Rewrite
+from core.store.migrations.stored import ALIVE_SECONDS, FIRST, FORMAT_NOTED, PROCESSES, Rewrite
 
-FORMAT = "data_format"
 _VALUES = (("checkpoints", "checkpoint"), ("checkpoint_writes", "value"))
 
 
@@ -30,12 +29,16 @@ class StoredInMongo:
 
     def format(self) -> int | None:
         names = self._database.list_collection_names()
-        if FORMAT in names and (noted := self._database[FORMAT].find_one({"_id": "format"})):
+        if FORMAT_NOTED in names and (noted := self._database[FORMAT_NOTED].find_one({"_id": "format"})):
             return int(noted["number"])
         return FIRST if names else None
 
     def note_format(self, number: int) -> None:
-        self._database[FORMAT].update_one({"_id": "format"}, {"$set": {"number": number}}, upsert=True)
+        self._database[FORMAT_NOTED].update_one({"_id": "format"}, {"$set": {"number": number}}, upsert=True)
+
+    def in_use(self, now: float) -> list[str]:
+        alive = self._database[PROCESSES].find({"seen_at": {"$gte": now - ALIVE_SECONDS}}).sort("_id", 1)
+        return [f"{each['host']}:{each['pid']}" for each in alive]
 
     def back_up(self, folder: Path) -> None:
         """One file of BSON a collection, as ``mongorestore`` reads it; original files are changed by no migration."""

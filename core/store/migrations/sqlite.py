@@ -31,6 +31,10 @@ class StoredInSqlite:
         with closing(sqlite3.connect(self._folder / TRUTH)) as truth:
             truth.execute(f"PRAGMA user_version = {number:d}")
 
+    def in_use(self, now: float) -> list[str]:
+        """The folder is locked by this process."""
+        return []
+
     def back_up(self, folder: Path) -> None:
         for name in (TRUTH, CHECKPOINTS):
             if (self._folder / name).exists():

@@ -7,6 +7,12 @@ from pathlib import Path
 from typing import Protocol
 
 Rewrite = Callable[[bytes], bytes]
+FORMAT_NOTED = "data_format"
+"""The collection in which a shared truth says its format."""
+PROCESSES = "processes"
+"""The collection in which processes that share a truth give signs of life."""
+ALIVE_SECONDS = 35.0
+"""Since the last of them, which come every ten: three may be late."""
 FIRST = 1
 """The format of data that says none: version 0.1.0 wrote it."""
 
@@ -18,6 +24,9 @@ class Stored(Protocol):
         """The format of the data; ``None`` where nothing has been written yet."""
 
     def note_format(self, number: int) -> None: ...
+
+    def in_use(self, now: float) -> list[str]:
+        """Processes that have it open too, by machine and number."""
 
     def back_up(self, folder: Path) -> None:
         """Copy all that a migration may change into ``folder``, which exists."""
@@ -39,6 +48,9 @@ class StoredInMemory:
 
     def note_format(self, number: int) -> None:
         """A backup says its own."""
+
+    def in_use(self, now: float) -> list[str]:
+        return []
 
     def back_up(self, folder: Path) -> None:
         """It is a backup."""

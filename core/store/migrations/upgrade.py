@@ -49,8 +49,8 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
     """Bring the data of ``settings`` to the format of today; call it before anything is read from them.
 
     Raises:
-        PalimpsestError: a later version has written them ("validation"), or they cannot be backed up or changed
-            ("server").
+        PalimpsestError: a later version has written them, or processes of an earlier one still work on them
+            ("validation"), or they cannot be backed up or changed ("server").
     """
     try:
         with closing(_stored(settings)) as stored:
@@ -100,6 +100,9 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
         return
     if found > today:
         raise fail("validation", "store.migrations.later", found=found, today=today)
+    if processes := stored.in_use(clock()):
+        alive = ", ".join(processes)
+        raise fail("validation", "store.migrations.in_use", found=found, today=today, processes=alive)
     moment = datetime.fromtimestamp(clock(), UTC).strftime("%Y%m%d-%H%M%S")
     backup = backups / f"format-{found}-{moment}"
     unfinished = backup.with_suffix(".part")
