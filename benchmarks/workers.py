@@ -1,0 +1,248 @@
+"""How much more several workers do: text files of one page, an embedding endpoint of so many seconds a batch.
+
+One ``palimpsest serve --no-jobs`` takes the files in; then so many ``palimpsest worker`` read them and ask for vectors,
+each of them one batch at a time. They share a MongoDB-compatible process, a stand-in for Qdrant and a real
+Redis, all on this machine: what is measured is how the work is divided, not how fast servers are.
+
+    python -m benchmarks.workers [--files 2000] [--workers 1 2 4] [--seconds 0.3] [--json FILE]
+
+Nothing is lost when each document has a vector for each of its passages, in the truth and in the index; nothing is done
+twice when each text was asked for once and each job was begun once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import psutil
+from pymongo import MongoClient
+
+from benchmarks.report import Figure, Report
+from benchmarks.served import STARTUP, wait
+from benchmarks.slow_embeddings import DIMENSION, SlowEmbeddings
+from tests.mongodb import free_port
+from tests.servers.processes import Shared, shared_stores
+
+FLOORS = {2: 1.9, 4: 3.6}
+"""Times as fast as one worker."""
+WORDS = 320
+"""Of a page."""
+AT_ONCE = 8
+"""Files that are sent at the same time."""
+PATIENCE = 7_200.0
+INDEX = "memories_v1"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``seconds``: from the first batch until the last document was whole. ``lost`` documents and ``twice`` texts or
+    jobs; ``cpu``: processor seconds of the workers alone."""
+
+    workers: int
+    seconds: float
+    lost: int
+    twice: int
+    batches: int
+    most: int
+    cpu: float
+
+
+def page(number: int) -> str:
+    """Its words are drawn from a thousand, with its number among them, so that no passage is another's."""
+    draw = random.Random(number)
+    words = [f"{draw.choice(('ca', 'mo', 'ri', 'te'))}{draw.randrange(250):03d}" for _ in range(WORDS)]
+    sentences = [" ".join(words[start : start + 16]).capitalize() + "." for start in range(0, WORDS, 16)]
+    return f"Page {number:05d} of the register\n\n" + " ".join(sentences) + f" Entry {number:05d}.\n"
+
+
+def environment(shared: Shared, endpoint: str, home: Path, database: str) -> dict[str, str]:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PALIMPSEST_", "OPENAI_"))}
+    rates = {f"PALIMPSEST_RATES__{name}": "1000000" for name in ("SESSION", "USER", "ADDRESS", "SIGN_IN")}
+    return {
+        **inherited,
+        **rates,
+        **shared.environment,
+        "PALIMPSEST_HOME": str(home),
+        "PALIMPSEST_MONGODB_DATABASE": database,
+        "EMBEDDING_URL": f"{endpoint}/v1",
+        "PALIMPSEST_EMBEDDING_MODEL": "slow",
+        "PALIMPSEST_EMBEDDING_DIMENSION": str(DIMENSION),
+    }
+
+
+@contextmanager
+def started(arguments: Sequence[str], given: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    home = Path(given["PALIMPSEST_HOME"])
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / "log").open("ab") as log:
+        process = subprocess.Popen([sys.executable, "-m", "command", *arguments], env=given, stdout=log, stderr=log)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+@asynccontextmanager
+async def served(given: dict[str, str]) -> AsyncIterator[httpx.AsyncClient]:
+    port = free_port()
+    with started(["serve", "--no-jobs"], {**given, "PALIMPSEST_PORT": str(port)}):
+        url = f"http://127.0.0.1:{port}"
+        await asyncio.to_thread(wait, lambda: httpx.get(f"{url}/health", timeout=2).is_success, STARTUP)
+        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+            yield client
+
+
+async def take_in(client: httpx.AsyncClient, files: int) -> None:
+    free = asyncio.Semaphore(AT_ONCE)
+
+    async def send(number: int) -> None:
+        async with free:
+            taken = (await client.put("/api/uploads", content=page(number).encode())).json()["path"]
+            given = {"file": taken, "name": f"page-{number:05d}.txt"}
+            reply = (await client.post("/api/upload_document", json=given)).json()
+            assert reply.get("status") == "accepted", reply
+
+    await asyncio.gather(*(send(number) for number in range(files)))
+
+
+class Records:
+    """What the truth and the index say of all documents, read past the workbench."""
+
+    def __init__(self, shared: Shared, database: str) -> None:
+        self._client = MongoClient[dict[str, object]](shared.mongodb)
+        self._truth = self._client[database]
+        self._index = httpx.Client(base_url=shared.qdrant.url)
+
+    def whole(self) -> int:
+        """Documents that are ready, with as many vectors as passages."""
+        ready = {"state": "completed", "chunks": {"$gt": 0}, "$expr": {"$eq": ["$chunks", "$embedded"]}}
+        return self._truth["documents"].count_documents(ready)
+
+    def begun_again(self) -> int:
+        return self._truth["jobs"].count_documents({"attempts": {"$gt": 1}})
+
+    def missing_points(self) -> int:
+        """Passages that the index does not hold as often as the truth says."""
+        reply = self._index.post(f"/collections/{INDEX}/points/count", json={"exact": True}).json()
+        return abs(self._truth["items"].count_documents({}) - int(reply["result"]["count"]))
+
+    def close(self) -> None:
+        self._client.drop_database(self._truth.name)
+        self._client.close()
+        self._index.close()
+
+
+async def measured(
+    shared: Shared, endpoint: SlowEmbeddings, address: str, folder: Path, workers: int, files: int
+) -> Outcome:
+    database = f"workers_{workers}"
+    records = Records(shared, database)
+    endpoint.forget()
+    try:
+        async with served(environment(shared, address, folder / "serve", database)) as client:
+            await take_in(client, files)
+            endpoint.forget()
+            return await _worked(shared, endpoint, address, folder, records, workers, files)
+    finally:
+        records.close()
+        shared.qdrant.empty()
+        shared.redis.client.flushall()
+
+
+async def _worked(
+    shared: Shared, endpoint: SlowEmbeddings, address: str, folder: Path, records: Records, workers: int, files: int
+) -> Outcome:
+    database = f"workers_{workers}"
+    with _working(shared, address, folder, database, workers) as processes:
+        ends = time.monotonic() + PATIENCE
+        while await asyncio.to_thread(records.whole) < files:
+            assert time.monotonic() < ends, f"{records.whole()} of {files} are whole"
+            assert all(each.poll() is None for each in processes), "a worker has ended"
+            await asyncio.sleep(0.5)
+        assert endpoint.first is not None
+        seconds = time.monotonic() - endpoint.first
+        times = [psutil.Process(each.pid).cpu_times() for each in processes]
+        return Outcome(
+            workers=workers,
+            seconds=seconds,
+            lost=files - records.whole() + records.missing_points(),
+            twice=sum(number - 1 for number in endpoint.texts.values()) + records.begun_again(),
+            batches=endpoint.batches,
+            most=endpoint.most,
+            cpu=sum(each.user + each.system + each.children_user + each.children_system for each in times),
+        )
+
+
+@contextmanager
+def _working(
+    shared: Shared, address: str, folder: Path, database: str, workers: int
+) -> Iterator[list[subprocess.Popen[bytes]]]:
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                started(["worker"], environment(shared, address, folder / f"worker-{number}", database))
+            )
+            for number in range(workers)
+        ]
+
+
+def report(outcomes: Sequence[Outcome], files: int, seconds: float) -> Report:
+    made = Report(f"{files} text files of a page, {seconds} s a batch")
+    alone = next((each for each in outcomes if each.workers == 1), None)
+    for each in outcomes:
+        group = f"{each.workers} worker{'s' if each.workers > 1 else ''}"
+        made.add(Figure(group, "files a second", files / each.seconds))
+        if alone and each is not alone:
+            floor = FLOORS.get(each.workers)
+            made.add(Figure(group, "times as fast as one", alone.seconds / each.seconds, 1.0, "one", floor=floor))
+        made.add(Figure(group, "lost (as less than nothing)", -float(each.lost), floor=0.0))
+        made.add(Figure(group, "twice (as less than nothing)", -float(each.twice), floor=0.0))
+        made.add(Figure(group, "spare batches in flight", float(each.workers - each.most), floor=0.0))
+        made.add(Figure(group, "processor seconds a file", each.cpu / files))
+    made.notes.append("MongoDB and Qdrant are stand-ins on the same machine; no figure here is one of theirs.")
+    return made
+
+
+async def run(files: int, workers: Sequence[int], seconds: float) -> Report:
+    endpoint = SlowEmbeddings(seconds)
+    outcomes = []
+    with tempfile.TemporaryDirectory() as folder, shared_stores(Path(folder) / "shared") as shared:
+        async with endpoint.server() as server:
+            for number in workers:
+                place = Path(folder) / f"with-{number}"
+                outcomes.append(await measured(shared, endpoint, server.url, place, number, files))
+                print(outcomes[-1], flush=True)
+    return report(outcomes, files, seconds)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=int, default=2_000)
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--seconds", type=float, default=0.3, help="what the endpoint takes for a batch")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends, too
+    return asyncio.run(run(given.files, given.workers, given.seconds)).finish(given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
