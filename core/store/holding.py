@@ -19,6 +19,9 @@ from core.store.truth import Change, Collection, DuplicateError, Filter
 
 log = logging.getLogger(__name__)
 
+TIMES = 3
+"""How often a hold is prolonged within the seconds that it lasts."""
+
 
 @dataclass(frozen=True)
 class Holder:
@@ -60,7 +63,7 @@ class Holder:
 
     async def _prolong(self, rows: Collection, identifier: str, lease: Lease) -> None:
         while True:
-            await asyncio.sleep(self.seconds / 3)
+            await asyncio.sleep(self.seconds / TIMES)
             granted = lease.asked_again()
             change = Change(set={"lease_until": self.clock() + self.seconds})
             try:

@@ -86,6 +86,24 @@ async def test_a_job_left_by_a_stopped_process_is_taken_up_again(truth: SqliteTr
     assert second.ran == ["doc"]
 
 
+async def test_a_queue_that_drains_ends_what_it_has_and_begins_nothing_more(truth: SqliteTruth, queue) -> None:
+    worker = Recorder()
+    jobs = queue("one")
+    await jobs.start(worker, alone=True)
+    begun = await jobs.submit("ada", "begun", "run")
+    await worker.started.wait()
+    waits = await jobs.submit("ada", "waits", "run")
+    await jobs.drain(0.0)
+    worker.hold.set()
+    await jobs.drain(30.0)
+    assert await state_of(truth, begun) == "completed"
+    await jobs.stop()
+    assert worker.ran == ["begun"]
+    left = await jobs.get(waits.id)
+    assert left is not None
+    assert (left.state, left.attempts) == ("pending", 0)
+
+
 async def test_a_cancelled_job_is_rolled_back(truth: SqliteTruth, queue) -> None:
     worker = Recorder()
     jobs = queue("one")
