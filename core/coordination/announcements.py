@@ -15,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from core.coordination.redis import RedisConnection, no_lost_cancel
+from core.resilience.ending import end
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
@@ -62,9 +63,7 @@ class Announcements:
             self._tasks = [asyncio.create_task(self._send(self._redis)), asyncio.create_task(self._hear(self._redis))]
 
     async def stop(self) -> None:
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks, SECONDS_APART)
 
     async def _send(self, redis: RedisConnection) -> None:
         while True:

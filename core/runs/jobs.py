@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field, PrivateAttr
 from core.clock import Clock
 from core.coordination.announcements import Announcements
 from core.ids import NewId
+from core.resilience.ending import end
 from core.setting_groups import Jobs
 from core.store.lease import Lease, writing_under
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
@@ -28,6 +29,10 @@ JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
 JobKind = Literal["reading", "embedding", "extraction"]
 IDLE_SECONDS = 2.0
 """How often an idle worker looks for jobs of other processes that lost their owner."""
+HEARING_SECONDS = 3.0
+"""In which a look for a message is over."""
+HANDING_BACK_SECONDS = 10.0
+"""In which the truth has taken a job back, or does not answer."""
 TELLING_SECONDS = 1.0
 """Within which the message of a new job may be on its way."""
 MOST_WAITING = 1000
@@ -151,13 +156,14 @@ class JobQueue:
     async def drain(self, seconds: float) -> None:
         """Begin nothing more, and give what goes on this long to end."""
         self._drained = True
-        await _end(self._hearing)
+        await end(self._hearing, HEARING_SECONDS)
         if self._running:
             await asyncio.wait(list(self._running.values()), timeout=seconds)
 
     async def stop(self) -> None:
         """Let go of the jobs; they are taken up again at the next start."""
-        await _end([*self._hearing, *self._workers, *self._told])
+        await end(self._hearing, HEARING_SECONDS)
+        await end([*self._workers, *self._told], HANDING_BACK_SECONDS)
 
     async def submit(
         self, user_id: str, subject_id: str, run_id: str, job_id: str | None = None, *, size: int = 0
@@ -382,9 +388,3 @@ class JobQueue:
                 task.cancel()
             if renewed and renewed.cancel_requested:
                 task.cancel()
-
-
-async def _end(tasks: Sequence[asyncio.Task[None] | asyncio.Task[bool]]) -> None:
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
