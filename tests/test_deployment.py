@@ -16,6 +16,7 @@ import pytest
 import yaml
 from compose_spec import PyCompose
 
+from command.main import _parser
 from core.setting_names import field_names
 from core.settings import Settings
 
@@ -156,7 +157,10 @@ def test_each_process_has_a_data_directory_of_its_own_and_a_root_that_cannot_be_
         assert each["read_only"] is True
         assert each["cap_drop"] == ["ALL"]
         assert set(each["environment"]) <= NAMES
-    assert ours["worker-1"]["command"][0] == "worker"
+    for name, each in ours.items():
+        given = _parser("en").parse_args(each["command"])
+        assert given.command == name.rpartition("-")[0]
+    assert _parser("en").parse_args(ours["serve-1"]["command"]).no_jobs
 
 
 def test_only_the_door_is_open_and_every_image_has_a_tag_and_room_for_a_digest() -> None:
@@ -167,6 +171,8 @@ def test_only_the_door_is_open_and_every_image_has_a_tag_and_room_for_a_digest()
     assert all(re.fullmatch(r"[\w./-]+:[\w.-]*\d[\w.-]*\$\{\w+_DIGEST:-\}", each) for each in others)
     assert "latest" not in text
     assert [name for name, each in services()["services"].items() if "ports" in each] == ["nginx"]
+    doors = re.findall(r"server ([\w-]+):7860", (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8"))
+    assert doors == [name for name in services()["services"] if name.startswith("serve")]
     for mounted in re.findall(r'"\./([^:"]+):', text):
         assert (ROOT / mounted).is_file()
 
