@@ -113,6 +113,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     from pages.build import build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
+    from pages.kept_files import KeptFiles, with_kept_addresses
     from pages.live import routes
     from pages.sign_in import Entrance, login_routes
     from pages.sign_in_elsewhere import provider_routes
@@ -135,6 +136,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     app.include_router(text_routes())
     app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
+    app.add_middleware(KeptFiles)
     blocks = build(actions)
 
     def fit_uploads() -> None:
@@ -144,7 +146,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         app,
         blocks,
         path="/",
-        head=HEAD,
+        head=with_kept_addresses(HEAD),
         footer_links=[],
         run_history=False,
         show_error=False,

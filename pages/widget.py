@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 
 import gradio as gr
 
-ASSETS = Path(__file__).parent / "assets"
+from pages.kept_files import ASSETS, with_kept_addresses
 
 ServerFunction = Callable[..., Awaitable[object]]
 
@@ -16,10 +15,13 @@ def widget(name: str, functions: Sequence[ServerFunction]) -> gr.HTML:
     """Mount ``assets/{name}/{name}.html`` and hand it to ``mount()`` of the script beside it, which may
     call ``functions``.
     """
-    loader = (ASSETS / "shared" / "loader.js").read_text(encoding="utf-8").replace("WIDGET", name)
+    markup, loader = (
+        with_kept_addresses((ASSETS / file).read_text(encoding="utf-8"))
+        for file in (f"{name}/{name}.html", "shared/loader.js")
+    )
     return gr.HTML(
-        html_template=(ASSETS / name / f"{name}.html").read_text(encoding="utf-8"),
-        js_on_load=loader,
+        html_template=markup,
+        js_on_load=loader.replace("WIDGET", name),
         server_functions=list(functions),
         apply_default_css=False,
         elem_id=f"pal-{name}",

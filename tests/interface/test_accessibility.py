@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from pages.kept_files import kept
 from tests.interface.conftest import READY, ROOT, Served
 from tests.interface.tour import go, tour, with_samples
 
@@ -34,7 +35,7 @@ TOO_SMALL = """(least) => {
         .map((node) => node.outerHTML.slice(0, 160));
 }"""
 SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
-PREFER = "async (preferred) => (await import('/page/shared/bus.js')).send('preferred', preferred)"
+PREFER = f"async (preferred) => (await import('{kept('/page/shared/bus.js')}')).send('preferred', preferred)"
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 

@@ -131,7 +131,7 @@ def test_a_page_chosen_before_the_scripts_have_come_is_shown(serve, opened: Call
     url = serve(PALIMPSEST_DENSE_ENABLED="false").url
     page = opened(url)
     held: list[Route] = []
-    page.route("**/page/frame/frame.js", lambda route: held.append(route))
+    page.route("**/frame/frame.js", lambda route: held.append(route))
     page.goto(url)
     page.locator("[role=tab][data-tab=library]").click()
     assert held
@@ -145,7 +145,7 @@ def test_what_is_dropped_before_the_scripts_have_come_is_kept(serve, opened: Cal
     url = f"{serve(PALIMPSEST_DENSE_ENABLED='false').url}/?tab=library"
     page = opened(url)
     held: list[Route] = []
-    page.route("**/page/library/library.js", lambda route: held.append(route))
+    page.route("**/library/library.js", lambda route: held.append(route))
     page.goto(url)
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     drop(page, "body")

@@ -18,6 +18,7 @@ from playwright.sync_api import CDPSession, Page, expect
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
 from core.settings import Settings
 from core.workbench import Workbench
+from pages.kept_files import kept
 from tests.interface.conftest import PATIENCE, Served
 
 pytestmark = pytest.mark.interface
@@ -139,10 +140,11 @@ def busy(session: CDPSession) -> float:
 def test_words_in_the_text_are_shown_in_place_and_open_the_page(library, shoot) -> None:
     page = library()
     page.evaluate(
-        """async () => {
-            const { on } = await import("/page/shared/bus.js");
+        """async (bus) => {
+            const { on } = await import(bus);
             on("palimpsest:open", (wanted) => { window.wanted = wanted; });
-        }"""
+        }""",
+        kept("/page/shared/bus.js"),
     )
     page.locator(".pal-library [data-search]").fill("raise prices notice")
     place = rows(page).filter(has_text="Smart Metering Contract").locator(".place").first

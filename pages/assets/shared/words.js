@@ -1,6 +1,6 @@
 /* The words of the page itself, from the catalogue of the server; sentences about runs, errors and steps come with them. */
 /** @type {Record<string, Record<string, string | Record<string, string>>>} */
-const TEXTS = await (await fetch("/page/texts.json")).json();
+const TEXTS = await (await fetch(new URL("../texts.json", import.meta.url))).json();
 /** @type {Record<number, string>} */
 const FORMS = { 1: "one", 2: "two" };
 

@@ -9,8 +9,8 @@ let prepared = null;
 
 export function prepareTables() {
   if (prepared) return prepared;
-  document.head.append(element("link", { rel: "stylesheet", href: "/page/viewer/data-table.css" }));
-  prepared = import("/page/viewer/data-table.js").catch((error) => console.warn(error));
+  document.head.append(element("link", { rel: "stylesheet", href: new URL("data-table.css", import.meta.url).href }));
+  prepared = import("./data-table.js").catch((error) => console.warn(error));
   return prepared;
 }
 
