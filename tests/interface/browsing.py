@@ -1,6 +1,7 @@
 """Pages that serve one test after another: size, colours and language -> a page as new, whose scripts are compiled.
 
-More than half of what a load costs is reading and compiling the same scripts, which each new profile does again.
+More than half of what a load costs is reading and compiling the same scripts, which each new profile does again, and
+each new process: Chromium begins one for whoever comes back to an origin from elsewhere, so that a page stays there.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from contextlib import suppress
 
 from playwright.sync_api import Browser, Error, Page
 
-EMPTY = "about:blank"
 PLAIN = "/page/shared/words.js"
 """A place of the same origin that is open to everybody; it is shown as text and runs nothing."""
 
@@ -20,7 +20,7 @@ Place = tuple[str, str]
 
 
 class Browsing:
-    """Each page has a profile of its own and is in one test at a time; between two it is nowhere and stores nothing."""
+    """Each page has a profile of its own and is in one test at a time; between two it shows a text, nothing stored."""
 
     def __init__(self, browser: Browser, patience: int) -> None:
         self._browser = browser
@@ -29,14 +29,12 @@ class Browsing:
         self._taken: dict[Page, tuple[Place, Listeners]] = {}
 
     def take(self, origin: str, *, width: int, height: int, dark: bool, locale: str, listeners: Listeners) -> Page:
-        """A page at the ``origin``, where nothing is stored and nothing runs yet."""
+        """A page of which nothing is stored at the ``origin``, and where nothing runs yet."""
         idle = self._idle.setdefault((origin, locale), [])
         page = idle.pop() if idle else self._browser.new_context(locale=locale).new_page()
         page.set_default_timeout(self._patience)
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme="dark" if dark else "light")
-        page.goto(origin + PLAIN)
-        page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         for event, listener in listeners.items():
             page.on(event, listener)  # type: ignore[call-overload]
         self._taken[page] = (origin, locale), listeners
@@ -56,7 +54,8 @@ class Browsing:
             page.remove_listener(event, listener)
         try:
             page.unroute_all(behavior="ignoreErrors")
-            page.goto(EMPTY)
+            page.goto(place[0] + PLAIN)
+            page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
             page.mouse.move(-1, -1)
             for other in context.pages:
                 if other != page:
