@@ -2,11 +2,12 @@
 
 The model is a server on this machine that answers at once, or after ``--thinks`` seconds; it tells when it was asked
 for the answer and when it said its first word. So the wait is told in parts: until the model is asked for the answer
-(of it the search, as the steps of the run have it) and the own time of the model. *Beyond* is all of it without these
-two. With ``--small`` the tests' small model answers, which says how long
-a person waits and nothing of the parts.
+(of it the search of memory and documents, as the steps of the run have it) and the own time of the model. *Beyond* is
+all of it without these two. With ``--small`` the tests' small model answers, and is stopped after its first word: it
+says how long a person waits and nothing of the parts.
 
-    python -m benchmarks.first_token [--filings FOLDER [--files 10]] [--words-only] [--small] [--thinks S] [--json FILE]
+    python -m benchmarks.first_token [--filings FOLDER [--files 10]] [--words-only] [--small] [--thinks S] [--rest S]
+        [--json FILE]
 
 Without ``--filings`` the sample documents are asked about; with it the first so many PDFs of a folder and its
 ``questions.jsonl`` (see benchmarks/filings.py), those of other documents left out.
@@ -46,7 +47,7 @@ END_TO_END = 15.0
 """Seconds, with the small model, at most."""
 QUESTIONS = 20
 PATIENCE = 300_000.0
-SEARCHES = ("searching", "singling", "gating")
+SEARCHES = ("remembering", "searching", "singling", "gating")
 _WATCH = """() => {
   window.firstWord = null;
   new MutationObserver(() => {
@@ -91,8 +92,9 @@ class Wait:
         return self.whole - self.model - self.search
 
 
-def asked_on_the_page(url: str, questions: Sequence[str], model: Model | None) -> Iterator[Wait]:
-    """Each question in a conversation of its own, the first of all left out: it loads what the others find loaded."""
+def asked_on_the_page(url: str, questions: Sequence[str], model: Model | None, rest: float) -> Iterator[Wait]:
+    """Each question in a conversation of its own, ``rest`` seconds after its page has come; the first of all is left
+    out: it loads what the others find loaded."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -102,6 +104,7 @@ def asked_on_the_page(url: str, questions: Sequence[str], model: Model | None) -
             page.goto(url)
             page.wait_for_selector(".composer textarea")
             page.evaluate(_WATCH)
+            page.wait_for_timeout(rest * 1000)
             wait = _wait(page, question, model)
             if place:
                 yield wait
@@ -115,6 +118,8 @@ def _wait(page: Page, question: str, model: Model | None) -> Wait:
     page.keyboard.press("Enter")
     page.wait_for_function("window.firstWord !== null", timeout=PATIENCE)
     first = float(page.evaluate("window.firstWord")) / 1000
+    if model is None:
+        page.locator(".composer.running .send").click()
     page.wait_for_selector(".answer:not(.live)", timeout=PATIENCE)
     if model is None or len(model.said) == known:
         return Wait(first - sent)
@@ -167,7 +172,7 @@ def measured(given: argparse.Namespace) -> list[Wait]:
         with served(home, settings) as client:
             upload(client, files, words_only=given.words_only)
         with served(home, {**settings, **environment}) as client:
-            waits = list(asked_on_the_page(str(client.src), questions, model))
+            waits = list(asked_on_the_page(str(client.src), questions, model, given.rest))
         if model is None:
             return waits
         spent = asyncio.run(searches(home))[-len(waits) :]
@@ -207,6 +212,7 @@ def main() -> int:
     parser.add_argument("--words-only", action="store_true")
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--thinks", type=float, default=0.0, help="seconds before the model's first word")
+    parser.add_argument("--rest", type=float, default=0.0, help="seconds between the page's coming and the question")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     return report_of(measured(given), given).finish(given.json)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app import spare_collections
+from benchmarks.served import serving
 from benchmarks.speed_section import Floor, Section, percentiles
 from core.memory.items.records import NewMemory
 from core.memory.outcomes.scoring import quality
@@ -85,6 +86,13 @@ def size_of(folder: Path) -> int:
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
+def cold_start(home: Path) -> float:
+    """Seconds from starting a process on ``home`` until it answers; its files are in the system's memory."""
+    began = time.perf_counter()
+    with serving(home):
+        return time.perf_counter() - began
+
+
 async def timed(calls: Sequence[Callable[[], Awaitable[object]]]) -> list[float]:
     """Milliseconds of each, one after the other; the first warms up and is left out."""
     taken = []
@@ -126,18 +134,23 @@ async def measure(size: int) -> dict[str, float]:
             disk = await asyncio.to_thread(size_of, Path(folder)) / 1e6
         finally:
             await workbench.stop()
+        start = await asyncio.to_thread(cold_start, Path(folder))
     values = percentiles("search", searches) | percentiles("scan", scans)
     values |= percentiles("insights", insights) | percentiles("write", writes)
     values["search_p95_ratio"] = values["search_p95_ms"] / values["scan_p95_ms"]
-    return values | {"memory_mb": after, "memory_growth_mb": after - before, "disk_mb": disk}
+    return values | {"memory_mb": after, "memory_growth_mb": after - before, "disk_mb": disk, "cold_start_s": start}
 
 
 def section(size: int, values: dict[str, float]) -> Section:
     """Goals are of the spec for 10,000 memories; a floor keeps what has been reached from being lost."""
-    goals = [Floor("write_p95_ms", 50.0)]
+    goals = [
+        Floor("write_p95_ms", 50.0),
+        Floor("search_p95_ms", 150.0 if size <= 10_000 else 250.0),
+        Floor("cold_start_s", 8.0),
+    ]
     floors = [Floor("write_p95_ms", 200.0)]
     if size <= 10_000:
-        goals += [Floor("search_p95_ms", 150.0), Floor("insights_p95_ms", 10.0)]
+        goals.append(Floor("insights_p95_ms", 10.0))
         floors += [Floor("search_p95_ms", 600.0), Floor("insights_p95_ms", 40.0)]
     return Section(values, floors, f"{size:,} memories", goals)
 

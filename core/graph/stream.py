@@ -19,11 +19,13 @@ def _thread(thread_id: str) -> RunnableConfig:
 async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str, emit: Emit) -> Interrupted | None:
     """Run a turn, or let one go on; what the nodes write is emitted as it comes. Raises what a node raised.
 
+    The state is laid down where the turn stops, not after each node: a turn that dies between is not taken up there.
+
     Returns:
         The question it stopped at; ``None`` when it has come to its end.
     """
     config = _thread(thread_id)
-    async for event in agent.astream(given, config, stream_mode="custom"):
+    async for event in agent.astream(given, config, stream_mode="custom", durability="exit"):
         emit(event_adapter.validate_python(event))
     return asked(await agent.aget_state(config))
 

@@ -10,6 +10,7 @@ from core.library.intelligence.records import UNDER_WAY
 from core.library.records import UNREAD, Document, DocumentState, Metadata
 from core.store.items import LIBRARY
 from core.store.parsed_rows import ParsedRows
+from core.store.repeated_reads import RepeatedReads
 from core.store.scope import GroupOf, no_group
 from core.store.truth import Change, Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of
@@ -36,6 +37,7 @@ class Catalogue:
         self._truth = truth
         self._clock = clock
         self._of_all = TypedCollection(truth.collection("documents"), Document)
+        self._repeated: RepeatedReads[Document] = RepeatedReads(self._of_all.rows)
 
     async def ensure(self) -> None:
         await self._of_all.rows.ensure(
@@ -69,7 +71,10 @@ class Catalogue:
         self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
     ) -> list[Document]:
         """What they may read, newest first."""
-        return await self._seen(user_id).find(_standing(scope, states), sort=[("added_at", -1)])
+        key = (user_id, self._group_of(user_id), scope, tuple(states))
+        return await self._repeated.read(
+            key, lambda: self._seen(user_id).find(_standing(scope, states), sort=[("added_at", -1)])
+        )
 
     async def find(self, user_id: str, document_id: str) -> Document | None:
         """The entry, deleted or not."""

@@ -162,6 +162,10 @@ class MongoCollection:
         self._name = name
 
     @property
+    def version(self) -> None:
+        return None
+
+    @property
     def _documents(self) -> AsyncCollection[Json]:
         return self._truth.database[self._name]
 

@@ -100,6 +100,10 @@ class ScopedCollection(ReadableCollection):
         self._all = collection
         self._user_id = user_id
 
+    @property
+    def version(self) -> int | None:
+        return self._all.version
+
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         await self._all.ensure(
             [Unique(_with_user(index.fields)) for index in unique], [Sorted(_with_user(index.fields)) for index in sort]

@@ -6,6 +6,7 @@ One thread writes, a few read (``core.store.sqlite_threads``).
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import sqlite3
 from collections import Counter
@@ -114,16 +115,19 @@ class SqliteTruth:
         """What has begun to be written is written when this returns."""
         await self._transact(lambda _: None)
 
-    async def write(self, work: Work[T], seconds: float | None = None) -> T:
-        """Run ``work`` as one transaction; whatever it raises takes everything back."""
+    async def write(self, work: Work[T], seconds: float | None = None, ended: Callable[[], None] = lambda: None) -> T:
+        """Run ``work`` as one transaction; whatever it raises takes everything back. ``ended`` is called in the
+        thread of the writer when it is over, also where that took longer than anybody waited."""
         self.read_only.refuse()
-        return await self._transact(work, seconds)
+        return await self._transact(work, seconds, ended)
 
     async def prepare(self, work: Work[T]) -> T:
         """As ``write``, for what makes tables and indexes and changes no record, however long it takes."""
         return await self._transact(work, float("inf"))
 
-    async def _transact(self, work: Work[T], seconds: float | None = None) -> T:
+    async def _transact(
+        self, work: Work[T], seconds: float | None = None, ended: Callable[[], None] = lambda: None
+    ) -> T:
         def transaction(connection: sqlite3.Connection) -> T:
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -133,6 +137,8 @@ class SqliteTruth:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                ended()
             return result
 
         bound = seconds or self._seconds * WRITE_FACTOR
@@ -156,6 +162,18 @@ class SqliteCollection:
         self._listed: set[str] = set()
         self._translator = Translator(self._indexed, self._listed)
         self._ready = False
+        self._versions = itertools.count()
+        self._version = next(self._versions)
+
+    @property
+    def version(self) -> int:
+        return self._version
+
+    async def _write(self, work: Work[T], seconds: float | None = None) -> T:
+        return await self._truth.write(work, seconds, self._count_version)
+
+    def _count_version(self) -> None:
+        self._version = next(self._versions)
 
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         """Create what is missing, however long an index over old documents takes."""
@@ -251,7 +269,7 @@ class SqliteCollection:
         def write(connection: sqlite3.Connection) -> None:
             connection.executemany(query, self._encoded_rows(documents))
 
-        await self._truth.write(write)
+        await self._write(write)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         await self.bulk([Upsert(document, where)])
@@ -271,13 +289,13 @@ class SqliteCollection:
             changed = self._apply_change(connection, select, change)
             return changed[0] if changed else None
 
-        return await self._truth.write(write)
+        return await self._write(write)
 
     async def update_where(self, filter: Filter, change: Change) -> int:
         changes.check_change(change)
         await self._prepare()
         select = self._select("body", parse(filter))
-        return await self._truth.write(lambda connection: len(self._apply_change(connection, select, change)))
+        return await self._write(lambda connection: len(self._apply_change(connection, select, change)))
 
     def _apply_change(self, connection: sqlite3.Connection, select: Clause, change: Change) -> list[Json]:
         changed = [changes.apply(_document(row[0]), change) for row in connection.execute(*select).fetchall()]
@@ -294,7 +312,7 @@ class SqliteCollection:
                 step(connection)
 
         if steps:
-            await self._truth.write(write_all)
+            await self._write(write_all)
 
     def _write_step(self, write: Write) -> Work[object]:
         if isinstance(write, Upsert):
@@ -325,7 +343,7 @@ class SqliteCollection:
         await self._prepare()
         where, values = self._translator.where(parse(filter))
         query = f"DELETE FROM {self._name} WHERE {where}"
-        return await self._truth.write(lambda connection: connection.execute(query, values).rowcount)
+        return await self._write(lambda connection: connection.execute(query, values).rowcount)
 
     async def count(self, filter: Filter | None = None) -> int:
         await self._prepare()
@@ -365,7 +383,7 @@ class SqliteCollection:
             changed = self._apply_change(connection, select, change)
             return changed[0] if changed else None
 
-        return await self._truth.write(write)
+        return await self._write(write)
 
     def _encoded_rows(self, documents: Iterable[Json]) -> Iterator[tuple[str, str]]:
         for document in documents:

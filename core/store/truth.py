@@ -108,6 +108,10 @@ class Readable(Protocol):
 class Collection(Readable, Protocol):
     """One set of documents. Every method is bounded by the deadline for the truth."""
 
+    @property
+    def version(self) -> int | None:
+        """Another after each write, before it is acknowledged; ``None`` where other processes write too."""
+
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         """Create what is missing; calling it again changes nothing."""
 

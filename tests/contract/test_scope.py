@@ -209,4 +209,5 @@ def test_the_scope_knows_every_method() -> None:
         "count",
         "count_by",
         "claim",
+        "version",
     }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
+from itertools import chain, islice
 
 from pydantic import RootModel
 
@@ -81,7 +81,7 @@ async def followups(
     return Followups(tidy[:COUNT], generated=True, usage=usage) if tidy else Followups(ruled(), usage=usage)
 
 
-def _fresh(questions: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
+def _fresh(questions: Iterable[str], asked: Sequence[str]) -> Iterator[str]:
     seen = {fold(question).rstrip("?") for question in asked}
     for question in questions:
         text = " ".join(question.split()).lstrip("-*0123456789. ")
@@ -102,11 +102,20 @@ def by_rule(
     past = PastQuestions.of([*asked, answer])
     names = _source_names(sources, held, language)
     about = [
-        [*_rows_of(source, held, past, language), *_topics_of(source, names[source.number], past, language)]
+        chain(_rows_of(source, held, past, language), _topics_of(source, names[source.number], past, language))
         for source in sources
     ]
-    turns = (question for turn in zip_longest(*about) for question in turn if question)
-    return list(_fresh(list(turns), asked))[:COUNT]
+    return list(islice(_fresh(_in_turn(about), asked), COUNT))
+
+
+def _in_turn(about: Iterable[Iterator[str]]) -> Iterator[str]:
+    """One of each, then the next of each; none is looked for before it is its turn, since that takes time."""
+    waiting = deque(about)
+    while waiting:
+        questions = waiting.popleft()
+        for question in islice(questions, 1):
+            yield question
+            waiting.append(questions)
 
 
 def _rows_of(source: Source, held: Mapping[str, CitedTables], past: PastQuestions, language: Language) -> Iterator[str]:
@@ -145,9 +154,7 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
     headings = titles_of(source)
     if len(headings) > 1 and source.passages[0].position == 0:
         headings = headings[1:]  # the first one heads the whole document
-    whole = "\n".join(texts)
-    keys = [key for key in keywords(texts, detect(whole), limit=8) if " " in key or is_noun(key, whole)]
-    for heading in [*headings, *keys]:
+    for heading in chain(headings, _key_terms(texts)):
         topic = bare_title(heading)
         own = [base(word) for word in words(topic)]
         if (
@@ -162,3 +169,10 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
             continue
         if sum(matches_any(word, stems) for word in own) * 2 < len(own):
             yield topic
+
+
+def _key_terms(texts: Sequence[str]) -> Iterator[str]:
+    whole = "\n".join(texts)
+    for key in keywords(texts, detect(whole), limit=8):
+        if " " in key or is_noun(key, whole):
+            yield key

@@ -117,7 +117,7 @@ class Chat {
   began(id) {
     this.conversation = id;
     address.set({ tab: "chat", c: id });
-    this.conversations.load();
+    this.conversations.loadSoon();
   }
 
   leave() {
@@ -185,7 +185,7 @@ class Chat {
         send("answered");
       },
       asked: (html) => this.run === run && this.card.show(html),
-      titled: () => this.conversations.load(),
+      titled: () => this.conversations.loadSoon(),
       grew: () => this.sight.follow(),
       lost() {
         if (lost) return;

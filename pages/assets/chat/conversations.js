@@ -6,6 +6,8 @@ import { arrange, button, element, foldMenus, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const TYPING_PAUSE = 120;
+/** Milliseconds: the list waits while the answer is being looked for. */
+const ANSWERING_PAUSE = 400;
 const DAY = 86_400;
 const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
 
@@ -15,6 +17,7 @@ const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12"
 
 export class Conversations {
   asking = turns();
+  loadSoon = afterPause(ANSWERING_PAUSE, () => this.load());
   /** @type {Map<string, Entry>} */
   entries = new Map();
 
@@ -29,6 +32,7 @@ export class Conversations {
   }
 
   async load() {
+    this.loadSoon.cancel();
     const isLast = this.asking();
     const reply = await call(this.server.conversations, { search: this.search.value });
     if (reply && isLast()) this.draw(reply.conversations);

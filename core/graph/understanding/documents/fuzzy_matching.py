@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
-from core.graph.understanding.documents.name_words import DocumentNames, stem_of
+from core.graph.understanding.documents.name_words import NAMES_KEPT, DocumentNames, stem_of
 from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
@@ -157,5 +158,6 @@ def _spellings(document: VisibleDocument) -> set[str]:
     return {each for each in spelled if each}
 
 
+@lru_cache(NAMES_KEPT)
 def _comparable_name(name: str) -> str:
     return " ".join(fold(name).replace("_", " ").strip(" .,;:!?").split())

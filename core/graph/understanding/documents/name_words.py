@@ -6,6 +6,7 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 
@@ -21,6 +22,8 @@ TYPO = 88.0
 _LEAST_TYPO = 6
 _LEAST_FORM = 3
 _LONGEST_INITIALS = 5
+NAMES_KEPT = 20_000
+"""Names whose words are kept: each question is held against those of all documents."""
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _PART = re.compile(phrase_of("graph/understanding.name_words.part"))
@@ -30,9 +33,10 @@ _GERSHAYIM = re.compile(rf"{LETTER}{{1,5}}\"{LETTER}{NO_LETTER_AFTER}")
 _SMALL = frozenset(words_of("graph/understanding.name_words.small"))
 
 
-def name_words(name: str) -> set[str]:
+@lru_cache(NAMES_KEPT)
+def name_words(name: str) -> frozenset[str]:
     """The words by which a title or filename can be known, folded, English ones as stems."""
-    return {_word_key(word) for word in _folded_words(name) if not is_stop_word(word)}
+    return frozenset(_word_key(word) for word in _folded_words(name) if not is_stop_word(word))
 
 
 def stem_of(filename: str) -> str:
@@ -46,7 +50,7 @@ class DocumentNames:
     def __init__(self, documents: Sequence[VisibleDocument]) -> None:
         self.documents = {each.id: each for each in documents}
         self.words: dict[str, frozenset[str]] = {
-            each.id: frozenset(name_words(each.title) | name_words(stem_of(each.filename))) for each in documents
+            each.id: name_words(each.title) | name_words(stem_of(each.filename)) for each in documents
         }
         self._holders: dict[str, set[str]] = defaultdict(set)
         self._forms: dict[str, set[str]] = defaultdict(set)
@@ -135,7 +139,8 @@ def _word_key(word: str) -> str:
     return stem(word) if word.isascii() else word
 
 
-def _initials(title: str) -> set[str]:
+@lru_cache(NAMES_KEPT)
+def _initials(title: str) -> frozenset[str]:
     """The initials of every run of capitalised words, or of Hebrew ones, of two to five."""
     words = [word for word in re.findall(r"[^\W_]+", normalise(title)) if word.lower() not in _SMALL]
     found = set()
@@ -144,7 +149,7 @@ def _initials(title: str) -> set[str]:
             run = words[start:end]
             if all(word[0].isupper() for word in run) or all(is_hebrew(word) for word in run):
                 found.add("".join(word[0] for word in run).lower())
-    return found
+    return frozenset(found)
 
 
 def _abbreviations(text: str) -> Iterator[str]:

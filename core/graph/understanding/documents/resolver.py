@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -70,7 +71,7 @@ class DocumentResolver:
         text = without_mentions(asked.text)
         if not any(letter.isalnum() for letter in text) or not asked.documents:
             return DocumentResolution(explicit)
-        by_rules = resolve_by_rules(asked, explicit)
+        by_rules = await asyncio.to_thread(resolve_by_rules, asked, explicit)
         if self._model is None or not (asked.registry or asked.past) or _is_settled(asked, by_rules):
             return DocumentResolution(by_rules)
         answer, usage, known = await self._by_model(self._model, asked, explicit)
