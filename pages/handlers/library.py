@@ -61,7 +61,8 @@ class Given(Call):
 
 
 class DocumentListed(BaseModel):
-    """``searchable`` of ``chunks`` passages can be found; ``state`` says whether it is still being read.
+    """``searchable`` of ``chunks`` passages can be found, ``embedded`` of them by meaning too; ``state`` says whether it
+    is still being read.
     ``owner``: somebody of the asker's group who shares it; ``group``: with whom it is shared."""
 
     id: str
@@ -78,6 +79,7 @@ class DocumentListed(BaseModel):
     group: str | None = None
     chunks: int
     searchable: int
+    embedded: int
     added_at: float
 
 
