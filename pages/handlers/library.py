@@ -61,9 +61,8 @@ class Given(Call):
 
 
 class DocumentListed(BaseModel):
-    """``searchable`` of ``chunks`` passages can be found, ``embedded`` of them by meaning too; ``state`` says whether it
-    is still being read.
-    ``owner``: somebody of the asker's group who shares it; ``group``: with whom it is shared."""
+    """``searchable`` of ``chunks`` passages can be found, ``embedded`` of them by meaning too; ``state`` says whether
+    it is still being read. ``owner``: somebody of the asker's group who shares it; ``group``: with whom that is."""
 
     id: str
     title: str
