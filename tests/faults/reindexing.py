@@ -21,7 +21,7 @@ from core.store.edge import EdgeIndex
 from core.store.index import Schema, Vector
 from core.store.items import ItemSource, MemoryItem, Timestamps
 from core.store.sqlite import SqliteTruth
-from core.store.sqlite_collection import SqliteCollection
+from core.store.sqlite.collection import SqliteCollection
 from core.store.truth import Change
 from tests.faults.runner import NOT_KILLED, SECONDS, USER, Moment, arm
 

@@ -1,6 +1,6 @@
 """The embedded truth: JSON documents in SQLite, one table a collection.
 
-One thread writes, a few read (``core.store.sqlite_threads``).
+One thread writes, a few read (``core.store.sqlite.threads``).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import TypeVar
 from core.errors import PalimpsestError
 from core.resilience.read_only import ReadOnly
 from core.store.filters import check_name
-from core.store.sqlite_collection import SqliteCollection
-from core.store.sqlite_threads import ConnectionThreads, Work, is_full
+from core.store.sqlite.collection import SqliteCollection
+from core.store.sqlite.threads import ConnectionThreads, Work, is_full
 
 T = TypeVar("T")
 

@@ -22,12 +22,12 @@ from core.store.filters import (
     parse,
     project,
 )
-from core.store.sqlite_query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
+from core.store.sqlite.query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
 from core.store.truth import Change, DuplicateError, Filter, Json, Sort, Sorted, Unique, Update, Upsert, Write
 
 if TYPE_CHECKING:
-    from core.store.sqlite import SqliteTruth
-    from core.store.sqlite_threads import Work
+    from core.store.sqlite.threads import Work
+    from core.store.sqlite.truth import SqliteTruth
 
 T = TypeVar("T")
 

@@ -1,0 +1,5 @@
+"""The embedded truth on SQLite: ``SqliteTruth``, whose collections are tables."""
+
+from core.store.sqlite.truth import SqliteTruth
+
+__all__ = ["SqliteTruth"]
