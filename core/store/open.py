@@ -19,7 +19,7 @@ def open_truth(settings: Settings, read_only: ReadOnly | None = None) -> Truth:
         from core.store.mongo import MongoTruth
 
         return MongoTruth(settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth)
-    from core.store.sqlite import SqliteTruth
+    from core.store.sqlite.truth import SqliteTruth
 
     return SqliteTruth(settings.folder / TRUTH, settings.deadlines.truth, Reserve(settings).give_up, read_only)
 

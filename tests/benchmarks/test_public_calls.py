@@ -20,7 +20,7 @@ MAKERS = {
     "core.store.items": {"MemoryItem"},
     "core.store.mongo": {"MongoTruth"},
     "core.store.qdrant": {"QdrantIndex"},
-    "core.store.sqlite": {"SqliteTruth"},
+    "core.store.sqlite.truth": {"SqliteTruth"},
     "core.store.truth": {"Change", "Update", "Upsert"},
 }
 """Classes and functions by which an item or a record comes to be beside the product's own way, by module. As types of
@@ -92,11 +92,11 @@ def test_no_benchmark_writes_beside_the_product() -> None:
 
 def test_making_and_writing_are_seen_in_any_form(tmp_path: Path) -> None:
     for line in (
-        "from core.store.sqlite import SqliteTruth as Truth\nTruth(path, 1.0)",
+        "from core.store.sqlite.truth import SqliteTruth as Truth\nTruth(path, 1.0)",
         "from core.store.items import MemoryItem\nMemoryItem.model_validate(row)",
         "from core.store.items import MemoryItem\nitems = map(MemoryItem, rows)",
-        "from core.store import sqlite",
-        "import core.store.sqlite",
+        "from core.store.sqlite import truth",
+        "import core.store.sqlite.truth",
         "workbench.retrieval.items.add(user, [item.model_copy(update={'tier': 'history'})])",
         "write = truth.collection('items').insert_many",
     ):

@@ -14,7 +14,7 @@ from core.store.edge import EdgeIndex
 from core.store.index import Index
 from core.store.mongo import MongoTruth
 from core.store.qdrant import QdrantIndex
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Truth
 from tests.mongodb import SERVER, running_mongodb
 

@@ -12,7 +12,7 @@ from core.models.embedding_cache import CachedEmbeddings
 from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.packaged import PackagedEmbeddings
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from tests.servers.embedding_server import embedding_server
 from tests.servers.local import LocalServer, Reply, Request, json_reply
 

@@ -38,7 +38,7 @@ from core.store.items import Book, ItemSource, MemoryItem, Place, Tier, Timestam
 from core.store.mongo import MongoTruth
 from core.store.qdrant import QdrantIndex
 from core.store.scope import ScopedTruth
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Json, Truth
 from tests.contract.conftest import Stores
 

@@ -10,7 +10,7 @@ from core.ids import new_id
 from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
 from core.store.scope import ScopedTruth
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Truth
 
 LEASE = 1.0

@@ -24,8 +24,8 @@ from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Schema
 from core.store.items import MemoryItem, Stats, Tier
-from core.store.sqlite import SqliteTruth
 from core.store.sqlite.collection import SqliteCollection
+from core.store.sqlite.truth import SqliteTruth
 from core.store.typed_collection import TypedCollection
 from tests.faults.runner import NOT_KILLED, SECONDS, USER, Moment, arm
 

@@ -20,8 +20,8 @@ from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Schema, Vector
 from core.store.items import ItemSource, MemoryItem, Timestamps
-from core.store.sqlite import SqliteTruth
 from core.store.sqlite.collection import SqliteCollection
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 from tests.faults.runner import NOT_KILLED, SECONDS, USER, Moment, arm
 

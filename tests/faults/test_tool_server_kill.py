@@ -24,7 +24,7 @@ from pathlib import Path
 from core.clock import system_clock
 from core.ids import new_id
 from core.settings import Settings
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp.servers import McpServers
 from core.tools.registry import ToolRegistry

@@ -14,7 +14,7 @@ from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Index
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Truth
 
 log = logging.getLogger(__name__)

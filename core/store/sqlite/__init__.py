@@ -1,5 +1,1 @@
-"""The embedded truth on SQLite: ``SqliteTruth``, whose collections are tables."""
-
-from core.store.sqlite.truth import SqliteTruth
-
-__all__ = ["SqliteTruth"]
+"""The embedded truth on SQLite: one file, one thread that writes it, a few that read."""

@@ -14,7 +14,7 @@ from core.coordination.dispatch import Dispatch
 from core.ids import new_id
 from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 from tests.core.coordination.conftest import Connect
 from tests.redis_server import RedisServer

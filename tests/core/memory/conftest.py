@@ -10,7 +10,7 @@ from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.store.edge import EdgeIndex
 from core.store.index import Schema, Vector
 from core.store.items import Book, ItemSource, MemoryItem, Place, Status, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 SCHEMA = Schema("axes", 4, indexed_fields=("user_id", "tier", "status", "scope", "document_id"))
 

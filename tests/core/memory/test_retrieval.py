@@ -23,7 +23,7 @@ from core.settings import Settings
 from core.store.index import Vector
 from core.store.index_rules import unreachable
 from core.store.items import LIBRARY, Book, ItemSource, MemoryItem, Place, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 
 ADA, BOB = "ada", "bob"

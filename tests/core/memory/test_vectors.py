@@ -12,7 +12,7 @@ from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Embeddings
 from core.store.edge import EdgeIndex
 from core.store.items import MemoryItem
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 MakeItem = Callable[..., MemoryItem]
 

@@ -8,7 +8,7 @@ from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.packaged import PackagedEmbeddings
 from core.models.rerank_endpoint import EndpointReranker
 from core.settings import Settings
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 
 def settings(**given: object) -> Settings:

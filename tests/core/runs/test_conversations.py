@@ -5,7 +5,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.ids import new_id
 from core.runs.conversations import Conversations
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 
 @pytest.fixture

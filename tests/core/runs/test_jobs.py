@@ -8,7 +8,7 @@ import pytest
 from core.ids import new_id
 from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 
 class Recorder:

@@ -8,7 +8,7 @@ import pytest
 
 from core.store.lease import Lease, LeaseLostError, refuse_late_write, writing_under
 from core.store.scope import ScopedTruth
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Upsert
 
 ROW = {"_id": "one", "user_id": "ada", "said": 1}

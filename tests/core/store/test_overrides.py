@@ -9,7 +9,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.settings import Settings
 from core.store.overrides import MEGABYTE, Overrides
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 FILE = "limits.file_bytes"
 

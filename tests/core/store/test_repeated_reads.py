@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from core.store.repeated_reads import RepeatedReads
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Collection, Delete, Json
 
 

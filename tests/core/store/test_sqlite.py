@@ -13,14 +13,14 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.store.filters import parse
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Sorted, Unique
 
 WRITE = """
 import asyncio, itertools, sys
 from pathlib import Path
 from core.store.filters import parse
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 
 async def main():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition import Effects
 from core.tools.records import ToolOutcome
 from core.tools.tools import Tools

@@ -22,7 +22,7 @@ from core.memory.recall.records import MemoryQuery
 from core.memory.retrieval import Retrieval
 from core.store.index import Schema
 from core.store.open import open_index, open_truth
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition import Effects
 from core.tools.execution import SentCall
 from core.tools.tool import Caller

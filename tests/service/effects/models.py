@@ -26,7 +26,7 @@ from core.models.replay.recording import RecordedCall, Recording, request_digest
 from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.datagov.catalogue import DAY
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles

@@ -12,7 +12,7 @@ from core.memory.maintenance.backup import BackupSummary, summary_of
 from core.operations.backup_folder import HOUR, BackupFolder
 from core.operations.doctor.machine import examine_machine
 from core.operations.figures.daily import DailyFigures
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from tests.service.effects.experiment import Bench, changes
 
 

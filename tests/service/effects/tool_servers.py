@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 from core.clock import system_clock
 from core.ids import new_id
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp.configuration import FILE
 from core.tools.mcp.server import McpServer

@@ -21,7 +21,7 @@ from core.memory.tools import Found
 from core.models.chat import StreamedPiece, ToolCall, ToolSpec
 from core.runs.trace import Trace
 from core.store.items import ItemSource, MemoryItem, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition import Effects
 from core.tools.definition_files import definition_of
 from core.tools.memory_server import NAMES, _told

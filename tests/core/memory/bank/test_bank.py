@@ -27,7 +27,7 @@ from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import MemoryItem
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 
 ADA, BEN = "ada", "ben"

@@ -28,7 +28,7 @@ from core.settings import Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.items import ItemSource, MemoryItem, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 DATA = Path(__file__).with_name("data")
 Pair = tuple[str, str, str]

@@ -9,7 +9,7 @@ import pytest
 from core.memory.bank.versions import Versions, version_id
 from core.memory.outcomes.scoring import quality
 from core.store.items import ItemSource, MemoryItem, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 
 def item(number: int = 1, text: str = "Ada likes tea", version: int = 1, user_id: str = "ada") -> MemoryItem:

@@ -17,7 +17,7 @@ from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.index_rules import unreachable
 from core.store.items import ItemSource, MemoryItem, Tier, Timestamps
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 MakeItem = Callable[..., MemoryItem]
 ADA = "ada"

@@ -20,7 +20,7 @@ from core.store.edge import EdgeIndex
 from core.store.index import Index, Schema, Where
 from core.store.index_rules import unreachable
 from core.store.items import MemoryItem, SectionRole
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 MakeItem = Callable[..., MemoryItem]
 ADA, BOB = "ada", "bob"

@@ -23,7 +23,7 @@ from core.memory.outcomes.scoring import quality
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import SCORED, MemoryItem, Stats, Tier
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 from tests.replaying import replay
 

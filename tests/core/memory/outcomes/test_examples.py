@@ -20,7 +20,7 @@ from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.items import Outcome
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 ADA, BOB = "ada", "bob"
 

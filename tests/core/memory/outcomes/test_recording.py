@@ -33,7 +33,7 @@ from core.memory.outcomes.tier_routing import COLD, DEEP, SHALLOW, Routing
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import Outcome, Stats, Tier
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 SETTINGS = Memory()
 

@@ -20,7 +20,7 @@ from core.memory.profile.suggestions import Profile, ProfileSuggestions
 from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 
 ADA, BEN = "ada", "ben"
 HERE, THERE = "conv_here", "conv_there"

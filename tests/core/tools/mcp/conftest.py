@@ -13,7 +13,7 @@ import pytest
 from core.clock import system_clock
 from core.ids import new_id
 from core.settings import Settings
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp import server as life
 from core.tools.mcp.configuration import FILE
