@@ -115,7 +115,7 @@ async def take_in(client: httpx.AsyncClient, files: int) -> None:
 
     async def send(number: int) -> None:
         async with free:
-            taken = (await client.put("/api/uploads", content=page(number).encode())).json()["path"]
+            taken = (await client.request("PUT", "/api/uploads", content=page(number).encode())).json()["path"]
             given = {"file": taken, "name": f"page-{number:05d}.txt"}
             reply = (await client.post("/api/upload_document", json=given)).json()
             assert reply.get("status") == "accepted", reply
