@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import subprocess
@@ -15,6 +16,8 @@ from tests.mongodb import free_port
 
 CONFIGURATION = Path(__file__).parents[1] / "deploy" / "nginx.conf"
 SECONDS_TO_START = 20
+_USER = "user root;" if os.geteuid() == 0 else ""
+"""Else its workers may not enter the folders of the tests, where it lays what is uploaded."""
 
 
 def configured(folder: Path, port: int, ports: Sequence[int], *, affinity: bool) -> str:
@@ -49,7 +52,7 @@ def running_nginx(folder: Path, ports: Sequence[int], *, affinity: bool = True) 
         "-e",
         str(folder / "error.log"),
         "-g",
-        "daemon off;",
+        f"daemon off; {_USER}",
     ]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:
