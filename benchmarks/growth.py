@@ -35,7 +35,7 @@ from core.settings import Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Point, Schema, Where
 from core.store.items import MemoryItem
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.threads.sqlite import SqliteThreads
 from core.store.threads.stored import StoredThread
 from core.store.truth import Json, Upsert

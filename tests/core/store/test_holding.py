@@ -8,7 +8,7 @@ import pytest
 
 from core.store.holding import Holder
 from core.store.lease import LeaseLostError, refuse_late_write
-from core.store.sqlite import SqliteTruth
+from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Collection
 from tests.service.house import until
 
