@@ -39,6 +39,7 @@ OF_ITEMS = {"add", "change"}
 """Names so common that they are looked for on the items alone."""
 
 ENGINES = {
+    "growth.py": {"EdgeIndex", "MemoryItem", "SqliteTruth", "Upsert", "bulk", "upsert"},
     "knowledge_page.py": {"MemoryItem", "Upsert", "bulk"},
     "speed_flow.py": {"upsert"},
     "speed_index.py": {"EdgeIndex", "Point", "upsert"},
