@@ -8,7 +8,7 @@ from itertools import count
 
 import pytest
 
-from core.ids import new_id
+from core.ids import new_id, point_id
 from core.memory.bank.versions import Versions
 from core.memory.items.making import DAY, item_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
@@ -128,6 +128,16 @@ async def test_a_memory_rises_by_what_it_did(world: World) -> None:
     told = await world.promotion.transitions(ADA)
     assert [each.to_tier for each in told] == ["patterns", "history"]
     assert replay(told) == {memory: ("patterns", "active")}
+
+
+async def test_the_index_is_told_the_scores_of_memories_and_none_of_books(world: World, stores: Stores) -> None:
+    memory, book = await world.remember("working"), await world.remember("books")
+    await world.say(memory, "worked")
+    await world.items.repair()
+    told = {
+        point.id: point.payload.get("score") for point in await stores[1].retrieve([*map(point_id, (memory, book))])
+    }
+    assert told == {point_id(memory): pytest.approx(0.7), point_id(book): None}
 
 
 async def test_outcomes_at_the_same_moment_all_count(world: World) -> None:
