@@ -19,7 +19,7 @@ from core.runs.runner import RunWriter
 from core.store.open import open_truth
 from core.store.truth import Truth
 from tests.core.search.rig import Rig, make_item
-from tests.service.effects.experiment import LONG, Bench, changes, never, rest, waits
+from tests.service.effects.experiment import AT_ONCE, LONG, Bench, changes, never, rest, waits
 from tests.service.effects.search import find
 from tests.service.effects.workbench import opened
 from tests.service.house import CONTRACT, POLICY
@@ -64,6 +64,15 @@ async def how_many_jobs_are_done_at_once(bench: Bench) -> object:
         await rest()
         await queue.stop()
     return len(begun)
+
+
+@changes("jobs.drain", AT_ONCE, LONG)
+async def whether_a_worker_that_is_told_to_end_waits_for_a_job_that_hangs(bench: Bench) -> object:
+    async with opened(bench) as house:
+        bench.patch.setattr(ingestion, "read_file", never)
+        await house.give("contract.md", CONTRACT)
+        await rest()
+        return await waits(house.workbench.drain())
 
 
 @changes("jobs.lease", "30", "60")
