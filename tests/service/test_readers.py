@@ -15,7 +15,7 @@ from core.workbench import Workbench
 
 ROOT = Path(__file__).parents[2]
 SOURCES = (*ROOT.glob("core/**/*.py"), *ROOT.glob("pages/**/*.py"), ROOT / "app.py")
-LIFE = {"ensure", "start", "stop"}
+LIFE = {"ensure", "start", "stop", "drain"}
 """Called for many services in one loop."""
 AWAITED = {
     ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
@@ -46,6 +46,7 @@ def services(workbench: Workbench) -> dict[str, object]:
         "operations",
         "sharing",
         "coordination",
+        "read_only",
     )
     memory = workbench.memory
     return {

@@ -115,7 +115,7 @@ async def waits_for(bench: Bench, *, embed: bool = False, dense: bool = False, w
 
     index = SimpleNamespace(query_dense=never if dense else nothing, query_lexical=never if words else nothing)
     bench.patch.setattr("core.memory.retrieval.build_embeddings", lambda *_: Embeddings())
-    bench.patch.setattr("core.memory.retrieval.open_index", lambda _: index)
+    bench.patch.setattr("core.memory.retrieval.open_index", lambda *_: index)
     truth = open_truth(bench.settings)
     await truth.start()
     retrieval = Retrieval(bench.settings, truth, SimpleNamespace(), lambda: 0.0)
