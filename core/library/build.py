@@ -25,6 +25,7 @@ from core.library.intelligence.giving_way import Questions
 from core.library.intelligence.verification import Refuted, Suspicious
 from core.library.library import Library, Submission
 from core.library.progress import ReadingProgress
+from core.library.reading import Readers
 from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
@@ -103,7 +104,8 @@ class LibraryServices:
         self.sets = Sets(truth, catalogue, clock, identifiers, group_of)
         self.sharing = GroupSharing(catalogue, items, self.sets, group_of)
         self.progress = ReadingProgress(ledger, clock, self.embedding.queued)
-        self.rereading = Rereading(catalogue, items, files, clock, settings)
+        self._readers = Readers()
+        self.rereading = Rereading(catalogue, items, files, clock, settings, self._readers)
         self.samples = load_samples()
         self._cache = ContextCache(truth, clock, settings.prefix.cache_days)
         self._ensured = (catalogue, contents, departures, self._cache, self.sets)
@@ -138,7 +140,7 @@ class LibraryServices:
         self.books, self.sections = intelligence.books, intelligence.sections
         self._extractor = intelligence.worker
         self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
-        self._reader = ReadingWorker(*shared, files, self.embedding, SampleReadings(settings))
+        self._reader = ReadingWorker(*shared, files, self.embedding, SampleReadings(settings), self._readers)
         self._meaning_was_off = True
         """Since the round of upkeep before; what waits for vectors gets them in the first round without it."""
 
@@ -149,6 +151,7 @@ class LibraryServices:
     async def start(self, *, alone: bool) -> None:
         """Take up the jobs that were left; ``alone``: no other process works on them."""
         self._stack.push_async_callback(self.viewer.stop)
+        self._stack.push_async_callback(self._readers.stop)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self._settings.jobs.lease)
         await self.embedding.start(self._embedder, alone=alone)
         self._stack.push_async_callback(self.embedding.stop)

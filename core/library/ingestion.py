@@ -28,7 +28,7 @@ from core.library.contextual.rule_prefix import prefix
 from core.library.correction import with_corrections
 from core.library.group_sharing import passages_follow
 from core.library.identity.names import display_name
-from core.library.reading import Reading, read_file
+from core.library.reading import Readers, Reading
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
@@ -186,6 +186,7 @@ class ReadingWorker(Ingestion):
     files: FileStore
     embedding: JobQueue
     readings: SampleReadings
+    readers: Readers
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         try:
@@ -231,7 +232,7 @@ class ReadingWorker(Ingestion):
             reading = await asyncio.to_thread(self.readings.find, document.sha256)
             if reading is None:
                 async with self.files.open(document.sha256, document.user_id) as path:
-                    reading = await read_file(path, document.filename, self.settings, _counting(step))
+                    reading = await self.readers.read_file(path, document.filename, self.settings, _counting(step))
             key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
             step.detail(message(key, pages=reading.pages, tokens=reading.tokens))
         with trace.step("chunking") as step:

@@ -1,4 +1,8 @@
-"""The process that reads one file: ``python -m core.library.reader``, an order on its standard input."""
+"""The process that reads files: ``python -m core.library.reader``, an order a line on its standard input.
+
+Where systems fork, each order is obeyed by a fork of its own, whose exit code is told when it has ended. Elsewhere the
+process ends with its first order.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +13,69 @@ import logging
 import os
 import signal
 import sys
+from typing import NoReturn
 
 from core.errors import explain
 from core.language.tokens import count_tokens
 from core.library.chunking.chunks import chunk_structure
 from core.library.description.description import describe
-from core.library.extract import extract, problems
+from core.library.extract import extract, import_parser_for, problems
+from core.library.extracted import Block, Extracted
 from core.library.guard import inspect
-from core.library.reading import OVER_BUDGET, Outcome, Reading, ReadOrder
+from core.library.reading import ENDED, OVER_BUDGET, Outcome, Reading, ReadOrder
 from core.library.structure.sections import structure_of
 from core.library.watchdog import die_with_parent, leave, watch
+from core.setting_groups import Chunking
 from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
+PRACTICE = "The annual report of a company for the year 2024, with its revenue and its costs."
 
 
 def main() -> None:
-    """Write the outcome to the path that the order names; progress goes to standard output, a line each."""
+    """Progress goes to standard output, a line each."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     die_with_parent()
-    line = sys.stdin.readline()
-    if not line:
-        return  # Its server was gone before it could say what to read.
+    if sys.platform == "win32":
+        if line := sys.stdin.readline():
+            obey(ReadOrder.model_validate_json(line))
+        return
+    for number, line in enumerate(iter(sys.stdin.readline, "")):  # The end: its server is gone, or needs it no more.
+        order = ReadOrder.model_validate_json(line)
+        import_parser_for(order.filename)
+        child = os.fork()
+        if child == 0:
+            _end_with(order)
+        if number == 0:
+            practise()
+        _, status = os.waitpid(child, 0)
+        _tell(ENDED, os.waitstatus_to_exitcode(status), 0)
+
+
+def practise() -> None:
+    """Make patterns, word lists and tokens once, which all have that are forked from here on."""
+    extracted = Extracted(blocks=[Block(text=PRACTICE)], mime="text/plain")
+    chunk_structure(structure_of(extracted.blocks, extracted.bookmarks), Chunking())
+    describe(extracted, "practice.txt")
+
+
+def _end_with(order: ReadOrder) -> NoReturn:
+    """In a fork: what its parent goes on with is not touched on the way out."""
+    code = 1
+    try:
+        die_with_parent()
+        obey(order)
+        code = 0
+    except BaseException:
+        logging.getLogger(__name__).exception("the reader of %s died", order.filename)
+    finally:
+        sys.stdout.flush()
+        os._exit(code)
+
+
+def obey(order: ReadOrder) -> None:
+    """Write the outcome to the path that the order names."""
     watch(sys.stdin.fileno())
-    order = ReadOrder.model_validate_json(line)
     _limit_memory()
     _limit_processor(order)
     try:
@@ -72,6 +115,10 @@ def read(order: ReadOrder) -> Reading:
 
 
 def _report_progress(stage: str, done: int, total: int) -> None:
+    _tell(stage, done, total)
+
+
+def _tell(stage: str, done: int, total: int) -> None:
     try:
         print(json.dumps([stage, done, total]), flush=True)
     except BrokenPipeError:

@@ -1,4 +1,8 @@
-"""Reads a file in a process of its own: a hostile file can crash or stall only that."""
+"""Reads files, each in a process of its own: a hostile one can crash or stall only that.
+
+A process that has made its imports is kept for the next file. Where systems can, it forks another for each file, which
+costs a tenth of a new start; elsewhere it ends with its file.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +36,14 @@ OVER_BUDGET = 76
 LONGEST = 4.0
 """All of a reading may take so many times the seconds that it may take without getting on."""
 
+KEPT_SECONDS = 60.0
+"""For which a process that nobody needs is kept."""
+ENDED = "ended"
+"""The stage that a process which goes on tells last of a file, with the exit code of the one that read it."""
+
 Progress = Callable[[str, int, int], None]
 """Stage ("extracting" or "chunking"), done, total."""
+Process = asyncio.subprocess.Process
 
 
 class Reading(BaseModel):
@@ -73,44 +83,105 @@ class ReaderDiedError(Exception):
         super().__init__(f"the reading process ended with {code}")
 
 
-async def read_file(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
-    """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in all.
+class Readers:
+    """Processes of one event loop, each of which reads one file at a time."""
 
-    Raises:
-        PalimpsestError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
-    """
-    for death in range(1, MOST_DEATHS + 1):
-        try:
-            return await _read_once(path, filename, settings, progress)
-        except ReaderDiedError as error:
-            log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
-            last = error
-    raise broke_the_reader(filename, MOST_DEATHS, str(last))
+    def __init__(self) -> None:
+        self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
 
+    async def read_file(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+        """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in
+        all.
 
-async def _read_once(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
-    with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
-        result = Path(folder) / "result.json"
-        order = ReadOrder(path=path, filename=filename, result=result, settings=reader_settings(settings))
-        code = await _run_reader(order, settings.deadlines.extraction, progress)
-        if code == OVER_BUDGET:
-            raise over_budget(filename, settings.deadlines.extraction_processor)
-        if code != 0 or not result.exists():
+        Raises:
+            PalimpsestError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
+        """
+        for death in range(1, MOST_DEATHS + 1):
+            try:
+                return await self._read_once(path, filename, settings, progress)
+            except ReaderDiedError as error:
+                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
+                last = error
+        raise broke_the_reader(filename, MOST_DEATHS, str(last))
+
+    async def stop(self) -> None:
+        """End those that nobody needs; none may read any more."""
+        idle, self._idle = self._idle, []
+        for process, timer in idle:
+            timer.cancel()
+            end_group(process.pid)
+        await asyncio.gather(*(process.wait() for process, _ in idle))
+
+    async def _read_once(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+        with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
+            result = Path(folder) / "result.json"
+            order = ReadOrder(path=path, filename=filename, result=result, settings=reader_settings(settings))
+            code = await self._obeyed(order, settings.deadlines.extraction, progress)
+            if code == OVER_BUDGET:
+                raise over_budget(filename, settings.deadlines.extraction_processor)
+            if code != 0 or not result.exists():
+                raise ReaderDiedError(code)
+            outcome = await asyncio.to_thread(_outcome, result)
+        if outcome.problem:
+            raise PalimpsestError(outcome.problem)
+        if outcome.reading is None:
             raise ReaderDiedError(code)
-        outcome = await asyncio.to_thread(_outcome, result)
-    if outcome.problem:
-        raise PalimpsestError(outcome.problem)
-    if outcome.reading is None:
-        raise ReaderDiedError(code)
-    return outcome.reading
+        return outcome.reading
+
+    async def _obeyed(self, order: ReadOrder, seconds: float, progress: Progress) -> int:
+        """The exit code of whoever read the file. Only after a good end is the process kept: what a bad one has left
+        behind ends with it."""
+        process = self._taken() or await _started()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        code = None
+        try:
+            async with asyncio.timeout(LONGEST * seconds), asyncio.timeout(seconds) as patience:
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # Dead already: its code says how.
+                    # Left open: the reader ends when its server does, which closes it.
+                    process.stdin.write(order.model_dump_json().encode() + b"\n")
+                    await process.stdin.drain()
+                async for line in process.stdout:
+                    stage, done, total = json.loads(line)
+                    if stage == ENDED:
+                        code = int(done)
+                        return code
+                    progress(stage, done, total)
+                    patience.reschedule(asyncio.get_running_loop().time() + seconds)
+                return await process.wait()
+        except TimeoutError as error:
+            raise too_slow(order.filename, seconds) from error
+        finally:
+            if process.returncode is None:
+                if code == 0:
+                    self._keep(process)
+                else:
+                    end_group(process.pid)
+                    await asyncio.shield(process.wait())
+
+    def _taken(self) -> Process | None:
+        while self._idle:
+            process, timer = self._idle.pop()
+            timer.cancel()
+            if process.returncode is None:
+                return process
+        return None
+
+    def _keep(self, process: Process) -> None:
+        timer = asyncio.get_running_loop().call_later(KEPT_SECONDS, self._let_go, process)
+        self._idle.append((process, timer))
+
+    def _let_go(self, process: Process) -> None:
+        self._idle = [each for each in self._idle if each[0] is not process]
+        end_group(process.pid)
 
 
 def _outcome(result: Path) -> Outcome:
     return Outcome.model_validate_json(result.read_bytes())
 
 
-async def _run_reader(order: ReadOrder, seconds: float, progress: Progress) -> int:
-    process = await asyncio.create_subprocess_exec(
+async def _started() -> Process:
+    return await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "core.library.reader",
@@ -119,25 +190,6 @@ async def _run_reader(order: ReadOrder, seconds: float, progress: Progress) -> i
         cwd=ROOT,
         **own_group(),  # type: ignore[arg-type]
     )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    try:
-        async with asyncio.timeout(LONGEST * seconds), asyncio.timeout(seconds) as patience:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # Dead already: its code says how.
-                # Left open: the reader ends when its server does, which closes it.
-                process.stdin.write(order.model_dump_json().encode() + b"\n")
-                await process.stdin.drain()
-            async for line in process.stdout:
-                stage, done, total = json.loads(line)
-                progress(stage, done, total)
-                patience.reschedule(asyncio.get_running_loop().time() + seconds)
-            return await process.wait()
-    except TimeoutError as error:
-        raise too_slow(order.filename, seconds) from error
-    finally:
-        if process.returncode is None:
-            end_group(process.pid)
-            await asyncio.shield(process.wait())
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:

@@ -24,7 +24,7 @@ from core.library.catalogue import Catalogue
 from core.library.chunking.chunks import Chunk
 from core.library.group_sharing import passages_follow
 from core.library.ingestion import items_of
-from core.library.reading import read_file
+from core.library.reading import Readers
 from core.library.records import Augmentation, Document
 from core.memory.items.writing import MemoryItems
 from core.search.local_bm25 import LocalBm25
@@ -66,6 +66,7 @@ class Rereading:
     files: FileStore
     clock: Clock
     settings: Settings
+    readers: Readers
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
     readings: OrderedDict[str, list[Chunk]] = field(default_factory=OrderedDict)
 
@@ -100,7 +101,7 @@ class Rereading:
         limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
         settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
         async with self.files.open(document.sha256, document.user_id) as path:
-            reading = await read_file(path, document.filename, settings, lambda *_: None)
+            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None)
         return reading.chunks
 
     async def _with_added(

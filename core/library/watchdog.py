@@ -44,7 +44,7 @@ def die_with_parent() -> None:
 
 
 def watch(pipe: int) -> None:
-    """End this process, and its group when it leads one, as soon as the parent lets go of the other end of ``pipe``.
+    """End this process, with its group (see ``leave``), as soon as the parent lets go of the other end of ``pipe``.
 
     It works wherever pipes do, and also when the parent died before ``die_with_parent`` was called.
     """
@@ -52,8 +52,8 @@ def watch(pipe: int) -> None:
 
 
 def leave() -> None:
-    """End at once and quietly."""
-    if sys.platform != "win32" and os.getpgrp() == os.getpid():
+    """End at once and quietly, and with it the group that it leads or was forked by the leader of."""
+    if sys.platform != "win32" and os.getpgrp() in (os.getpid(), os.getppid()):
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(0, signal.SIGKILL)
     os._exit(ABANDONED)

@@ -15,6 +15,7 @@ import core.memory.retrieval as retrieval
 import core.workbench as workbench
 from core.events import AssistantDelta
 from core.library.catalogue import Catalogue
+from core.library.reading import Readers
 from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -50,8 +51,8 @@ MOMENTS: dict[str, Moment] = {
     "the run has begun": Moment(RunLedger, "start"),
     "the job is named": Moment(Catalogue, "change"),
     "the job waits": Moment(JobQueue, "submit"),
-    "reading begins": Moment(ingestion, "read_file", "before"),
-    "reading is done": Moment(ingestion, "read_file"),
+    "reading begins": Moment(Readers, "read_file", "before"),
+    "reading is done": Moment(Readers, "read_file"),
     "the document is described": Moment(Catalogue, "same_text"),
     "truth is ahead of the index": Moment(EdgeIndex, "upsert", "before"),
     "the index is ahead of its mark": Moment(EdgeIndex, "upsert"),

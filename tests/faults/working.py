@@ -10,8 +10,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-import core.library.ingestion as ingestion
 from command import worker
+from core.library.reading import Readers
 from core.setting_groups import Jobs, Redis
 from core.settings import Settings
 from tests.faults import runner
@@ -55,17 +55,17 @@ class Shared:
 def work(shared: Shared, name: str, drain: float) -> None:
     """Until it is told to end, or killed."""
     runner.arrange(setattr)
-    read_file = ingestion.read_file
+    read_file = Readers.read_file
 
     async def is_open() -> bool:
         return shared.gate.exists()
 
-    async def wait_and_read(path: Path, filename: str, *given: object) -> object:
+    async def wait_and_read(readers: Readers, path: Path, filename: str, *given: object) -> object:
         with shared.read.open("a") as told:
             told.write(f"{filename} {name}\n")
         await until(is_open, "the gate is opened", 60)
-        return await read_file(path, filename, *given)  # type: ignore[arg-type]
+        return await read_file(readers, path, filename, *given)  # type: ignore[arg-type]
 
-    ingestion.read_file = wait_and_read  # type: ignore[assignment]
+    Readers.read_file = wait_and_read  # type: ignore[assignment, method-assign]
     asyncio.run(worker._work(True, shared.settings(name, workers=1, drain=drain), "en"))
     os._exit(0)

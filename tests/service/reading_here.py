@@ -13,10 +13,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-import core.library.ingestion as ingestion
 from core.errors import PalimpsestError, explain
 from core.library import reader
-from core.library.reading import Outcome, Progress, Reading, ReadOrder, reader_settings
+from core.library.reading import Outcome, Progress, Readers, Reading, ReadOrder, reader_settings
 from core.settings import Settings
 
 _ONE = threading.Lock()
@@ -24,8 +23,8 @@ _ONE = threading.Lock()
 _told: ContextVar[Progress] = ContextVar("told")
 
 
-async def read_here(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
-    """As ``core.library.reading.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
+async def read_here(_: Readers, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    """As ``Readers.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
     loop = asyncio.get_running_loop()
     _told.set(lambda stage, done, total: loop.call_soon_threadsafe(progress, stage, done, total))
     order = ReadOrder(path=path, filename=filename, result=path, settings=reader_settings(settings))
@@ -48,4 +47,4 @@ def _read(order: ReadOrder) -> str:
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
     """Let every upload be read here; ``setattr_`` is that of a monkeypatch, or the built-in one."""
     setattr_(reader, "_report_progress", lambda stage, done, total: _told.get()(stage, done, total))
-    setattr_(ingestion, "read_file", read_here)
+    setattr_(Readers, "read_file", read_here)

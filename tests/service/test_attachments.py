@@ -99,7 +99,7 @@ async def test_a_question_waits_for_a_time_and_says_what_was_ready(
     async def stuck(*_: object) -> None:
         await gate.wait()
 
-    monkeypatch.setattr("core.library.ingestion.read_file", stuck)
+    monkeypatch.setattr("core.library.reading.Readers.read_file", stuck)
     slow = (await house.give("slow.md", CONTRACT, scope=thread.id)).document
     answer = await house.ask(HOTEL, conversation_id=thread.id)
     assert "Answered from 1 of 2 documents" in answer.view.html()

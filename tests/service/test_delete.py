@@ -76,7 +76,7 @@ async def test_what_is_deleted_while_it_is_read_is_read_again_when_that_is_undon
         await asyncio.Event().wait()
 
     with monkeypatch.context() as patched:
-        patched.setattr("core.library.ingestion.read_file", never)
+        patched.setattr("core.library.reading.Readers.read_file", never)
         document = (await house.give("policy.md", POLICY)).document
         await asyncio.wait_for(reading.wait(), 10)
         await house.workbench.library.delete("ada", document.id)

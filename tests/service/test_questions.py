@@ -54,7 +54,7 @@ async def test_a_question_during_reading_waits_for_a_time_and_says_what_was_sear
     async def never(*_: object) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr("core.library.ingestion.read_file", never)
+    monkeypatch.setattr("core.library.reading.Readers.read_file", never)
     await house.give("contract.md", CONTRACT)
     answer = await house.ask(QUESTION)
     assert "Answered from 1 of 2 documents" in answer.view.html()

@@ -7,6 +7,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.library import ingestion
 from core.library.chunking.chunks import Chunk
+from core.library.reading import Readers
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
 from core.store.items import LIBRARY, MemoryItem
@@ -147,7 +148,7 @@ async def test_a_cancelled_reading_leaves_the_entry_alone(house: House, monkeypa
         await asyncio.Event().wait()
 
     with monkeypatch.context() as patched:
-        patched.setattr("core.library.ingestion.read_file", never)
+        patched.setattr("core.library.reading.Readers.read_file", never)
         document = (await house.give("policy.md", POLICY)).document
         await asyncio.wait_for(reading.wait(), 10)
         await house.workbench.library.cancel("ada", document.id)
@@ -224,14 +225,14 @@ async def test_samples_leave_no_temporary_copy(house: House, monkeypatch: pytest
 async def test_a_document_just_asked_about_is_read_before_those_that_came_first(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, order, gate = ingestion.read_file, [], asyncio.Event()
+    read, order, gate = Readers.read_file, [], asyncio.Event()
 
-    async def in_turn(path: object, filename: str, *given: object) -> object:
+    async def in_turn(readers: Readers, path: object, filename: str, *given: object) -> object:
         order.append(filename)
         await gate.wait()
-        return await read(path, filename, *given)  # type: ignore[arg-type]
+        return await read(readers, path, filename, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(ingestion, "read_file", in_turn)
+    monkeypatch.setattr(Readers, "read_file", in_turn)
     given = [(await house.give(f"{name}.md", f"# {name}\n\nA paragraph.")).document for name in ("a", "b", "c", "d")]
     assert await house.workbench.library.prefer("eve", [given[3].id]) == 0
     assert await house.workbench.library.prefer("ada", [given[3].id]) == 1

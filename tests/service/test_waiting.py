@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
 from core.events import AnswerNow, FollowedUp, PartlyRead, StepDetail
-from core.library import ingestion
-from core.library.reading import Progress, Reading, read_file
+from core.library.reading import Progress, Readers, Reading
 from core.runs.records import Message
 from core.setting_groups import Deadlines
 from core.settings import Settings
@@ -22,11 +21,15 @@ QUESTION = "What does a night in a hotel in Haifa cost?"
 NOTICE = "How many days of notice must Pelagit give?"
 
 
+read_file = Readers.read_file
+
+
 class Gates:
     """A reader that waits at each file whose gate is closed."""
 
     def __init__(self) -> None:
         self.closed: dict[str, asyncio.Event] = {}
+        self.readers = Readers()
 
     def close(self, filename: str) -> asyncio.Event:
         self.closed[filename] = asyncio.Event()
@@ -35,14 +38,15 @@ class Gates:
     async def read(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
         if filename in self.closed:
             await self.closed[filename].wait()
-        return await read_file(path, filename, settings, progress)
+        return await read_file(self.readers, path, filename, settings, progress)
 
 
 @pytest.fixture
-def gates(monkeypatch: pytest.MonkeyPatch) -> Gates:
+async def gates(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Gates]:
     made = Gates()
-    monkeypatch.setattr(ingestion, "read_file", made.read)
-    return made
+    monkeypatch.setattr(Readers, "read_file", lambda _, *given: made.read(*given))
+    yield made
+    await made.readers.stop()
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ Progress = Callable[[int, int], None]
 _Whole = Callable[[Path, str, Settings], Extracted]
 _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
-__all__ = ["extract"]
+__all__ = ["extract", "import_parser_for"]
 
 _IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", *sniff.PICTURES})
 
@@ -49,6 +49,12 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
     if not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):
         raise problems.empty(filename)
     return _finished(extracted, filename, found, settings.limits.extracted_characters)
+
+
+def import_parser_for(filename: str) -> None:
+    """So that what is forked for the next file of its kind has it; a name says less than what is in a file."""
+    if named := sniff.EXTENSIONS.get(sniff.extension_of(filename)):
+        _extractor(named)
 
 
 def _extractor(found: sniff.Format) -> object:

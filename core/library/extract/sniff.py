@@ -14,7 +14,7 @@ Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff"
 ]  # fmt: skip
 
-_EXTENSIONS: dict[str, Format] = {
+EXTENSIONS: dict[str, Format] = {
     "pdf": "pdf", "docx": "docx", "docm": "docx", "dotx": "docx", "xlsx": "xlsx", "xlsm": "xlsx", "xltx": "xlsx",
     "pptx": "pptx", "pptm": "pptx", "ppsx": "pptx", "ppsm": "pptx", "potx": "pptx", "eml": "eml",
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
@@ -71,7 +71,7 @@ def format_of(path: Path, filename: str) -> Format:
         head = file.read(_HEAD)
     if not head.strip(b"\x00 \t\r\n"):
         raise problems.empty(filename)
-    claimed = _EXTENSIONS.get(extension_of(filename))
+    claimed = EXTENSIONS.get(extension_of(filename))
     if b"%PDF-" in head[:1024]:
         return "pdf"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -89,7 +89,7 @@ def format_of(path: Path, filename: str) -> Format:
 
 
 def _format_of_archive(path: Path, filename: str) -> Format:
-    claimed = _EXTENSIONS.get(extension_of(filename))
+    claimed = EXTENSIONS.get(extension_of(filename))
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
@@ -163,7 +163,7 @@ def _is_text(head: bytes) -> bool:
 def is_disguised(filename: str, found: Format) -> bool:
     """Whether the name promises another supported format, or none that holds text."""
     extension = extension_of(filename)
-    claimed = _EXTENSIONS.get(extension)
+    claimed = EXTENSIONS.get(extension)
     if claimed == found or not extension:
         return False
     return claimed is not None or found not in _TEXTS

@@ -14,10 +14,11 @@ from langchain_core.messages import BaseMessage
 
 import core.library.contextual.build
 from core.library import reader
-from core.library.reading import Reading, ReadOrder, read_file, reader_settings
+from core.library.reading import Progress, Readers, Reading, ReadOrder, reader_settings
 from core.library.records import Document, Metadata
 from core.library.viewing.viewer import Viewer
 from core.models.chat import Purpose
+from core.settings import Settings
 from core.store.items import MemoryItem
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
 from tests.service.effects.workbench import opened
@@ -74,16 +75,24 @@ async def whether_a_file_that_unpacks_is_read(bench: Bench) -> object:
     return await attempt(reading())
 
 
+async def read_alone(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    readers = Readers()
+    try:
+        return await readers.read_file(path, filename, settings, progress)
+    finally:
+        await readers.stop()
+
+
 @changes("deadlines.extraction", AT_ONCE, LONG)
 async def whether_a_reader_is_given_the_time_to_start(bench: Bench) -> object:
-    return await attempt(read_file(text_file(bench), "rivers.txt", bench.settings, lambda *_: None))
+    return await attempt(read_alone(text_file(bench), "rivers.txt", bench.settings, lambda *_: None))
 
 
 @changes("deadlines.extraction_processor", "1", "600")
 async def whether_a_reader_may_work_as_long_as_it_takes(bench: Bench) -> object:
     """A second of work is not enough for a long text."""
     long = text_file(bench, WORDS * 6_000)
-    return await attempt(read_file(long, "rivers.txt", bench.settings, lambda *_: None))
+    return await attempt(read_alone(long, "rivers.txt", bench.settings, lambda *_: None))
 
 
 # -- looking -----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from core.events import AssistantDelta, Heartbeat
 from core.graph.answering.budget import shares
 from core.graph.answering.prompt import PromptInputs, build_prompt
 from core.ids import new_id
-from core.library import ingestion
+from core.library.reading import Readers
 from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
 from core.runs.jobs import Job, JobQueue, JobState
@@ -69,7 +69,7 @@ async def how_many_jobs_are_done_at_once(bench: Bench) -> object:
 @changes("jobs.drain", AT_ONCE, LONG)
 async def whether_a_worker_that_is_told_to_end_waits_for_a_job_that_hangs(bench: Bench) -> object:
     async with opened(bench) as house:
-        bench.patch.setattr(ingestion, "read_file", never)
+        bench.patch.setattr(Readers, "read_file", never)
         await house.give("contract.md", CONTRACT)
         await rest()
         return await waits(house.workbench.drain())
@@ -114,7 +114,7 @@ async def whether_a_silent_run_says_that_it_lives(bench: Bench) -> object:
 async def what_a_question_is_told_while_a_document_is_read_for_ever(bench: Bench) -> object:
     async with opened(bench) as house:
         await house.read("policy.md", POLICY)
-        bench.patch.setattr(ingestion, "read_file", never)
+        bench.patch.setattr(Readers, "read_file", never)
         await house.give("contract.md", CONTRACT)
         asked = await house.workbench.ask("ada", "What does a night in a hotel in Haifa cost?")
         await rest()

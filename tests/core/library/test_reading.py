@@ -1,0 +1,112 @@
+"""Files are read by processes that are kept: what one file does to its reader is its own affair."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import PalimpsestError
+from core.library import reading
+from core.library.reading import Readers, Reading
+from core.settings import Settings
+
+WORDS = "The harbour moved 4.1 million containers.\n\n"
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(_env_file=None, home=tmp_path / "home")  # type: ignore[call-arg]
+
+
+@pytest.fixture
+async def readers() -> AsyncIterator[Readers]:
+    made = Readers()
+    yield made
+    await made.stop()
+
+
+class Reads:
+    """Texts of a folder, and who read each."""
+
+    def __init__(self, readers: Readers, settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.readers, self.settings, self.folder = readers, settings, folder
+        self.started: list[int] = []
+        start = reading._started
+
+        async def noted() -> reading.Process:
+            process = await start()
+            self.started.append(process.pid)
+            return process
+
+        monkeypatch.setattr(reading, "_started", noted)
+
+    async def __call__(self, text: str) -> Reading:
+        path = self.folder / f"{len(text)}.txt"
+        path.write_text(text)
+        return await self.readers.read_file(path, path.name, self.settings, lambda *_: None)
+
+
+@pytest.fixture
+def reads(readers: Readers, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reads:
+    return Reads(readers, settings, tmp_path, monkeypatch)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+async def test_one_process_reads_one_file_after_the_other(reads: Reads) -> None:
+    first, second = await reads(WORDS), await reads(WORDS * 2)
+    assert first.text_sha256 != second.text_sha256
+    assert len(reads.started) == 1
+
+
+async def test_two_files_at_once_have_a_process_each(reads: Reads) -> None:
+    await asyncio.gather(reads(WORDS), reads(WORDS * 2))
+    await asyncio.gather(reads(WORDS * 3), reads(WORDS * 4))
+    assert len(reads.started) == 2
+
+
+async def test_a_file_that_cannot_be_used_leaves_its_reader_as_it_was(reads: Reads) -> None:
+    with pytest.raises(PalimpsestError):
+        await reads(" ")
+    await reads(WORDS)
+    assert len(reads.started) == 1
+
+
+async def test_one_that_died_meanwhile_is_followed_by_another(reads: Reads) -> None:
+    await reads(WORDS)
+    os.killpg(reads.started[0], signal.SIGKILL)
+    await reads(WORDS * 2)
+    assert len(reads.started) == 2
+
+
+async def test_a_file_that_takes_too_long_ends_its_reader(reads: Reads) -> None:
+    await reads(WORDS)
+    reads.settings.deadlines.extraction = 0.0001
+    with pytest.raises(PalimpsestError) as raised:
+        await reads(WORDS * 1_000)
+    assert raised.value.problem.category == "timeout"
+    assert not is_alive(reads.started[0])
+
+
+async def test_one_that_nobody_needs_is_let_go(reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "KEPT_SECONDS", 0.05)
+    await reads(WORDS)
+    async with asyncio.timeout(10):
+        while is_alive(reads.started[0]):  # noqa: ASYNC110 -- it is a process that is waited for
+            await asyncio.sleep(0.01)
+
+
+async def test_none_outlives_the_workbench(reads: Reads) -> None:
+    await reads(WORDS)
+    await reads.readers.stop()
+    assert not is_alive(reads.started[0])
