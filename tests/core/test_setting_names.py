@@ -118,6 +118,7 @@ FORBIDDEN = {
     "production_tells_texts": {"PROFILE": "production", "TRACES_CONTENT": "true"},
     "production_langsmith": {"PROFILE": "production", "LANGSMITH": "true"},
     "production_metrics": {"PROFILE": "production", "METRICS_FOR": "anyone"},
+    "nobody_works": {"JOBS__WORKERS": "0"},
 }
 
 

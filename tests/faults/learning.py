@@ -22,6 +22,7 @@ from core.memory.outcomes.scoring import quality
 from core.memory.outcomes.tier_routing import Routing
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
+from core.store.holding import Holder
 from core.store.index import Schema
 from core.store.items import MemoryItem, Stats, Tier
 from core.store.sqlite.collection import SqliteCollection
@@ -44,7 +45,7 @@ FEEDBACK: dict[str, Moment] = {
 STEPS = 5
 """Changes that one run of promotion makes here."""
 PROMOTION: dict[str, Moment] = {
-    "the lease is taken": Moment(Promotion, "_claim"),
+    "the lease is taken": Moment(Holder, "_take"),
     **{f"decision {n} is written": Moment(TypedCollection, "put", "after", n) for n in range(1, STEPS + 1)},
     **{f"item {n} has changed": Moment(MemoryItems, "change", "after", n) for n in range(1, STEPS + 1)},
     **{f"decision {n} is marked": Moment(Promotion, "_done", "after", n) for n in (1, STEPS)},

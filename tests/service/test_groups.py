@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ async def _asked(s: Shared, user: str) -> bool:
 
 async def _summarized(s: Shared, user: str) -> bool:
     answer = await s.house.ask('Summarize @"Travel policy"', user, action="summarize")
-    return "560" in answer.view.html()
+    return bool(re.search(r"\b560\b", answer.view.html()))
 
 
 async def _compared(s: Shared, user: str) -> bool:

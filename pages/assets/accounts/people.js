@@ -1,12 +1,14 @@
 /* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
 import { call } from "../shared/server.js";
-import { button, element, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
+import { arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
+import { isolated, t, ui } from "../shared/words.js";
 import { moment } from "./account.js";
 
 export class PeopleCard {
   /** @type {Person[] | null} */
   people = null;
+  /** @type {Map<string, HTMLElement>} Rows by what they show: one that shows it already keeps what is open in it. */
+  rows = new Map();
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
@@ -29,7 +31,13 @@ export class PeopleCard {
     const nobody = !this.people?.length;
     this.card.querySelector(".none").hidden = !nobody;
     this.form.hidden = nobody;
-    this.card.querySelector(".people").replaceChildren(...(this.people ?? []).map((each) => this.row(each)));
+    const before = this.rows;
+    this.rows = new Map();
+    for (const each of this.people ?? []) {
+      const shown = JSON.stringify([ui.language, each]);
+      this.rows.set(shown, before.get(shown) ?? this.row(each));
+    }
+    arrange(this.card.querySelector(".people"), [...this.rows.values()]);
   }
 
   /** @param {Person} person */

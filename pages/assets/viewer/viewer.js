@@ -278,7 +278,7 @@ class Viewer {
 
 export async function mountViewer() {
   const dialog = element("dialog.pal-viewer");
-  dialog.innerHTML = await (await fetch(new URL("viewer.html", import.meta.url))).text();
+  dialog.innerHTML = await (await fetch(new URL("./viewer.html", import.meta.url))).text();
   document.body.append(dialog);
   const viewer = new Viewer(dialog);
   viewer.listen();
