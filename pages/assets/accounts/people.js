@@ -4,10 +4,13 @@ import { arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
 import { isolated, t, ui } from "../shared/words.js";
 import { moment } from "./account.js";
 
+/** What somebody has opened in a row: it is not drawn anew below their hand. */
+const OPEN = "button.sure, form.with";
+
 export class PeopleCard {
   /** @type {Person[] | null} */
   people = null;
-  /** @type {Map<string, HTMLElement>} Rows by what they show: one that shows it already keeps what is open in it. */
+  /** @type {Map<string, { shown: string, row: HTMLElement }>} By name, with what each shows. */
   rows = new Map();
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
@@ -35,9 +38,11 @@ export class PeopleCard {
     this.rows = new Map();
     for (const each of this.people ?? []) {
       const shown = JSON.stringify([ui.language, each]);
-      this.rows.set(shown, before.get(shown) ?? this.row(each));
+      const there = before.get(each.name);
+      const stays = there && (there.shown === shown || there.row.querySelector(OPEN));
+      this.rows.set(each.name, stays ? there : { shown, row: this.row(each) });
     }
-    arrange(this.card.querySelector(".people"), [...this.rows.values()]);
+    arrange(this.card.querySelector(".people"), [...this.rows.values()].map(({ row }) => row));
   }
 
   /** @param {Person} person */
@@ -99,7 +104,6 @@ export class PeopleCard {
       if (!reply) return false;
       const [name, now] = [isolated(person.name), reply.person.group];
       showToast(now ? t("accounts.grouped", { name, group: isolated(now) }) : t("accounts.ungrouped", { name }));
-      await this.load();
       return true;
     });
   }
@@ -109,7 +113,11 @@ export class PeopleCard {
     const input = element("input", given);
     const form = element("form.with", {}, input, element("button", { type: "submit" }, words));
     form.append(button(t("accounts.cancel"), () => form.remove(), "quiet"));
-    onSubmit(form, async () => (await save(input.value)) && form.remove());
+    onSubmit(form, async () => {
+      if (!(await save(input.value))) return;
+      form.remove();
+      this.load();
+    });
     const row = [...this.card.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
     row?.querySelector("form")?.remove();
     row?.append(form);

@@ -75,10 +75,13 @@ async def whether_a_file_that_unpacks_is_read(bench: Bench) -> object:
     return await attempt(reading())
 
 
+in_a_process = Readers.read_file
+
+
 async def read_alone(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
     readers = Readers()
     try:
-        return await readers.read_file(path, filename, settings, progress)
+        return await in_a_process(readers, path, filename, settings, progress)
     finally:
         await readers.stop()
 
