@@ -16,8 +16,11 @@ K1 = 1.2
 B = 0.75
 
 
-def lexical_strengths(terms: Sequence[str], texts: Sequence[Counter[str]]) -> list[float]:
-    """One share in 0..1 per text; all zero for a query without terms."""
+def lexical_strengths(
+    terms: Sequence[str], texts: Sequence[Counter[str]], lengths: Sequence[float] | None = None
+) -> list[float]:
+    """One share in 0..1 per text; all zero for a query without terms. ``lengths``, in terms, are given where ``texts``
+    hold the terms of the query alone."""
     wanted = Counter(terms)
     total = len(texts)
     frequency = Counter(term for text in texts for term in wanted if term in text)
@@ -25,7 +28,7 @@ def lexical_strengths(terms: Sequence[str], texts: Sequence[Counter[str]]) -> li
     most = sum(wanted[term] * idf[term] for term in wanted) * (K1 + 1)
     if most == 0 or total == 0:
         return [0.0] * total
-    lengths = [sum(text.values()) for text in texts]
+    lengths = lengths or [text.total() for text in texts]
     average = sum(lengths) / total or 1.0
     return [
         sum(wanted[term] * idf[term] * _saturated(text[term], length / average) for term in wanted if term in text)

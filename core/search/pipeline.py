@@ -31,7 +31,7 @@ from core.search.scoring.section_roles import demote_roles
 from core.search.term_frequencies import TermCounts
 from core.setting_groups import Search
 from core.store.index import Index, Vector
-from core.store.items import MemoryItem
+from core.store.items import ItemText, MemoryItem
 from core.store.scope import GroupOf, no_group
 from core.words import Words
 
@@ -47,7 +47,7 @@ MOST_TOUCHED = 32
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """User and item ids to the items that may be seen now: the last word belongs to the truth."""
 
-Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[MemoryItem]]]
+Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[ItemText]]]
 """User and items to the neighbours of those items in their episodes."""
 
 Weigh = Callable[[Analysis, Sequence[ScoredHit]], None]
@@ -190,7 +190,7 @@ class SearchPipeline:
 
     async def _neighbours(
         self, request: SearchRequest, items: Sequence[MemoryItem], deadline: Deadline
-    ) -> list[MemoryItem] | None:
+    ) -> list[ItemText] | None:
         """Of an episodic search; ``None`` for any other."""
         around = self._around
         if not request.episodic or around is None:
@@ -220,7 +220,7 @@ class SearchPipeline:
         self,
         analysis: Analysis,
         items: Sequence[MemoryItem],
-        around: Sequence[MemoryItem] | None,
+        around: Sequence[ItemText] | None,
         dense: RetrieverResult | None,
         lexical: RetrieverResult | None,
         weigh: Weigh,

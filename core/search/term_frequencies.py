@@ -7,7 +7,7 @@ from threading import Lock
 
 from core.language.terms import index_terms
 from core.search.scoring.calibration import term_frequencies
-from core.store.items import MemoryItem
+from core.store.items import ItemText
 
 _CACHED = 8192
 """Items; a search of memories sees some five hundred."""
@@ -20,12 +20,13 @@ class TermCounts:
         self._counts: OrderedDict[tuple[str, float], Counter[str]] = OrderedDict()
         self._changing = Lock()
 
-    def of(self, item: MemoryItem) -> Counter[str]:
+    def of(self, item: ItemText) -> Counter[str]:
         key = (item.id, item.timestamps.updated_at)
         with self._changing:
-            counts = self._counts.pop(key, None)
-        if counts is None:
-            counts = term_frequencies(index_terms(item.searched_text, item.language))
+            if (counts := self._counts.get(key)) is not None:
+                self._counts.move_to_end(key)
+                return counts
+        counts = term_frequencies(index_terms(item.searched_text, item.language))
         with self._changing:
             self._counts[key] = counts
             while len(self._counts) > _CACHED:

@@ -156,37 +156,14 @@ class Exchange(BaseModel):
     tools: list[str] = []
 
 
-class MemoryItem(BaseModel):
-    """``org_id``: the group that its document is shared with.
-
-    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
-    the index filters by are as they are here."""
+class ItemText(BaseModel):
+    """What an item says, and where: all that its neighbours in an episode are read for."""
 
     id: str = Field(alias="_id")
-    user_id: str
-    org_id: str | None = None
-    tier: Tier
-    kind: Kind = "passage"
-    status: Status = "active"
-    tags: list[str] = []
-    always_inject: bool = False
     text: str
-    summary: str | None = None
-    entities: list[str] = []
-    scope: str = LIBRARY
-    document_id: str | None = None
     source: ItemSource
-    quality: Quality | None = None
-    stats: Stats = Stats()
     timestamps: Timestamps
-    embedding: Embedding = Embedding()
-    versioning: Versioning = Versioning()
     place: Place = Place()
-    exchange: Exchange | None = None
-    indexed: bool = False
-    embedded: bool = False
-    synced: bool = True
-    version: int = 0
 
     model_config = {"populate_by_name": True}
 
@@ -194,6 +171,41 @@ class MemoryItem(BaseModel):
     def language(self) -> Language:
         """By which analysis it is indexed."""
         return self.source.book.language if self.source.book else detect(self.text)
+
+    @property
+    def searched_text(self) -> str:
+        """What the lexical vector is of: the titles of its sections help to find a passage by its subject."""
+        book = self.source.book
+        titles = (book.path or [book.section or ""]) if book else []
+        return "\n".join([*filter(None, titles), self.text])
+
+
+class MemoryItem(ItemText):
+    """``org_id``: the group that its document is shared with.
+
+    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
+    the index filters by are as they are here."""
+
+    user_id: str
+    org_id: str | None = None
+    tier: Tier
+    kind: Kind = "passage"
+    status: Status = "active"
+    tags: list[str] = []
+    always_inject: bool = False
+    summary: str | None = None
+    entities: list[str] = []
+    scope: str = LIBRARY
+    document_id: str | None = None
+    quality: Quality | None = None
+    stats: Stats = Stats()
+    embedding: Embedding = Embedding()
+    versioning: Versioning = Versioning()
+    exchange: Exchange | None = None
+    indexed: bool = False
+    embedded: bool = False
+    synced: bool = True
+    version: int = 0
 
     @property
     def indexed_tier(self) -> str:
@@ -209,10 +221,3 @@ class MemoryItem(BaseModel):
     def embedded_text(self) -> str:
         """What the dense vector is of: prefix and text."""
         return f"{self.embedding.prefix}\n{self.text}" if self.embedding.prefix else self.text
-
-    @property
-    def searched_text(self) -> str:
-        """What the lexical vector is of: the titles of its sections help to find a passage by its subject."""
-        book = self.source.book
-        titles = (book.path or [book.section or ""]) if book else []
-        return "\n".join([*filter(None, titles), self.text])

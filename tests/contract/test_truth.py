@@ -105,6 +105,7 @@ CASES: list[tuple[Filter | None, str]] = [
     ({"$or": [{"n": 1}, {"s": "y"}]}, "ab"),
     ({"$or": [{"n": 1}, {"$or": [{"s": ""}, {"b": False}]}], "tags": "red"}, "ab"),
     ({"$and": [{"n": {"$gt": 0}}, {"$or": [{"b": True}, {"b": False}]}], "_id": {"$ne": "a"}}, "b"),
+    ({"$or": [{"n": 1, "s": {"$in": ["x", "y"]}}, {"s": "y", "n": 2}]}, "a"),
     ({"$or": [{}]}, "abcdef"),
 ]
 

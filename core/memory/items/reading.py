@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 
 from core.clock import Clock
 from core.memory.items.expiry import unexpired
 from core.memory.items.vector_marks import WITHOUT_VECTOR
 from core.records.findings import FINDINGS
 from core.setting_groups import Memory
-from core.store.items import MemoryItem
+from core.store.items import ItemText, MemoryItem
 from core.store.scope import GroupOf
 from core.store.truth import Filter, Sort, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored
@@ -54,23 +55,20 @@ class ItemReader:
         last = stored(after) if after else None
         return await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
 
-    async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
-        """The active memories that stand next to ``items`` in their episodes, and are none of them."""
+    async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[ItemText]:
+        """Of the active memories that stand next to ``items`` in their episodes, and are none of them."""
         placed = [item for item in items if item.tier != "books" and item.place.episode]
         if not placed:
             return []
-        known = {(item.place.episode, item.place.order) for item in placed}
+        known = {(str(item.place.episode), item.place.order) for item in placed}
         wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
-        found = await self._of(user_id).find(
+        return await TypedRecords(self._of(user_id).rows, ItemText).find(
             {
-                "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
-                "place.order": {"$in": sorted({order for _, order in wanted})},
+                "$and": [_at(wanted), unexpired(self._clock(), self._settings)],
                 "status": "active",
                 "tier": {"$ne": "books"},
-                **unexpired(self._clock(), self._settings),
             }
         )
-        return [item for item in found if (item.place.episode, item.place.order) in wanted]
 
     async def count(self, user_id: str, filter: Filter) -> int:
         return await self._of(user_id).rows.count(filter)
@@ -93,3 +91,12 @@ class ItemReader:
 
     def _of(self, user_id: str) -> TypedCollection[MemoryItem]:
         return records_of(self._truth, user_id, ITEMS, MemoryItem)
+
+
+def _at(places: Iterable[tuple[str, int]]) -> Filter:
+    """Exactly these episodes and orders. An order shared by many episodes is one condition: the index is asked for
+    each pair, where all orders of all episodes would be read whole."""
+    episodes: dict[int, list[str]] = defaultdict(list)
+    for episode, order in sorted(places):
+        episodes[order].append(episode)
+    return {"$or": [{"place.episode": {"$in": named}, "place.order": order} for order, named in episodes.items()]}

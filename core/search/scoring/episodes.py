@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
@@ -27,9 +27,9 @@ from core.language.matching import lexical_strengths
 from core.language.normalisation import fold
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit
-from core.store.items import MemoryItem
+from core.store.items import ItemText, MemoryItem
 
-Counts = Callable[[MemoryItem], Counter[str]]
+Counts = Callable[[ItemText], Counter[str]]
 Matrix = NDArray[np.float64]
 
 BESIDE = {-2: 0.25, -1: 0.5, 1: 0.5, 2: 0.25}
@@ -59,7 +59,7 @@ _NAMED = DateReading(("month_day", "day_month", "month_year", "month"), alone="l
 class Episodes:
     """The neighbourhood of candidates; ``around`` are neighbours that are no candidates themselves."""
 
-    def __init__(self, candidates: Sequence[ScoredHit], around: Sequence[MemoryItem], counts: Counts) -> None:
+    def __init__(self, candidates: Sequence[ScoredHit], around: Sequence[ItemText], counts: Counts) -> None:
         self._counts: dict[tuple[str, int], Counter[str]] = {}
         self._texts: dict[tuple[str, int], str] = {}
         for item in [*around, *(each.item for each in candidates)]:
@@ -69,19 +69,19 @@ class Episodes:
                 self._texts[place] = item.text
         self._of = counts
 
-    def words(self, item: MemoryItem) -> Counter[str]:
-        """Term frequencies of the neighbourhood, its own counted whole."""
-        own, episode, order = self._of(item), item.place.episode, item.place.order
+    def window(self, item: MemoryItem, terms: Sequence[str]) -> tuple[Counter[str], float]:
+        """Term frequencies of ``terms`` in the neighbourhood, its own counted whole, and the length of all of it."""
+        shares = [(1.0, self._of(item)), *self._beside(item)]
+        found = {term: sum(share * words.get(term, 0) for share, words in shares) for term in terms}
+        held = Counter({term: count for term, count in found.items() if count})
+        return held, sum(share * words.total() for share, words in shares)
+
+    def _beside(self, item: MemoryItem) -> list[tuple[float, Counter[str]]]:
+        episode, order = item.place.episode, item.place.order
         if episode is None:
-            return own
-        beside = {each: words for each in BESIDE if (words := self._counts.get((episode, order + each)))}
-        if not beside:
-            return own
-        joined = Counter(own)
-        for distance, words in beside.items():
-            for term, count in words.items():
-                joined[term] += BESIDE[distance] * count  # type: ignore[assignment]
-        return joined
+            return []
+        near = ((share, self._counts.get((episode, order + step))) for step, share in BESIDE.items())
+        return [(share, words) for share, words in near if words]
 
     def question_before(self, item: MemoryItem) -> Counter[str]:
         """The words of the text just before, when it asks something; else none."""
@@ -96,12 +96,13 @@ def is_question(text: str) -> bool:
 def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Episodes) -> dict[str, Matrix]:
     """What is known of each candidate, by the names of ``WEIGHTS``; each about 0..1, shape (candidates,)."""
     terms = [term for term in analysis.terms if not term.startswith("@")]
-    windows = [episodes.words(each.item) for each in candidates]
+    near = [episodes.window(each.item, terms) for each in candidates]
+    windows, lengths = [held for held, _ in near], [length for _, length in near]
     coverage = _coverage(terms, windows)
     meaning = _rescaled(np.array([each.cosine if each.cosine is not None else -1.0 for each in candidates]))
     asked = [episodes.question_before(each.item) for each in candidates]
     return {
-        "words": _rescaled(np.array(lexical_strengths(terms, windows))),
+        "words": _rescaled(np.array(lexical_strengths(terms, windows, lengths))),
         "coverage": coverage,
         "episode_coverage": _of_episodes(candidates, windows, terms, coverage),
         "asked_before": _rescaled(np.array(lexical_strengths(terms, asked))),
@@ -152,7 +153,7 @@ def _rescaled(values: Matrix) -> Matrix:
     return spread
 
 
-def _coverage(terms: Sequence[str], texts: Sequence[Counter[str]]) -> Matrix:
+def _coverage(terms: Sequence[str], texts: Sequence[Collection[str]]) -> Matrix:
     """The share of the question's terms that each text holds, rare terms counting more."""
     wanted = set(terms)
     held = Counter(term for text in texts for term in wanted if term in text)
@@ -165,10 +166,10 @@ def _of_episodes(
     candidates: Sequence[ScoredHit], windows: Sequence[Counter[str]], terms: Sequence[str], own: Matrix
 ) -> Matrix:
     """The same of all that the candidates of an episode hold together."""
-    together: dict[str, Counter[str]] = defaultdict(Counter)
+    together: dict[str, set[str]] = defaultdict(set)
     for each, window in zip(candidates, windows, strict=True):
         if each.item.place.episode is not None:
-            together[each.item.place.episode].update(dict.fromkeys(window, 1))
+            together[each.item.place.episode].update(window)
     names = list(together)
     shares = dict(zip(names, _coverage(terms, [together[name] for name in names]), strict=True))
     return np.array(

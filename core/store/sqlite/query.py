@@ -8,12 +8,13 @@ are cut off by a range that an index can follow.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Callable, Collection, Sequence
 
 from pydantic import JsonValue
 
-from core.store.filters import COMPARISONS, AllOf, Node, Test, lookup, number_text
+from core.store.filters import COMPARISONS, AllOf, AnyOf, Node, Test, lookup, number_text
 from core.store.truth import Json
 
 Parameter = str | int | float | bytes
@@ -97,8 +98,23 @@ class Translator:
             return self._test(node)
         if isinstance(node, AllOf) and not node.parts:
             return EVERYTHING
+        if isinstance(node, AnyOf) and (rows := self._row_values(node)):
+            return rows
         joiner = " AND " if isinstance(node, AllOf) else " OR "
         return _join(joiner, [self.where(part) for part in node.parts])
+
+    def _row_values(self, node: AnyOf) -> Clause | None:
+        """Alternatives that each name values of the same two or more indexed fields, as row values: SQLite looks each
+        of them up in the index of these fields, where it would read all rows for a long list of alternatives."""
+        named = [_named_values(part) for part in node.parts]
+        fields = list(named[0] or ()) if named else []
+        plain = all(field in self._indexed and field not in self._listed for field in fields)
+        if len(fields) < 2 or not plain or any(each is None or set(each) != set(fields) for each in named):
+            return None
+        rows = [row for each in named if each for row in itertools.product(*(each[field] for field in fields))]
+        keys = ", ".join(self.key(field) for field in fields)
+        values = ", ".join(f"value ->> {place}" for place in range(len(fields)))
+        return f"(({keys}) IN (SELECT {values} FROM json_each(?)))", [json.dumps(rows, ensure_ascii=False)]
 
     def _test(self, test: Test) -> Clause:
         if test.operator == "$exists":
@@ -141,6 +157,21 @@ def _names_ids(node: Node) -> bool:
     if isinstance(node, Test):
         return node.field == "_id" and node.operator not in (*COMPARISONS, "$exists", "$ne", "$nin")
     return isinstance(node, AllOf) and any(_names_ids(part) for part in node.parts)
+
+
+def _named_values(node: Node) -> dict[str, list[str | int | float]] | None:
+    """The texts and numbers that ``node`` allows each field; ``None`` where it says something else."""
+    tests = node.parts if isinstance(node, AllOf) else (node,)
+    named: dict[str, list[str | int | float]] = {}
+    for test in tests:
+        if not isinstance(test, Test) or test.operator not in ("$eq", "$in") or test.field in named:
+            return None
+        named[test.field] = []
+        for value in test.values:
+            if value is None or isinstance(value, bool):
+                return None
+            named[test.field].append(value)
+    return named
 
 
 def _one_of(key: str, test: Test) -> Clause:

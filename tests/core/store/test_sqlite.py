@@ -14,7 +14,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.store.filters import parse
 from core.store.sqlite.truth import SqliteTruth
-from core.store.truth import Change, Sorted, Unique
+from core.store.truth import Change, Filter, Sorted, Unique
 
 WRITE = """
 import asyncio, itertools, sys
@@ -103,6 +103,25 @@ async def test_queries_by_indexed_fields_use_the_index(truth: SqliteTruth) -> No
         assert expected in plan[0][3], (filter, plan)
         if sort:
             assert "FOR ORDER BY" not in " ".join(row[3] for row in plan)
+
+
+async def test_alternatives_that_name_values_are_looked_up_one_by_one(truth: SqliteTruth) -> None:
+    items = truth.collection("items")
+    await items.ensure(sort=[Sorted(("user_id", "talk", "order"))])
+    rows = [
+        {"_id": f"{talk}{order}", "user_id": "ada", "talk": talk, "order": order}
+        for talk in "abc"
+        for order in range(9)
+    ]
+    await items.insert_many(rows)
+    either: Filter = {"$or": [{"talk": "a", "order": {"$in": [1, 2]}}, {"order": 8, "talk": "c"}]}
+    query, values = items._select("body", parse({"user_id": "ada", **either}))
+    plan = await truth.read(lambda c: c.execute(f"EXPLAIN QUERY PLAN {query}", values).fetchall())
+    assert "key talk=? AND key order=?" in plan[0][3], plan
+    assert [row["_id"] for row in await items.find({"user_id": "ada", **either})] == ["a1", "a2", "c8"]
+    missing: Filter = {"$or": [{"talk": None, "order": None}, {"talk": "b", "order": 0}]}
+    await items.insert_many([{"_id": "z", "user_id": "ada"}])
+    assert [row["_id"] for row in await items.find(missing)] == ["b0", "z"]
 
 
 async def test_a_field_name_is_never_sql(truth: SqliteTruth) -> None:
