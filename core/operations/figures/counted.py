@@ -40,7 +40,7 @@ class Counted:
     def __init__(self, truth: Truth, metrics: Metrics, ledger: RunLedger, clock: Clock, settings: Settings) -> None:
         self._settings = settings
         self._killed = KilledProcesses()
-        self._looked_at_bytes = -HOUR
+        self._hour_began = -HOUR
         self.errors = RunErrors(truth, ledger, clock)
         self.daily = DailyFigures(truth, clock, settings.figures_days)
         self._runs = RunCounting()
@@ -88,10 +88,12 @@ class Counted:
         self.out_of_memory("process", await asyncio.to_thread(self._killed.since_last))
         await self.keep()
         await self.errors.keep()
-        if self._clock() - self._looked_at_bytes >= HOUR:
-            self._looked_at_bytes = self._clock()
+        if self._clock() - self._hour_began >= HOUR:
+            self._hour_began = self._clock()
             storage = await asyncio.to_thread(storage_of, self._settings)
-            await self.daily.note_bytes(sum(storage.kinds.values()))
+            with suppress(ReadOnlyError):
+                await self.daily.note_bytes(sum(storage.kinds.values()))
+                await self.daily.compact()
 
     async def keep(self) -> None:
         """What the truth does not take now is not in its days; it is counted all the same."""
@@ -107,8 +109,6 @@ class Counted:
         await self._write(everyone, None)
         for user_id, figures in people.items():
             await self._write(figures, user_id)
-        with suppress(ReadOnlyError):
-            await self.daily.compact()
 
     async def _write(self, figures: Figures, user_id: str | None) -> None:
         try:

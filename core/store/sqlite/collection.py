@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+import orjson
+
 from core.store import changes
 from core.store.filters import (
     AllOf,
@@ -277,5 +279,5 @@ class SqliteCollection:
 
 
 def _document(text: str) -> Json:
-    document: Json = json.loads(text)
+    document: Json = orjson.loads(text)
     return document
