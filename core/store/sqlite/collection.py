@@ -65,11 +65,8 @@ class SqliteCollection:
         fields = {check_field(field) for index in indexes for field in index.fields} - {"_id"}
 
         def create(connection: sqlite3.Connection) -> set[str]:
-            for field in sorted(fields - self._load_columns(connection)):
-                connection.execute(
-                    f"ALTER TABLE {self._name} ADD COLUMN {column(field)} "
-                    f"GENERATED ALWAYS AS {key_expression(field)} VIRTUAL"
-                )
+            for field in sorted(fields - self._load_columns(connection, fields)):
+                connection.execute(f"ALTER TABLE {self._name} ADD COLUMN {_generated(field)}")
             for index in indexes:
                 self._create_index(connection, index)
             return self._load_columns(connection)
@@ -91,11 +88,14 @@ class SqliteCollection:
             self._indexed |= await self._truth.prepare(self._load_columns)
             self._ready = True
 
-    def _load_columns(self, connection: sqlite3.Connection) -> set[str]:
-        """The fields that have a column; from now on it is known of each whether it ever held a list."""
-        connection.execute(f"CREATE TABLE IF NOT EXISTS {self._name} (id NOT NULL PRIMARY KEY, body NOT NULL)")
-        columns = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({self._name})")]
-        fields = {name.removeprefix("key ") for name in columns if name.startswith("key ")}
+    def _load_columns(self, connection: sqlite3.Connection, wanted: Iterable[str] = ()) -> set[str]:
+        """The fields that have a column; from now on it is known of each whether it ever held a list.
+
+        A new table has columns for what is ``wanted``: to add one later, SQLite goes through the whole schema."""
+        columns = ", ".join(["id NOT NULL PRIMARY KEY", "body NOT NULL", *map(_generated, sorted(wanted))])
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {self._name} ({columns})")
+        names = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({self._name})")]
+        fields = {name.removeprefix("key ") for name in names if name.startswith("key ")}
         for field in fields - self._watched:
             lists = f"SELECT 1 FROM {self._name} WHERE {column(field)} = x'02' LIMIT 1"
             if connection.execute(lists).fetchone():
@@ -276,6 +276,11 @@ class SqliteCollection:
                 if isinstance(lookup(document, field), list):
                     self._listed.add(field)
             yield identifier, json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _generated(field: str) -> str:
+    """The column that an index of ``field`` is over."""
+    return f"{column(field)} GENERATED ALWAYS AS {key_expression(field)} VIRTUAL"
 
 
 def _document(text: str) -> Json:
