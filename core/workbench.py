@@ -18,7 +18,6 @@ from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
-from core.errors import ReadOnlyError
 from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
@@ -57,6 +56,7 @@ from core.operations.figures.counted import Counted
 from core.operations.health import HealthReport
 from core.operations.moving.held import HeldForMove
 from core.operations.operations import Operations
+from core.operations.upkeep import Upkeep
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
@@ -145,6 +145,7 @@ class Workbench:
         self._remembering = MemoryServices(
             settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS, clock,
             identifiers, owner, self.models, self._runner.quiet, self._annexes(),
+            self.coordination.dispatch,
         )  # fmt: skip
         self.memory = self._remembering.memory
         self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
@@ -166,7 +167,9 @@ class Workbench:
             settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
             self.operations.features, self.coordination.redis, self.read_only, self.operations.processes,
         )  # fmt: skip
-        self._upkeep = Scheduler("upkeep", self._keep_up, MAINTENANCE_SECONDS)
+        self._upkeep = Upkeep(
+            self._own_duties, self._shared_duties, self.coordination.dispatch("upkeep"), settings.jobs.workers
+        )
         self._clock, self._new_id = clock, identifiers
 
     @cached_property
@@ -248,27 +251,21 @@ class Workbench:
         self.held.stop()
         await self._stack.aclose()
 
-    async def _keep_up(self) -> None:
-        for duty in self._duties():
-            try:
-                await duty
-            except ReadOnlyError:
-                log.info("a part of the upkeep waits: nothing is written now")
-            except Exception:
-                log.exception("a part of the upkeep was left out this time")
+    def _own_duties(self) -> Iterator[Awaitable[object]]:
+        yield self.retrieval.keep_up()
+        yield self.viewer.tidy()
+        yield self.tool_servers.keep_up(UNDO_SECONDS)
+        yield self.operations.keep_up()
 
-    def _duties(self) -> Iterator[Awaitable[object]]:
+    def _shared_duties(self) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
         yield self.accounts.sessions.compact()
         yield self.audit.compact()
-        yield self.retrieval.keep_up()
         yield self._finish_writes()
         yield from self._library.duties(UNDO_SECONDS)
         yield self._conversation_removal.finish(UNDO_SECONDS)
         yield self.account_removal.finish()
-        yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.retrieval.reindexing.discard_old()
-        yield self.operations.keep_up()
         yield self._turns.recover(everyone=False)
 
     async def _take_over(self) -> None:

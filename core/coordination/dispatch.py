@@ -39,6 +39,10 @@ class Dispatch:
         """Whether somebody will be told, as far as that can be known."""
         return await self._redis.try_to(partial(self._send, job_id), otherwise=False)
 
+    async def first_within(self, seconds: float) -> bool:
+        """Whether no process has asked this within so many seconds; also where Redis is away."""
+        return await self._redis.try_to(partial(self._begin_span, seconds), otherwise=True)
+
     async def untold(self) -> int | None:
         """How many messages nobody has taken; ``None`` where Redis is away."""
         return await self._redis.try_to(self._count, None)
@@ -60,6 +64,9 @@ class Dispatch:
         kicker: AsyncKicker[[str], None] = AsyncKicker(self._task_name, self._broker, labels={})
         await kicker.kiq(job_id)
         return True
+
+    async def _begin_span(self, seconds: float, client: Client) -> bool:
+        return bool(await client.set(f"{self._queue}:span", 1, nx=True, px=round(seconds * 1000)))
 
     async def _count(self, client: Client) -> int:
         return int(await client.llen(self._queue))

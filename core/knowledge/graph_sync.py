@@ -27,6 +27,7 @@ from core.knowledge.synced_graph import SyncedGraph, current_source, is_doubtful
 from core.models.meter import paid_by
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle
+from core.runs.shared_round import EVERYONE
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
@@ -117,13 +118,25 @@ class GraphSync:
                     raise
         return done
 
-    async def upkeep(self) -> int:
-        """What was noticed; from time to time everything, which also finds what other processes have left."""
+    def take_due(self) -> str | None:
+        """Whose texts are to be read next, here or by another process: someone's who was noticed, or ``EVERYONE``'s
+        from time to time, which also finds what other processes have left. ``None``: nobody's."""
         now = self._clock()
         if self._all_read_at is None or now - self._all_read_at >= EVERYTHING:
             self._all_read_at = now
-            return await self.read_all()
-        return await self.read_noticed()
+            return EVERYONE
+        whose = min(self._noticed, default=None)
+        self._noticed.discard(whose or EVERYONE)
+        return whose
+
+    def give_back(self, whose: str) -> None:
+        """Nobody has read them."""
+        if whose != EVERYONE:
+            self._noticed.add(whose)
+
+    async def read(self, whose: str) -> None:
+        async with self._reading:
+            await (self.read_all() if whose == EVERYONE else self.read_in(whose))
 
     async def read_all(self) -> int:
         """Read what waits, for everyone (maintenance), and forget what nothing speaks of any more."""

@@ -177,7 +177,6 @@ class LibraryServices:
             yield self.library.finish_vectors(0.0 if was_off else VECTORS_AGAIN_SECONDS)
         yield self.library.compact(undo)
         yield self.sets.compact(undo)
-        yield self.viewer.tidy()
         yield self._cache.purge()
         yield self.library.resume(ABANDONED_LEASES * self._settings.jobs.lease)
         yield self.books.catch_up()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from core.clock import Clock
 from core.ids import NewId
@@ -59,10 +59,14 @@ from core.personality.preferences import PREFERENCES_ID, preferences_of_user
 from core.prompts.templates import Prompts
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle, PromotionTriggers, Scheduler
+from core.runs.shared_round import ONE_ROUND, SharedRound
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import Tier
 from core.store.truth import Truth
+
+if TYPE_CHECKING:
+    from core.coordination.dispatch import Dispatch
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +94,7 @@ class MemoryServices:
         models: ChatModels | None = None,
         idle: Idle | None = None,
         annexes: Sequence[Annex] = (),
+        dispatch: Callable[[str], Dispatch | None] = lambda _: None,
     ) -> None:
         self._retrieval = retrieval
         self._clock = clock
@@ -121,12 +126,14 @@ class MemoryServices:
             dependencies.embeddings,
         )
         self._idle = idle
-        self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
+        workers = settings.jobs.workers
+        promotion = SharedRound("promotion", self._promote, dispatch("promotion"), workers)
+        self._promoting = Scheduler("promotion", promotion.due, constants.promote_minutes * MINUTE)
         occasions = PromotionTriggers(constants.promote_messages, self._promoting.call)
 
         async def promote(user_id: str) -> PromotionReport:
             report = await self._promotion.run(user_id)
-            self._note_promotion([report])
+            await self._note_promotion([report])
             return report
 
         feedback = Feedback(
@@ -144,9 +151,14 @@ class MemoryServices:
         self._stack.push_async_callback(feedback.stop)
         self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle, changes)
         often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
-        self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
+        self._graph_round = SharedRound("graph", self._graphs.growth.read, dispatch("graph"), workers)
+        self._reading = Scheduler("knowledge", self._graph_is_due, often, first=later)
         items.subscribe(self._sync_graph_soon)
-        self._checking = Scheduler("consistency", retrieval.check, often, first=later)
+        consistency = SharedRound(
+            "consistency", lambda _: retrieval.check(), dispatch("consistency"), workers, often * ONE_ROUND
+        )
+        self._checking = Scheduler("consistency", consistency.due, often, first=later)
+        self._rounds = (promotion, self._graph_round, consistency)
         insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
 
         async def plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
@@ -225,7 +237,7 @@ class MemoryServices:
         await self._outcomes.resume()
         await self._learning.start()
         self._stack.push_async_callback(self._learning.stop)
-        for scheduler in (self._promoting, self._checking, self._reading):
+        for scheduler in (*self._rounds, self._promoting, self._checking, self._reading):
             await scheduler.start()
             self._stack.push_async_callback(scheduler.stop)
 
@@ -237,13 +249,22 @@ class MemoryServices:
         self._graphs.growth.touched(user_id)
         self._reading.call()
 
-    async def _promote(self) -> list[PromotionReport]:
+    async def _graph_is_due(self) -> None:
+        growth = self._graphs.growth
+        while (whose := growth.take_due()) is not None:
+            try:
+                await self._graph_round.due(whose)
+            except BaseException:
+                growth.give_back(whose)
+                raise
+
+    async def _promote(self, _: str) -> list[PromotionReport]:
         """Also what could not be learned when it was said. Everyone's memories are looked at, so questions go first."""
         if self._idle:
             await self._idle()
         await self._learning.sweep()
         reports = await self._promotion.run_all() if self._constants.promotion else []
-        self._note_promotion(reports)
+        await self._note_promotion(reports)
         if any(each.busy for each in reports):  # held by another process, or by one that died over it
             asyncio.get_running_loop().call_later(self._lease, self._promoting.call)
         return reports
@@ -251,12 +272,13 @@ class MemoryServices:
     async def take_over(self) -> None:
         """What processes that died have left of promotions."""
         if reports := await self._promotion.take_over():
-            self._note_promotion(reports)
+            await self._note_promotion(reports)
 
-    def _note_promotion(self, reports: Sequence[PromotionReport]) -> None:
+    async def _note_promotion(self, reports: Sequence[PromotionReport]) -> None:
         looked_at, moved = sum(each.checked for each in reports), sum(len(each.transitions) for each in reports)
         self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
-        self._retrieval.last_done.promotion = Done(at=self._clock(), looked_at=looked_at, found=moved, changed=moved)
+        done = Done(at=self._clock(), looked_at=looked_at, found=moved, changed=moved)
+        await self._retrieval.last_done.note("promotion", done)
 
 
 def _rewriting(

@@ -117,7 +117,7 @@ class Retrieval:
         self._truth = truth
         self._clock = clock
         self.metrics = metrics or Metrics()
-        self.last_done = LastDone()
+        self.last_done = LastDone(truth)
         self.index = open_index(settings, read_only)
         self.questions = QuestionPrecedence()
         """To be held while one is answered: vectors of passages wait meanwhile."""
@@ -281,9 +281,8 @@ class Retrieval:
         for user_id, document_id in sorted(report.documents):
             await self.recount(user_id, document_id)
         self.metrics.count("repairs", report.repaired)
-        self.last_done.check = Done(
-            at=self._clock(), looked_at=report.checked, found=report.differences, changed=report.repaired
-        )
+        done = Done(at=self._clock(), looked_at=report.checked, found=report.differences, changed=report.repaired)
+        await self.last_done.note("check", done)
         self.embedder.wake()
         return report
 

@@ -51,7 +51,7 @@ class SystemPage:
             "storage": (await bench.storage()).model_dump() if may else None,
             "called": [called_row(each, call.ui) for each in bench.operations.called()] if may else None,
             "features": self._features(call.ui) if may else None,
-            "upkeep": bench.retrieval.last_done.model_dump() if may else None,
+            "upkeep": (await bench.retrieval.last_done.read()).model_dump() if may else None,
             "backed_up": backups[0].made_at if backups else None,
             "under_way": [await self._work_row(each, user_id) for each in working],
         }

@@ -69,7 +69,12 @@ async def two(
     request: pytest.FixtureRequest,
 ) -> Two:  # fmt: skip
     monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
-    for name in ("core.runs.ledger.POLL_SECONDS", "core.runs.jobs.IDLE_SECONDS", "core.workbench.MAINTENANCE_SECONDS"):
+    for name in (
+        "core.runs.ledger.POLL_SECONDS",
+        "core.runs.jobs.IDLE_SECONDS",
+        "core.operations.upkeep.SECONDS",
+        "core.workbench.MAINTENANCE_SECONDS",
+    ):
         monkeypatch.setattr(name, SELDOM)
     shared = {
         "mongodb_uri": mongodb_uri,

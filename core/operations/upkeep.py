@@ -1,0 +1,56 @@
+"""What is done every half minute: *duties* → each in its turn, those of all processes in one of them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING
+
+from core.errors import ReadOnlyError
+from core.runs.scheduler import Scheduler
+from core.runs.shared_round import ONE_ROUND, SharedRound
+
+if TYPE_CHECKING:
+    from core.coordination.dispatch import Dispatch
+
+log = logging.getLogger(__name__)
+
+SECONDS = 30.0
+
+Duties = Callable[[], Iterator[Awaitable[object]]]
+
+
+class Upkeep:
+    """``own``: what each process does for itself; ``shared``: what one does for all, a worker if one is free. A duty
+    that fails is left out for this time."""
+
+    def __init__(self, own: Duties, shared: Duties, dispatch: Dispatch | None, workers: int) -> None:
+        self._own = own
+        self._shared = shared
+        self._round = SharedRound("upkeep", self._of_all, dispatch, workers, SECONDS * ONE_ROUND)
+        self._scheduler = Scheduler("upkeep", self._keep_up, SECONDS)
+
+    async def start(self) -> None:
+        await self._round.start()
+        await self._scheduler.start()
+
+    async def stop(self) -> None:
+        await self._scheduler.stop()
+        await self._round.stop()
+
+    async def _keep_up(self) -> None:
+        await _do(self._own())
+        await self._round.due()
+
+    async def _of_all(self, _: str) -> None:
+        await _do(self._shared())
+
+
+async def _do(duties: Iterator[Awaitable[object]]) -> None:
+    for duty in duties:
+        try:
+            await duty
+        except ReadOnlyError:
+            log.info("a part of the upkeep waits: nothing is written now")
+        except Exception:
+            log.exception("a part of the upkeep was left out this time")

@@ -1,0 +1,71 @@
+"""Upkeep done once for all processes: *it is due here, for whom* → a free worker is told, or this one does it.
+
+Nothing is lost with a message: what is due is due again after a while, and whoever does it finds what is left to do.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from core.errors import ReadOnlyError
+from core.resilience.ending import end
+
+if TYPE_CHECKING:
+    from core.coordination.dispatch import Dispatch
+
+log = logging.getLogger(__name__)
+
+EVERYONE = ""
+ONE_ROUND = 0.8
+"""Of the time between two rounds: those of several processes that are due within it are one."""
+ENDING_SECONDS = 10.0
+
+Work = Callable[[str], Awaitable[object]]
+"""Given whose it is, or ``EVERYONE``."""
+
+
+class SharedRound:
+    """``work`` may be done by several at once and again. A process with ``workers`` is told of rounds by others; of
+    those that are due within ``apart`` seconds, wherever, one is done."""
+
+    def __init__(self, name: str, work: Work, dispatch: Dispatch | None, workers: int, apart: float = 0.0) -> None:
+        self._name = name
+        self._work = work
+        self._dispatch = dispatch
+        self._workers = workers
+        self._apart = apart
+        self._one_here = asyncio.Lock()
+        self._listening: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        if self._dispatch and self._workers:
+            self._listening = asyncio.create_task(self._dispatch.listen(self._when_told, 1), name=self._name)
+
+    async def stop(self) -> None:
+        await end([self._listening] if self._listening else [], ENDING_SECONDS)
+
+    async def due(self, whose: str = EVERYONE) -> None:
+        """Raises whatever the work raises, where it is done here: there is no other process, Redis is away, or the
+        last round still waits because nobody is free."""
+        if self._dispatch is None:
+            return await self._do(whose)
+        if self._apart and not await self._dispatch.first_within(self._apart):
+            return None
+        if await self._dispatch.untold() != 0 or not await self._dispatch.tell(whose):
+            await self._do(whose)
+        return None
+
+    async def _when_told(self, whose: str) -> None:
+        try:
+            await self._do(whose)
+        except ReadOnlyError:
+            log.info("%s waits: nothing is written now", self._name)
+        except Exception:
+            log.exception("%s was left out this time", self._name)
+
+    async def _do(self, whose: str) -> None:
+        async with self._one_here:
+            await self._work(whose)

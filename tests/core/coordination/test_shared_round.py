@@ -1,0 +1,116 @@
+"""Rounds of upkeep of several processes that share a Redis: one that works on jobs does them for all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+
+import pytest
+
+from core.coordination.dispatch import Dispatch
+from core.runs.shared_round import EVERYONE, SharedRound
+from tests.core.coordination.conftest import Connect
+from tests.redis_server import RedisServer
+from tests.service.house import until
+
+
+class Process:
+    """``done``: for whom it did the work."""
+
+    def __init__(self, connect: Connect | None, workers: int, apart: float = 0.0) -> None:
+        self.dispatch = Dispatch(connect(), "house", "upkeep") if connect else None
+        self.done: list[str] = []
+        self.fails = False
+        self.round = SharedRound("upkeep", self._work, self.dispatch, workers, apart)
+
+    async def did(self, *whose: str) -> bool:
+        return self.done == list(whose)
+
+    async def _work(self, whose: str) -> None:
+        self.done.append(whose)
+        if self.fails:
+            raise OSError("the truth is away")
+
+
+Open = Callable[..., Process]
+
+
+@pytest.fixture
+async def process(connect: Connect) -> AsyncIterator[Open]:
+    async with AsyncExitStack() as stack:
+
+        def another(workers: int, apart: float = 0.0) -> Process:
+            made = Process(connect, workers, apart)
+            assert made.dispatch
+            stack.push_async_callback(made.dispatch.close)
+            stack.push_async_callback(made.round.stop)
+            return made
+
+        yield another
+
+
+async def test_a_worker_does_what_is_due_at_a_server(process: Open) -> None:
+    server, worker = process(0), process(1)
+    await server.round.start()
+    await worker.round.start()
+    await server.round.due("ada")
+    await until(lambda: worker.did("ada"))
+    assert server.done == []
+
+
+async def test_what_fails_at_a_worker_does_not_end_its_rounds(process: Open) -> None:
+    server, worker = process(0), process(1)
+    await worker.round.start()
+    worker.fails = True
+    await server.round.due("ada")
+    await until(lambda: worker.did("ada"))
+    worker.fails = False
+    await server.round.due("ben")
+    await until(lambda: worker.did("ada", "ben"))
+
+
+async def test_who_finds_that_nobody_took_the_last_round_does_it(process: Open) -> None:
+    server = process(0)
+    await server.round.start()
+    await server.round.due()
+    assert server.done == []
+    await server.round.due("ben")
+    assert server.done == ["ben"]
+
+
+async def test_what_is_due_everywhere_at_the_same_time_is_done_once(process: Open) -> None:
+    servers, worker = [process(0, apart=60.0) for _ in range(3)], process(1, apart=60.0)
+    await worker.round.start()
+    for each in (*servers, worker):
+        await each.round.due()
+    await until(lambda: worker.did(EVERYONE))
+    assert [each.done for each in servers] == [[], [], []]
+    assert await worker.dispatch.untold() == 0  # type: ignore[union-attr]
+
+
+async def test_without_redis_each_does_it_itself(process: Open, redis: RedisServer) -> None:
+    server = process(0, apart=60.0)
+    redis.kill()
+    await server.round.due("ada")
+    assert server.done == ["ada"]
+
+
+async def test_one_process_alone_is_told_what_failed() -> None:
+    alone = Process(None, 1)
+    alone.fails = True
+    with pytest.raises(OSError, match="away"):
+        await alone.round.due()
+
+
+async def test_rounds_of_one_process_do_not_overlap(process: Open) -> None:
+    at_once: list[int] = []
+
+    async def work(_: str) -> None:
+        at_once.append(1)
+        await asyncio.sleep(0)
+        assert at_once == [1]
+        at_once.clear()
+
+    here = SharedRound("upkeep", work, None, 1)
+    await asyncio.gather(here.due(), here.due())
