@@ -14,26 +14,22 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
-import psutil
-from pymongo import MongoClient
 
 from benchmarks.report import Figure, Report
-from benchmarks.served import STARTUP, wait
-from benchmarks.slow_embeddings import DIMENSION, SlowEmbeddings
-from tests.mongodb import free_port
+from benchmarks.several_processes.house import Process, Server, Worker, environment, running
+from benchmarks.several_processes.standing import Records
+from benchmarks.slow_embeddings import SlowEmbeddings
 from tests.servers.processes import Shared, shared_stores
 
 FLOORS = {2: 1.9, 4: 3.6}
@@ -43,7 +39,6 @@ WORDS = 320
 AT_ONCE = 8
 """Files that are sent at the same time."""
 PATIENCE = 7_200.0
-INDEX = "memories_v1"
 
 
 @dataclass(frozen=True)
@@ -68,45 +63,12 @@ def page(number: int) -> str:
     return f"Page {number:05d} of the register\n\n" + " ".join(sentences) + f" Entry {number:05d}.\n"
 
 
-def environment(shared: Shared, endpoint: str, home: Path, database: str) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("PALIMPSEST_", "OPENAI_"))}
-    rates = {f"PALIMPSEST_RATES__{name}": "1000000" for name in ("SESSION", "USER", "ADDRESS", "SIGN_IN")}
-    return {
-        **inherited,
-        **rates,
-        **shared.environment,
-        "PALIMPSEST_HOME": str(home),
-        "PALIMPSEST_MONGODB_DATABASE": database,
-        "EMBEDDING_URL": f"{endpoint}/v1",
-        "PALIMPSEST_EMBEDDING_MODEL": "slow",
-        "PALIMPSEST_EMBEDDING_DIMENSION": str(DIMENSION),
-    }
-
-
-@contextmanager
-def started(arguments: Sequence[str], given: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    home = Path(given["PALIMPSEST_HOME"])
-    home.mkdir(parents=True, exist_ok=True)
-    with (home / "log").open("ab") as log:
-        process = subprocess.Popen([sys.executable, "-m", "command", *arguments], env=given, stdout=log, stderr=log)
-    try:
-        yield process
-    finally:
-        process.terminate()
-        try:
-            process.wait(30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-
 @asynccontextmanager
 async def served(given: dict[str, str]) -> AsyncIterator[httpx.AsyncClient]:
-    port = free_port()
-    with started(["serve", "--no-jobs"], {**given, "PALIMPSEST_PORT": str(port)}):
-        url = f"http://127.0.0.1:{port}"
-        await asyncio.to_thread(wait, lambda: httpx.get(f"{url}/health", timeout=2).is_success, STARTUP)
-        async with httpx.AsyncClient(base_url=url, timeout=120) as client:
+    server = Server("serve", ["--no-jobs"], given)
+    with running(server):
+        await asyncio.to_thread(server.until_ready)
+        async with httpx.AsyncClient(base_url=server.url, timeout=120) as client:
             yield client
 
 
@@ -123,45 +85,19 @@ async def take_in(client: httpx.AsyncClient, files: int) -> None:
     await asyncio.gather(*(send(number) for number in range(files)))
 
 
-class Records:
-    """What the truth and the index say of all documents, read past the workbench."""
-
-    def __init__(self, shared: Shared, database: str) -> None:
-        self._client = MongoClient[dict[str, object]](shared.mongodb)
-        self._truth = self._client[database]
-        self._index = httpx.Client(base_url=shared.qdrant.url)
-
-    def whole(self) -> int:
-        """Documents that are ready, with as many vectors as passages."""
-        ready = {"state": "completed", "chunks": {"$gt": 0}, "$expr": {"$eq": ["$chunks", "$embedded"]}}
-        return self._truth["documents"].count_documents(ready)
-
-    def begun_again(self) -> int:
-        return self._truth["jobs"].count_documents({"attempts": {"$gt": 1}})
-
-    def missing_points(self) -> int:
-        """Passages that the index does not hold as often as the truth says."""
-        reply = self._index.post(f"/collections/{INDEX}/points/count", json={"exact": True}).json()
-        return abs(self._truth["items"].count_documents({}) - int(reply["result"]["count"]))
-
-    def close(self) -> None:
-        self._client.drop_database(self._truth.name)
-        self._client.close()
-        self._index.close()
-
-
 async def measured(
     shared: Shared, endpoint: SlowEmbeddings, address: str, folder: Path, workers: int, files: int
 ) -> Outcome:
     database = f"workers_{workers}"
-    records = Records(shared, database)
+    records = Records(shared.mongodb, shared.qdrant.url, database)
     endpoint.forget()
     try:
-        async with served(environment(shared, address, folder / "serve", database)) as client:
+        async with served(environment(shared.environment, address, folder / "serve", database)) as client:
             await take_in(client, files)
             endpoint.forget()
             return await _worked(shared, endpoint, address, folder, records, workers, files)
     finally:
+        records.forget()
         records.close()
         shared.qdrant.empty()
         shared.redis.client.flushall()
@@ -175,11 +111,11 @@ async def _worked(
         ends = time.monotonic() + PATIENCE
         while await asyncio.to_thread(records.whole) < files:
             assert time.monotonic() < ends, f"{records.whole()} of {files} are whole"
-            assert all(each.poll() is None for each in processes), "a worker has ended"
+            assert all(each.lives for each in processes), "a worker has ended"
             await asyncio.sleep(0.5)
         assert endpoint.first is not None
         seconds = time.monotonic() - endpoint.first
-        times = [psutil.Process(each.pid).cpu_times() for each in processes]
+        times = [each.watched.cpu_times() for each in processes]
         return Outcome(
             workers=workers,
             seconds=seconds,
@@ -192,16 +128,13 @@ async def _worked(
 
 
 @contextmanager
-def _working(
-    shared: Shared, address: str, folder: Path, database: str, workers: int
-) -> Iterator[list[subprocess.Popen[bytes]]]:
+def _working(shared: Shared, address: str, folder: Path, database: str, workers: int) -> Iterator[list[Process]]:
+    def settings(number: int) -> dict[str, str]:
+        return environment(shared.environment, address, folder / f"worker-{number}", database)
+
     with ExitStack() as stack:
-        yield [
-            stack.enter_context(
-                started(["worker"], environment(shared, address, folder / f"worker-{number}", database))
-            )
-            for number in range(workers)
-        ]
+        made = [Worker(f"worker {number}", settings(number)) for number in range(workers)]
+        yield [stack.enter_context(running(each)) for each in made]
 
 
 def report(outcomes: Sequence[Outcome], files: int, seconds: float) -> Report:

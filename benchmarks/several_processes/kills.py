@@ -1,0 +1,161 @@
+"""Kills and freezes over several processes: what was taken in is whole, once, and goes on elsewhere within 30 s."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchmarks.report import Figure, Report
+from benchmarks.several_processes.house import House, house
+from benchmarks.several_processes.slow_answers import SlowAnswers
+from benchmarks.several_processes.standing import Faults, Records, Standing, faults
+from benchmarks.several_processes.strikes import KINDS, PAST_LEASE, Strike, struck
+from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visiting
+from benchmarks.workers import page
+
+NAME = "ada"
+FILES = 6
+"""That are given before each strike."""
+LONGEST = 1.5
+"""Seconds between what is begun and the strike at most."""
+GOES_ON = 30.0
+PATIENCE = 180.0
+QUESTION = "What does the register say of entry {number:05d}?"
+LOOKS = 0.5
+
+
+@dataclass(frozen=True)
+class Blow:
+    """Of one strike: seconds from it (from its end, where it struck the truth itself) until files and answers that were
+    under way were whole or had ended, and until a question that was asked then was answered."""
+
+    strike: str
+    kind: str
+    settled: float
+    asked_on: float
+    found: Faults
+
+    @property
+    def seconds(self) -> float:
+        return max(self.settled, self.asked_on)
+
+
+@dataclass
+class Life:
+    """A house that is struck again and again, and what it has promised."""
+
+    house: House
+    records: Records
+    visitor: Visitor
+    drawn: random.Random
+    files: set[str] = field(default_factory=set)
+    runs: set[str] = field(default_factory=set)
+    heard: list[Heard] = field(default_factory=list)
+    number: int = 0
+
+    async def blow(self, what: int) -> Blow:
+        """One strike in the middle of work, and how the house stood once all was mended."""
+        kind = KINDS[what % len(KINDS)]
+        working = [asyncio.create_task(self._give()) for _ in range(FILES)]
+        working += [asyncio.create_task(self._ask(place)) for place in range(len(self.house.servers))]
+        await asyncio.sleep(self.drawn.uniform(0, LONGEST))
+        async with struck(self.house, *kind, self.drawn) as strike:
+            began = time.monotonic()
+            settled, asked_on = (0.0, 0.0) if strike.what == "truth" else await self._goes_on(strike, began)
+            if strike.what == "truth" and strike.how == "killed":
+                await asyncio.sleep(self.drawn.uniform(1, PAST_LEASE))
+        if strike.what == "truth":
+            settled, asked_on = await self._goes_on(strike, time.monotonic())
+        await asyncio.gather(*working)
+        standing = await self._at_rest(self.files, time.monotonic() + PATIENCE)
+        return Blow(str(strike), " ".join(kind), settled, asked_on, faults(standing, self.files, self.runs))
+
+    async def _give(self) -> None:
+        self.number += 1
+        name, text = f"page-{self.number:05d}.txt", page(self.number)
+        await Visitor(NAME, self.visitor.clients, self.number % 2).add(name, text)
+        self.files.add(name)
+
+    async def _ask(self, at: int) -> Heard:
+        asker = Visitor(NAME, self.visitor.clients, at)
+        heard = await asker.ask(QUESTION.format(number=self.drawn.randrange(1, self.number + 2)))
+        if heard.run_id:
+            self.runs.add(heard.run_id)
+        self.heard.append(heard)
+        return heard
+
+    async def _goes_on(self, strike: Strike, began: float) -> tuple[float, float]:
+        ends = began + PATIENCE
+
+        async def settle() -> float:
+            await self._at_rest(set(self.files), ends)
+            return time.monotonic() - began
+
+        async def ask_on() -> float:
+            at = self.house.servers.index(self.drawn.choice(strike.unstruck))
+            while True:
+                heard = await self._ask(at)
+                if heard.outcome == "answered" or time.monotonic() > ends:
+                    return time.monotonic() - began
+                await asyncio.sleep(LOOKS)
+
+        settled, asked_on = await asyncio.gather(settle(), ask_on())
+        return settled, asked_on
+
+    async def _at_rest(self, files: Sequence[str] | set[str], ends: float) -> Standing:
+        """How it stands when nobody works any more, or when patience is over."""
+        while True:
+            standing = await asyncio.to_thread(self.records.standing)
+            if (standing.at_rest and not faults(standing, files, ())) or time.monotonic() > ends:
+                return standing
+            await asyncio.sleep(LOOKS)
+
+
+def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) -> Report:
+    made = Report(f"{len(blows)} kills and freezes over two servers, two workers, Redis and the way to the truth")
+    by_kind: defaultdict[str, list[Blow]] = defaultdict(list)
+    for blow in blows:
+        by_kind[blow.kind].append(blow)
+    for kind, some in by_kind.items():
+        made.add(Figure(kind, "times", len(some)))
+        for name in ("settled", "asked_on"):
+            slowest = max(float(getattr(blow, name)) for blow in some)
+            made.add(Figure(kind, f"{name}: slowest, spare of {GOES_ON:g} s", GOES_ON - slowest, floor=0.0))
+    for name in ("lost", "half", "doubled"):
+        # Nothing mends a fault, so it is found after all later strikes too; each counts once.
+        found = {each for blow in blows for each in getattr(blow.found, name)}
+        made.add(Figure("all", f"{name} (as less than nothing)", -float(len(found)), floor=0.0))
+    doubled = sum(each.doubled for each in heard)
+    made.add(Figure("all", "words doubled in streams (as less)", -float(doubled), floor=0.0))
+    lost = sum(each.lost for each in heard)
+    made.add(Figure("all", "words lost in streams (as less)", -float(lost), floor=0.0))
+    made.add(Figure("all", "jobs begun anew", standing.begun_anew))
+    made.add(Figure("all", "answers interrupted", standing.interrupted))
+    made.add(Figure("all", "files", len(standing.documents)))
+    made.add(Figure("all", "answers", len(standing.runs)))
+    made.notes.append("MongoDB and Qdrant are stand-ins; the way to the truth is a forwarder that is cut or silent.")
+    return made
+
+
+async def run(kills: int, seed: int) -> Report:
+    """So many strikes, all kinds in turn; each fault is told as it is found."""
+    model = SlowAnswers(words=30, seconds=0.1)
+    blows: list[Blow] = []
+    async with model.server() as server, house({**accounts([NAME]), **model.settings(server)}) as several:
+        records = Records(several.shared.mongodb, several.shared.qdrant.url, several.database)
+        async with visiting([NAME], [each.url for each in several.servers]) as (visitor,):
+            life = Life(several, records, visitor, random.Random(seed))
+            for number in range(kills):
+                blow = await life.blow(number)
+                blows.append(blow)
+                print(f"{number + 1} {blow.strike}: {blow.settled:.1f} s, {blow.asked_on:.1f} s", flush=True)
+                if blow.found:
+                    print(f"  {blow.found}", file=sys.stderr, flush=True)
+            standing = await asyncio.to_thread(records.standing)
+        records.close()
+    return report(blows, standing, life.heard)

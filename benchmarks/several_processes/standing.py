@@ -1,0 +1,171 @@
+"""Truth and index read past the workbench: what was promised -> what of it is lost, half or doubled."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+import httpx
+from pymongo import MongoClient
+
+INDEX = "memories_v1"
+AT_ONCE = 10_000
+"""Points of one reply."""
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Rows of the truth, and the ids of the items whose points are in the index. ``ends`` are the ids of runs, once for
+    each time that a run said its end."""
+
+    documents: list[Row] = field(default_factory=list)
+    items: list[Row] = field(default_factory=list)
+    runs: list[Row] = field(default_factory=list)
+    messages: list[Row] = field(default_factory=list)
+    jobs: list[Row] = field(default_factory=list)
+    ends: list[str] = field(default_factory=list)
+    points: frozenset[str] = frozenset()
+
+    @property
+    def at_rest(self) -> bool:
+        """Nobody works on anything any more."""
+        return not any(
+            [
+                [job for job in self.jobs if job["state"] in ("pending", "processing")],
+                [run for run in self.runs if run["state"] == "running"],
+                [item for item in self.items if not item["indexed"]],
+                [each for each in self.documents if each["state"] == "completed" and each["embedded"] < each["chunks"]],
+            ]
+        )
+
+    @property
+    def begun_anew(self) -> int:
+        """Jobs of which a process was lost."""
+        return sum(job["attempts"] > 1 for job in self.jobs)
+
+    @property
+    def interrupted(self) -> int:
+        """Answers of which a process was lost."""
+        return sum(run["outcome"] == "interrupted" for run in self.runs)
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Each said in words; none of them where all is well."""
+
+    lost: list[str]
+    half: list[str]
+    doubled: list[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.lost or self.half or self.doubled)
+
+
+def faults(standing: Standing, files: Collection[str], runs: Collection[str]) -> Faults:
+    """Of a house at rest, in which ``files`` (names) and ``runs`` (ids of questions) were said to be taken in."""
+    return Faults(
+        list(_lost(standing, files, runs)), list(_half(standing)), [*_doubled_answers(standing), *_doubled(standing)]
+    )
+
+
+def _lost(standing: Standing, files: Collection[str], runs: Collection[str]) -> Iterator[str]:
+    read = {each["filename"] for each in standing.documents if each["state"] == "completed"}
+    ended = {run["_id"] for run in standing.runs if run["state"] == "ended"}
+    yield from (f"file {each}" for each in sorted(set(files) - read))
+    yield from (f"answer {each}" for each in sorted(set(runs) - ended))
+
+
+def _half(standing: Standing) -> Iterator[str]:
+    passages = Counter(item["document_id"] for item in standing.items if item["tier"] == "books")
+    for each in standing.documents:
+        counts = passages[each["_id"]], each["chunks"], each["embedded"]
+        if each["state"] != "completed" or len({*counts}) > 1 or not each["chunks"]:
+            yield f"{each['filename']} is {each['state']}: passages, as told, with vectors: {counts}"
+    ids = {item["_id"] for item in standing.items}
+    yield from (f"{each} is not in the index" for each in sorted(ids - standing.points))
+    yield from (f"{each} is in the index alone" for each in sorted(standing.points - ids))
+    known = {each["_id"] for each in standing.documents}
+    yield from (f"document of {each} is gone" for each in sorted(set(passages) - known))
+    ended = [run["_id"] for run in standing.runs if run["state"] == "ended"]
+    yield from (f"{each} has ended and not said so" for each in sorted(set(ended) - set(standing.ends)))
+    yield from (f"{each} goes on" for each in sorted({run["_id"] for run in standing.runs} - set(ended)))
+    yield from (f"job {job['_id']} is {job['state']}" for job in standing.jobs if job["state"] != "completed")
+
+
+def _doubled_answers(standing: Standing) -> Iterator[str]:
+    answers = [each["run_id"] for each in standing.messages if each["role"] == "assistant"]
+    yield from (f"{each} is answered {count} times" for each, count in _often(answers))
+    yield from (f"{each} has {count} ends" for each, count in _often(standing.ends))
+
+
+def _doubled(standing: Standing) -> Iterator[str]:
+    names = [each["filename"] for each in standing.documents]
+    yield from (f"file {each} is there {count} times" for each, count in _often(names))
+    places = [
+        f"passage {item['source']['book']['chunk_index']} of {item['document_id']}"
+        for item in standing.items
+        if item["tier"] == "books"
+    ]
+    yield from (f"{each} is there {count} times" for each, count in _often(places))
+
+
+def _often(values: list[str]) -> Iterator[tuple[str, int]]:
+    return ((value, count) for value, count in Counter(values).items() if count > 1)
+
+
+class Records:
+    """Of a house, read directly: no call goes through what is broken."""
+
+    def __init__(self, mongodb: str, qdrant: str, database: str) -> None:
+        self._client = MongoClient[Row](mongodb)
+        self._truth = self._client[database]
+        self._index = httpx.Client(base_url=qdrant, timeout=60)
+
+    def whole(self) -> int:
+        """Documents that are ready, with as many vectors as passages."""
+        ready = {"state": "completed", "chunks": {"$gt": 0}, "$expr": {"$eq": ["$chunks", "$embedded"]}}
+        return self._truth["documents"].count_documents(ready)
+
+    def begun_again(self) -> int:
+        return self._truth["jobs"].count_documents({"attempts": {"$gt": 1}})
+
+    def missing_points(self) -> int:
+        """Passages that the index does not hold as often as the truth says."""
+        reply = self._index.post(f"/collections/{INDEX}/points/count", json={"exact": True}).json()
+        return abs(self._truth["items"].count_documents({}) - int(reply["result"]["count"]))
+
+    def standing(self) -> Standing:
+        def rows(name: str) -> list[Row]:
+            return list(self._truth[name].find())
+
+        ended = self._truth["run_events"].find({"event.type": "run.completed"}, {"run_id": 1})
+        return Standing(
+            rows("documents"),
+            rows("items"),
+            rows("runs"),
+            rows("messages"),
+            rows("jobs"),
+            [str(row["run_id"]) for row in ended],
+            frozenset(self._points()),
+        )
+
+    def _points(self) -> Iterator[str]:
+        asked: Row = {"limit": AT_ONCE, "with_payload": False, "with_vector": False}
+        while True:
+            found = self._index.post(f"/collections/{INDEX}/points/scroll", json=asked).json()["result"]
+            yield from (f"mem_{UUID(str(point['id'])).hex}" for point in found["points"])
+            if found.get("next_page_offset") is None:
+                return
+            asked["offset"] = found["next_page_offset"]
+
+    def forget(self) -> None:
+        self._client.drop_database(self._truth.name)
+
+    def close(self) -> None:
+        self._client.close()
+        self._index.close()

@@ -1,0 +1,152 @@
+"""People of several servers: signed in once, and sent to the next server when theirs does not answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from benchmarks.several_processes.slow_answers import misnumbered
+
+PASSWORD = "a long password 1"
+PATIENCE = 25.0
+"""Seconds of silence after which a server counts as gone; one that lives says so every ten."""
+TRIES = 30
+"""Requests before somebody gives up, a second apart: for a minute nobody may have answered."""
+
+_TAGS = re.compile(r"<[^>]+>")
+
+
+@dataclass
+class Heard:
+    """Of one question. ``first``: seconds to its first event. ``lost`` and ``doubled``: words of what two readers were
+    told of the answer while it grew. ``broken``: its stream ended before its answer."""
+
+    asker: str
+    run_id: str = ""
+    message_id: str = ""
+    first: float | None = None
+    seconds: float = 0.0
+    outcome: str | None = None
+    lost: int = 0
+    doubled: int = 0
+    broken: bool = False
+
+    def read(self, text: str) -> None:
+        """``text`` is the answer so far."""
+        lost, doubled = misnumbered(text)
+        self.lost, self.doubled = max(self.lost, lost), max(self.doubled, doubled)
+
+
+@dataclass
+class Visitor:
+    """``at`` is the server that is asked, by its place among ``clients``."""
+
+    name: str
+    clients: Sequence[httpx.AsyncClient]
+    at: int = 0
+
+    async def sign_in(self) -> None:
+        """At one: the others know the cookie."""
+        reply = await self.clients[0].post("/login", data={"name": self.name, "password": PASSWORD})
+        assert reply.status_code == 303, reply.text
+        for client in self.clients[1:]:
+            client.cookies = httpx.Cookies(self.clients[0].cookies)
+
+    async def call(self, endpoint: str, **fields: object) -> dict[str, Any]:
+        """What an action gives. Where a server is gone the next one is asked, so it may be done twice.
+
+        Raises:
+            httpx.HTTPError: nobody answered, or a server refused.
+        """
+        for _ in range(TRIES):
+            try:
+                reply = await self.clients[self.at].post(f"/api/{endpoint}", json=fields)
+                if reply.status_code < 500:
+                    reply.raise_for_status()
+                    found: dict[str, Any] = reply.json()
+                    return found
+            except httpx.TransportError:
+                pass
+            self._pass_on()
+            await asyncio.sleep(1)
+        raise httpx.ReadTimeout(f"{endpoint}: nobody answers")
+
+    async def add(self, name: str, text: str) -> None:
+        await self.call("add_document", name=name, text=text, choice="ask")
+
+    async def ask(self, question: str) -> Heard:
+        """Follow the answer where it is given, and beside it at another server as a page does."""
+        heard, beside = Heard(self.name), None
+        began = time.perf_counter()
+        try:
+            async for answer in self._lines(question):
+                if heard.first is None:
+                    heard.first = time.perf_counter() - began
+                    heard.run_id, heard.message_id = answer["run_id"], answer["message_id"]
+                    other = self.clients[(self.at + 1) % len(self.clients)]
+                    beside = asyncio.create_task(_watch(other, heard))
+                heard.outcome = answer["outcome"]
+                if answer["kind"] is None:
+                    heard.read(answer["text"])
+        except httpx.HTTPError:
+            self._pass_on()
+        heard.seconds = time.perf_counter() - began
+        heard.broken = heard.outcome is None
+        if beside:
+            await beside
+        return heard
+
+    async def _lines(self, question: str) -> AsyncIterator[dict[str, Any]]:
+        lines = {"Accept": "application/x-ndjson"}
+        client = self.clients[self.at]
+        async with client.stream("POST", "/api/ask", json={"question": question}, headers=lines) as reply:
+            reply.raise_for_status()
+            async for line in reply.aiter_lines():
+                yield json.loads(line)
+
+    def _pass_on(self) -> None:
+        self.at = (self.at + 1) % len(self.clients)
+
+
+async def _watch(client: httpx.AsyncClient, heard: Heard) -> None:
+    blocks: list[str] = []
+    try:
+        async with client.stream("GET", f"/live/runs/{heard.run_id}") as told:
+            async for line in told.aiter_lines():
+                for frame in json.loads(line.removeprefix("data:")) if line.startswith("data:") else []:
+                    if frame["kind"] == "blocks":
+                        blocks[frame["begin"] :] = frame["html"]
+                        heard.read(" ".join(_TAGS.sub("", block) for block in blocks))
+                    if frame["kind"] == "end":
+                        return
+    except httpx.HTTPError:
+        heard.broken = True
+
+
+@asynccontextmanager
+async def visiting(names: Sequence[str], urls: Sequence[str]) -> AsyncIterator[list[Visitor]]:
+    """Signed in, each at a server of their own in turn."""
+    clients = [
+        [httpx.AsyncClient(base_url=url, timeout=PATIENCE, trust_env=False) for url in urls] for _ in names
+    ]  # fmt: skip
+    people = [
+        Visitor(name, own, place % len(urls)) for place, (name, own) in enumerate(zip(names, clients, strict=True))
+    ]
+    try:
+        await asyncio.gather(*(person.sign_in() for person in people))
+        yield people
+    finally:
+        await asyncio.gather(*(client.aclose() for own in clients for client in own))
+
+
+def accounts(names: Sequence[str]) -> Mapping[str, str]:
+    """The setting that makes them."""
+    return {"PALIMPSEST_USERS": json.dumps(dict.fromkeys(names, PASSWORD))}
