@@ -135,6 +135,7 @@ class Workbench:
         self._library = LibraryServices(
             settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
             is_injected, is_refuted, clock, identifiers, owner, group_of, self.coordination.dispatch,
+            self.coordination.progress,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
         self.sharing = self._library.sharing

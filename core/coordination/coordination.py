@@ -1,4 +1,4 @@
-"""All that processes share in Redis, as one object: *settings* → vectors, limits, announcements, jobs, kept going."""
+"""All that processes share in Redis, as one object: *settings* → vectors, limits, announcements, jobs, progress."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from core.coordination.announcements import Announcements
 from core.coordination.rate_windows import RateWindows
 from core.coordination.redis import open_redis
+from core.coordination.shared_progress import SharedProgress
 from core.coordination.shared_vectors import SharedVectors
 from core.resilience.dependencies import Observer
 from core.settings import Settings
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Coordination:
-    """Without a Redis every part of it is this process's own, and ``vectors`` and ``redis`` are none."""
+    """Without a Redis every part of it is this process's own, and ``vectors``, ``progress`` and ``redis`` are none."""
 
     def __init__(self, settings: Settings, observe: Observer, origin: str) -> None:
         self.redis = open_redis(settings, observe)
@@ -24,6 +25,7 @@ class Coordination:
         self.vectors = SharedVectors(self.redis, settings.embedding_cache_days) if self.redis else None
         self.announcements = Announcements(self.redis, origin)
         self._shared_truth = settings.mongodb_database if settings.mongodb_uri else None
+        self.progress = SharedProgress(self.redis) if self.redis and self._shared_truth else None
         self._dispatches: list[Dispatch] = []
 
     def dispatch(self, kind: str) -> Dispatch | None:
@@ -41,9 +43,13 @@ class Coordination:
 
     async def start(self) -> None:
         await self.announcements.start()
+        if self.progress:
+            await self.progress.start()
 
     async def stop(self) -> None:
         await self.announcements.stop()
+        if self.progress:
+            await self.progress.stop()
         for each in self._dispatches:
             await each.close()
         if self.redis:

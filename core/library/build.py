@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.clock import Clock
+from core.coordination.shared_progress import SharedProgress
 from core.ids import NewId
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
@@ -24,7 +25,7 @@ from core.library.intelligence.build import build_intelligence
 from core.library.intelligence.giving_way import Questions
 from core.library.intelligence.verification import Refuted, Suspicious
 from core.library.library import Library, Submission
-from core.library.progress import ReadingProgress
+from core.library.progress import ReadingProgress, ToldProgress
 from core.library.reading import Readers
 from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
@@ -75,6 +76,7 @@ class LibraryServices:
         owner: str,
         group_of: GroupOf = no_group,
         dispatch: Callable[[JobKind], Dispatch | None] = lambda _: None,
+        shared_progress: SharedProgress | None = None,
     ) -> None:
         self._settings = settings
         self._retrieval = retrieval
@@ -103,7 +105,9 @@ class LibraryServices:
         self.viewer = Viewer(catalogue, items, contents, files, settings)
         self.sets = Sets(truth, catalogue, clock, identifiers, group_of)
         self.sharing = GroupSharing(catalogue, items, self.sets, group_of)
-        self.progress = ReadingProgress(ledger, clock, self.embedding.queued)
+        self.progress = ReadingProgress(ledger, clock, self.embedding.queued, shared_progress)
+        if shared_progress:
+            ToldProgress(ledger, shared_progress)
         self._readers = Readers()
         self.rereading = Rereading(catalogue, items, files, clock, settings, self._readers)
         self.samples = load_samples()

@@ -6,19 +6,26 @@ said anything its predecessors' rate stands in. Where nothing was measured yet, 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from pydantic import TypeAdapter, ValidationError
+
 from core.clock import Clock
-from core.events import Entry, StepCreated, StepDetail
+from core.coordination.shared_progress import SharedProgress
+from core.events import Entry, Event, RunCompleted, StepCreated, StepDetail
 from core.library.records import BYTES_A_VECTOR, Document, DocumentProgress, Stage
 from core.runs.jobs import OVERTAKEN_BYTES, Queued
 from core.runs.ledger import RunLedger
+from core.runs.records import Run
 
 PASSAGES_A_BYTE = 1 / 2_500
 """Of a file that has not been read, until others of the same library say better."""
+MOST_TOLD = 100
+"""Runs that one process works on at once, and some that another one has gone on with."""
 LEAST_SECONDS = 0.5
 """Less than this measures the clock and not the work."""
 
@@ -38,14 +45,17 @@ class RunProgress:
     def fold(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             self.sequence = entry.sequence
-            match entry.event:
-                case StepCreated(step_id=step_id):
-                    name = step_id.rpartition("-")[2]
-                    self.stage = _STAGES.get(name, "storing")
-                    self.began = self.at = entry.at
-                    self.first = self.done = self.total = 0
-                case StepDetail(done=done, total=total) if total:
-                    self._record_progress(entry.at, done or 0, total)
+            self.take(entry.at, entry.event)
+
+    def take(self, at: float, event: Event) -> None:
+        match event:
+            case StepCreated(step_id=step_id):
+                name = step_id.rpartition("-")[2]
+                self.stage = _STAGES.get(name, "storing")
+                self.began = self.at = at
+                self.first = self.done = self.total = 0
+            case StepDetail(done=done, total=total) if total:
+                self._record_progress(at, done or 0, total)
 
     def _record_progress(self, at: float, done: int, total: int) -> None:
         if not self.total and self.stage == "meaning":
@@ -59,6 +69,8 @@ class RunProgress:
         seconds, units = self.at - self.began, self.done - self.first
         return units / seconds if seconds >= LEAST_SECONDS and units > 0 else None
 
+
+_AS_TEXT = TypeAdapter(RunProgress)
 
 _STAGES: dict[str, Stage] = {"extracting": "reading", "embedding": "meaning"}
 
@@ -142,28 +154,76 @@ QueuedOf = Callable[[str], Awaitable[Sequence[Queued]]]
 """A user to the jobs that are not done, as this user may know them."""
 
 
-class ReadingProgress:
-    """Follows the runs of documents that are being read; asks for their new events alone. ``queued`` may be missing:
-    then only one's own documents stand in the way."""
+class ToldProgress:
+    """How far the documents are that this process works on, told to the others. Of a run that it takes up in the middle
+    nothing is told until its next step."""
 
-    def __init__(self, ledger: RunLedger, clock: Clock, queued: QueuedOf | None = None) -> None:
+    def __init__(self, ledger: RunLedger, shared: SharedProgress) -> None:
+        self._shared = shared
+        self._followed: dict[str, RunProgress] = {}
+        ledger.listen(self._heard)
+
+    def _heard(self, run: Run, events: Sequence[Event], at: float) -> None:
+        if run.kind != "ingestion":
+            return
+        was_told = run.id in self._followed
+        for event in events:
+            self._take(run.id, event, at)
+        if followed := self._followed.get(run.id):
+            self._shared.tell(run.id, _AS_TEXT.dump_json(followed).decode())
+        elif was_told or any(isinstance(event, StepDetail) for event in events):
+            self._shared.tell(run.id, None)  # what another process has told of it is old by now
+
+    def _take(self, run_id: str, event: Event, at: float) -> None:
+        if isinstance(event, RunCompleted):
+            self._followed.pop(run_id, None)
+        elif isinstance(event, StepCreated):
+            self._followed.setdefault(run_id, RunProgress())
+            while len(self._followed) > MOST_TOLD:
+                self._followed.pop(next(iter(self._followed)))
+        if followed := self._followed.get(run_id):
+            followed.take(at, event)
+
+
+class ReadingProgress:
+    """Follows the runs of documents that are being read; asks for their new events alone, and where the process that
+    reads tells of it (``shared``), not for those either. ``queued`` may be missing: then only one's own documents stand
+    in the way."""
+
+    def __init__(
+        self, ledger: RunLedger, clock: Clock, queued: QueuedOf | None = None, shared: SharedProgress | None = None
+    ) -> None:
         self._ledger = ledger
         self._queued = queued
         self._clock = clock
+        self._shared = shared
         self._followed: dict[str, RunProgress] = {}
         self._rates = Rates()
 
     async def of(self, busy: Sequence[Document]) -> dict[str, DocumentProgress]:
         """By id, where each of the documents that are being read is; ``busy`` are all of one user's."""
-        queue = [PendingWork(each, await self._run_progress(each)) for each in _documents_in_order(busy)]
+        told = await self._told(busy)
+        queue = [
+            PendingWork(each, told.get(each.run_id or "") or await self._run_progress(each))
+            for each in _documents_in_order(busy)
+        ]
         self._forget({each.run_id for each in busy if each.run_id})
         self._measure(queue)
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
         queued_before = {each.id: queue_ahead(each, queued) for each in busy}
         return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
+    async def _told(self, busy: Sequence[Document]) -> dict[str, RunProgress]:
+        """By run; what a process of another version tells is passed by."""
+        shared = await self._shared.of([each.run_id for each in busy if each.run_id]) if self._shared else {}
+        found: dict[str, RunProgress] = {}
+        for run_id, text in shared.items():
+            with contextlib.suppress(ValidationError):
+                found[run_id] = _AS_TEXT.validate_json(text)
+        return found
+
     async def _run_progress(self, document: Document) -> RunProgress:
-        if document.run_id is None:
+        if document.run_id is None or document.state == "pending":
             return RunProgress()
         followed = self._followed.setdefault(document.run_id, RunProgress())
         followed.fold(await self._ledger.entries(document.user_id, document.run_id, followed.sequence))

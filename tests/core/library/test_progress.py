@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from core.events import Entry, Event, RunCreated, StepCreated, StepDetail
+from core.events import Entry, Event, RunCompleted, RunCreated, RunKind, StepCreated, StepDetail
 from core.library.progress import (
     PendingWork,
     QueueAhead,
     Rates,
     ReadingProgress,
     RunProgress,
+    ToldProgress,
     document_progress,
     queue_ahead,
 )
 from core.library.records import BYTES_A_VECTOR, Document, Metadata
 from core.messages.step_labels import STEP_LABELS
 from core.runs.jobs import Queued
+from core.runs.records import Run
 from core.words import Words
 
 NOTHING = Words(en="", he="")
@@ -161,3 +163,94 @@ async def test_a_run_is_followed_by_its_new_events_alone_and_its_rate_serves_the
     done = first.model_copy(update={"chunks": 10, "searchable": 10})
     found = await progress.of([second, done])
     assert found["doc_b"].words == pytest.approx(10.0), "what the first one measured stands in for the second"
+
+
+async def test_of_files_that_only_wait_no_event_is_read() -> None:
+    ledger = Kept()
+    progress = ReadingProgress(ledger, lambda: 14.0)  # type: ignore[arg-type]
+    found = await progress.of([document(str(number)) for number in range(100)])
+    assert {each.stage for each in found.values()} == {"queued"}
+    assert ledger.asked_after == []
+
+
+class Board:
+    """What processes tell each other."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, str | None] = {}
+
+    def tell(self, run_id: str, standing: str | None) -> None:
+        self.told[run_id] = standing
+
+    async def of(self, run_ids: Sequence[str]) -> dict[str, str]:
+        return {run_id: told for run_id in run_ids if (told := self.told.get(run_id))}
+
+
+class Heard:
+    """A ledger that is only listened to."""
+
+    def __init__(self) -> None:
+        self.listeners: list[Callable[[Run, Sequence[Event], float], None]] = []
+
+    def listen(self, heard: Callable[[Run, Sequence[Event], float], None]) -> None:
+        self.listeners.append(heard)
+
+    def say(self, at: float, *events: Event, kind: RunKind = "ingestion") -> None:
+        for heard in self.listeners:
+            heard(Run(id="run_a", user_id="ada", kind=kind, subject="a.pdf", created_at=0.0), events, at)
+
+
+@pytest.fixture
+def heard() -> Heard:
+    return Heard()
+
+
+@pytest.fixture
+def board(heard: Heard) -> Board:
+    made = Board()
+    ToldProgress(heard, made)  # type: ignore[arg-type]
+    return made
+
+
+async def test_what_the_reading_process_tells_stands_in_for_the_events_and_is_the_same(
+    heard: Heard, board: Board
+) -> None:
+    ledger, document_a = Kept(), document("a", state="processing")
+    ledger.said = entries((9.0, RunCreated(kind="ingestion", subject="a.pdf")), *READING)
+    alone = ReadingProgress(ledger, lambda: 14.0)  # type: ignore[arg-type]
+    expected = await alone.of([document_a])
+    asked = len(ledger.asked_after)
+    for at, event in READING:
+        heard.say(at, event)
+    shared = ReadingProgress(ledger, lambda: 14.0, shared=board)  # type: ignore[arg-type]
+    assert await shared.of([document_a]) == expected
+    assert len(ledger.asked_after) == asked, "no event was read"
+
+
+@pytest.mark.parametrize("told", [None, "{}}", '{"stage": "of a later version"}'])
+async def test_what_is_not_told_or_not_understood_is_read_from_the_events(board: Board, told: str | None) -> None:
+    ledger, document_a = Kept(), document("a", state="processing")
+    ledger.said = entries((9.0, RunCreated(kind="ingestion", subject="a.pdf")), *READING)
+    alone = ReadingProgress(ledger, lambda: 14.0)  # type: ignore[arg-type]
+    board.told["run_a"] = told
+    shared = ReadingProgress(ledger, lambda: 14.0, shared=board)  # type: ignore[arg-type]
+    assert await shared.of([document_a]) == await alone.of([document_a])
+
+
+def test_of_a_run_that_is_taken_up_in_the_middle_nothing_is_told_until_its_next_step(
+    heard: Heard, board: Board
+) -> None:
+    board.told["run_a"] = "of the process that died"
+    heard.say(1.0, pages(5, 9))
+    assert board.told == {"run_a": None}
+    heard.say(2.0, step("embedding"), pages(1, 9))
+    assert '"stage":"meaning"' in (board.told["run_a"] or "")
+
+
+def test_nothing_is_told_of_a_run_that_has_ended_or_only_begins_or_is_no_reading(heard: Heard, board: Board) -> None:
+    heard.say(1.0, RunCreated(kind="ingestion", subject="a.pdf"))
+    heard.say(1.0, step("extracting"), kind="question")
+    assert board.told == {}
+    heard.say(1.0, step("extracting"), pages(1, 9))
+    heard.say(2.0, RunCompleted(outcome="completed"))
+    assert board.told == {"run_a": None}
