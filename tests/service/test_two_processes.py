@@ -19,13 +19,16 @@ from core.accounts.agreed_key import agreed_key
 from core.errors import PalimpsestError
 from core.events import Entry, Heartbeat, Interrupted, Response, RunCompleted
 from core.graph.interrupts import Reply
+from core.library.reading import Progress, Readers, Reading
 from core.setting_groups import Jobs, Redis
+from core.settings import Settings
+from core.workbench import Workbench
 from pages.auth import COOKIE, Identity
 from tests.mongodb import running_mongodb
 from tests.redis_server import RedisServer, running_redis
 from tests.service import asking_agent
 from tests.service.conftest import Open
-from tests.service.house import House, until
+from tests.service.house import POLICY, House, until
 
 SECRET = Fernet.generate_key().decode()
 SELDOM = 600.0
@@ -189,6 +192,38 @@ async def test_who_signed_in_at_one_is_signed_in_at_the_other_and_signed_out_at_
     await until(is_signed_in, "she is known there, too", CHANGED)
     await other.workbench.accounts.sessions.end(token)
     assert await identities[0].caller(request) is None
+
+
+async def test_how_far_one_has_read_a_file_both_tell_without_a_look_at_its_events(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read_file, gate = Readers.read_file, asyncio.Event()
+
+    async def read_in_two_goes(
+        readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress
+    ) -> Reading:
+        progress("extracting", 3, 9)
+        await gate.wait()
+        return await read_file(readers, path, filename, settings, progress)
+
+    async def no_event(*_: object) -> list[Entry]:
+        raise AssertionError("events were read")
+
+    monkeypatch.setattr(Readers, "read_file", read_in_two_goes)
+    given = (await two[0].give("policy.md", POLICY)).document
+    for house in two:
+        workbench = house.workbench
+
+        async def is_told(workbench: Workbench = workbench) -> bool:
+            standing = (await workbench.progress.of(await workbench.library.busy("ada"))).get(given.id)
+            return standing is not None and (standing.stage, standing.done, standing.total) == ("reading", 3, 9)
+
+        await until(is_told, "it is told", 20)
+        with monkeypatch.context() as patch:
+            patch.setattr(workbench.ledger, "entries", no_event)
+            assert await is_told()
+    gate.set()
+    assert (await two[0].settled(given)).state == "completed"
 
 
 async def test_without_redis_the_other_sees_it_when_it_looks_for_itself(
