@@ -180,7 +180,7 @@ def _goes_on(journey: Journey, context: BrowserContext, servers: list[Served], u
     journey.live.clear()
     begin(page, question)
     expect(page.locator(".answer.live")).to_be_visible()
-    page.wait_for_function("() => document.querySelector('.answer.live .trace, .answer.live [data-step]')")
+    expect(page.locator(".answer.live .step").first).to_be_visible()
     next(each for each in servers if str(each.port) == journey.live[-1]).kill()
     expect(page.locator(NOT_LIVE).last).to_contain_text("This answer was interrupted.", timeout=ENDED_MS)
     journey.shoot(page, "interrupted-1440")
