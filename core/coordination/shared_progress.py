@@ -40,9 +40,10 @@ class SharedProgress:
         """What was told last of each of these runs, in one round trip."""
         if not run_ids:
             return {}
-        nothing: list[bytes | None] = []
+        nothing: list[bytes | str | None] = []
         found = await self._redis.try_to(partial(self._read, run_ids), nothing)
-        return {run_id: told.decode() for run_id, told in zip(run_ids, found, strict=False) if told}
+        told = {run_id: each for run_id, each in zip(run_ids, found, strict=False) if each}
+        return {run_id: each if isinstance(each, str) else each.decode() for run_id, each in told.items()}
 
     async def start(self) -> None:
         self._tasks = [asyncio.create_task(self._send())]
@@ -58,9 +59,8 @@ class SharedProgress:
             await self._redis.try_to(partial(self._write, told), None)
             await asyncio.sleep(SECONDS_APART)
 
-    async def _read(self, run_ids: Sequence[str], client: Client) -> list[bytes | None]:
-        found: list[bytes | None] = await client.mget([_key(each) for each in run_ids])
-        return found
+    async def _read(self, run_ids: Sequence[str], client: Client) -> list[bytes | str | None]:
+        return await client.mget([_key(each) for each in run_ids])
 
     async def _write(self, told: Mapping[str, str | None], client: Client) -> None:
         async with client.pipeline(transaction=False) as pipeline:
