@@ -60,7 +60,7 @@ class Forwarder:
         self._open.update(both)
         try:
             await asyncio.gather(self._pass(reader, back), self._pass(there, writer))
-        except OSError:
+        except (OSError, asyncio.CancelledError):  # the stream's own callback does not expect a cancelled task
             pass
         finally:
             self._open.difference_update(both)

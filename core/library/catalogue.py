@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
@@ -12,7 +12,7 @@ from core.store.items import LIBRARY
 from core.store.parsed_rows import ParsedRows
 from core.store.repeated_reads import RepeatedReads
 from core.store.scope import GroupOf, no_group
-from core.store.truth import Change, Filter, Sorted, Truth
+from core.store.truth import Change, Filter, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of
 
 VISIBLE: tuple[DocumentState, ...] = ("pending", "processing", "completed", "failed", "cancelled")
@@ -116,14 +116,24 @@ class Catalogue:
     ) -> Document:
         """Set top-level fields (models are stored as JSON) of a document whose state is ``among`` these: a job that
         ends late brings nothing back from the dead. Raises ``PalimpsestError`` (not found)."""
-        partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
-            mode="json", include=set(fields), warnings=False
-        )
-        change = Change(set={**partial, "updated_at": self._clock()})
-        changed = await self._of(user_id).update(document_id, change, where={"state": {"$in": list(among)}})
+        among_these = {"state": {"$in": list(among)}}
+        changed = await self._of(user_id).update(document_id, self._change_of(fields), where=among_these)
         if changed is None:
             raise no_document()
         return changed
+
+    async def assign(self, document: Document, job_id: str, **fields: object) -> Document | None:
+        """Give a document its next job and set ``fields`` as ``change`` does; nothing where its state or its job is
+        another one by now, so of two processes that would have it read one does."""
+        unchanged: Json = {"state": document.state, "job_id": document.job_id}
+        change = self._change_of({**fields, "job_id": job_id})
+        return await self._of(document.user_id).update(document.id, change, where=unchanged)
+
+    def _change_of(self, fields: Mapping[str, object]) -> Change:
+        partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
+            mode="json", include=set(fields), warnings=False
+        )
+        return Change(set={**partial, "updated_at": self._clock()})
 
     async def unseen_failures(self, user_id: str) -> list[Document]:
         """Of the library, the newest first."""

@@ -104,8 +104,7 @@ class Library:
         async with self._gate:
             twin = await self.catalogue.twin(user_id, scope, sha256)
             if twin:
-                await asyncio.to_thread(path.unlink, missing_ok=True)
-                return Submission(status="duplicate", document=twin)
+                return Submission(status="duplicate", document=await self._accept_twin(twin, path))
             namesake = await self.catalogue.namesake(user_id, scope, filename)
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
@@ -116,6 +115,14 @@ class Library:
             else:
                 document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
         return Submission(status="accepted", document=document)
+
+    async def _accept_twin(self, twin: Document, path: Path) -> Document:
+        """Who took it in may have died before it had kept the file, or given it to be read."""
+        if twin.is_stored:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+            return twin
+        await self.files.put(path, twin.user_id, twin.id)
+        return await self._enqueue(twin) if twin.job_id is None else twin
 
     async def _accept_again(self, unread: Document, path: Path, filename: str, replaces: str | None) -> Document:
         """Its name may be another one now; its original is put once more, should it have been lost."""
@@ -160,7 +167,8 @@ class Library:
         return await self.begin(self.reading, document, "pending", problem=None, extraction=None)
 
     async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
-        """A run and a job for a document, which names both before the job can begin."""
+        """A run and a job for a document, which names both before the job can begin. Where another process has begun
+        just now, the document as that one left it."""
         run = await self.ledger.start(
             document.user_id,
             "ingestion",
@@ -169,10 +177,10 @@ class Library:
             language=detect(document.filename),
         )
         job_id = self.new_id("job")
-        among = (document.state,)
-        changed = await self.catalogue.change(
-            document.user_id, document.id, among=among, state=state, run_id=run.id, job_id=job_id, **fields
-        )
+        changed = await self.catalogue.assign(document, job_id, state=state, run_id=run.id, **fields)
+        if changed is None:
+            await self.ledger.forget(document.user_id, [run.id])
+            return await self.catalogue.get(document.user_id, document.id)
         size = document.size if queue is self.reading else document.vectors_size
         await queue.submit(document.user_id, document.id, run.id, job_id, size=size)
         return changed

@@ -91,6 +91,37 @@ async def test_the_same_bytes_at_once_are_kept_once(house: House) -> None:
     assert sorted(each.status for each in given) == ["accepted", "duplicate", "duplicate", "duplicate", "duplicate"]
 
 
+async def test_what_a_process_left_before_it_had_kept_the_file_is_read_when_it_is_given_again(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def dies(*_: object) -> None:
+        raise asyncio.CancelledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(house.workbench.library.files, "put", dies)
+        with pytest.raises(asyncio.CancelledError):
+            await house.give("policy.md", POLICY)
+    again = await house.give("policy.md", POLICY)
+    assert again.status == "duplicate"
+    read = await house.settled(again.document)
+    assert read.state == "completed"
+    assert [each.id for each in await house.workbench.library.find("ada")] == [read.id]
+    await house.assert_whole(read)
+
+
+async def test_of_two_who_would_have_a_file_read_at_once_one_begins(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = house.workbench.library
+    document = await house.read("policy.md", POLICY)
+    begun = await asyncio.gather(*(library.begin(library.reading, document, "pending") for _ in range(3)))
+    assert len({each.job_id for each in begun}) == 1
+    assert len(await library.reading.runs_of("ada", document.id)) == 3, "reading, embedding and this one"
+    runs = await house.workbench.truth.collection("runs").find({"kind": "ingestion"})
+    assert len(runs) == 2, "nothing stays of the others"
+    assert (await house.settled(begun[0])).state == "completed"
+
+
 async def test_a_namesake_waits_for_a_choice(house: House) -> None:
     old = await house.read("policy.md", POLICY)
     refused = await house.give("policy.md", CONTRACT)
