@@ -47,6 +47,7 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/coordination/dispatch.py": "the same",
     "core/coordination/message_list.py": "the same",
     "core/coordination/shared_vectors.py": "the same Redis",
+    "core/coordination/shared_progress.py": "the same Redis",
     "core/coordination/announcements.py": "the same Redis",
     "core/store/mongo.py": "MONGODB_URI",
     "core/store/checkpoints.py": "MONGODB_URI",
