@@ -18,14 +18,15 @@ from benchmarks.several_processes.strikes import KINDS, PAST_LEASE, Strike, stru
 from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visiting
 from benchmarks.workers import page
 
-NAME = "ada"
+GIVES, ASKS = "ada", "noga"
+"""Two people: whoever asks about files that are being read waits for them."""
 FILES = 6
 """That are given before each strike."""
 LONGEST = 1.5
 """Seconds between what is begun and the strike at most."""
 GOES_ON = 30.0
 PATIENCE = 180.0
-QUESTION = "What does the register say of entry {number:05d}?"
+QUESTION = "What does the register say of entry 00000?"
 LOOKS = 0.5
 
 
@@ -51,7 +52,8 @@ class Life:
 
     house: House
     records: Records
-    visitor: Visitor
+    giver: Visitor
+    asker: Visitor
     drawn: random.Random
     files: set[str] = field(default_factory=set)
     runs: set[str] = field(default_factory=set)
@@ -78,12 +80,16 @@ class Life:
     async def _give(self) -> None:
         self.number += 1
         name, text = f"page-{self.number:05d}.txt", page(self.number)
-        await Visitor(NAME, self.visitor.clients, self.number % 2).add(name, text)
+        await Visitor(GIVES, self.giver.clients, self.number % 2).add(name, text)
         self.files.add(name)
 
-    async def _ask(self, at: int) -> Heard:
-        asker = Visitor(NAME, self.visitor.clients, at)
-        heard = await asker.ask(QUESTION.format(number=self.drawn.randrange(1, self.number + 2)))
+    async def begin(self) -> None:
+        """Something to ask about."""
+        await self.asker.add("page-00000.txt", page(0))
+        await self._at_rest({"page-00000.txt"}, time.monotonic() + PATIENCE)
+
+    async def _ask(self, at: int, *, beside_it: bool = True) -> Heard:
+        heard = await Visitor(ASKS, self.asker.clients, at).ask(QUESTION, beside_it=beside_it)
         if heard.run_id:
             self.runs.add(heard.run_id)
         self.heard.append(heard)
@@ -99,7 +105,7 @@ class Life:
         async def ask_on() -> float:
             at = self.house.servers.index(self.drawn.choice(strike.unstruck))
             while True:
-                heard = await self._ask(at)
+                heard = await self._ask(at, beside_it=False)
                 if heard.outcome == "answered" or time.monotonic() > ends:
                     return time.monotonic() - began
                 await asyncio.sleep(LOOKS)
@@ -146,10 +152,11 @@ async def run(kills: int, seed: int) -> Report:
     """So many strikes, all kinds in turn; each fault is told as it is found."""
     model = SlowAnswers(words=30, seconds=0.1)
     blows: list[Blow] = []
-    async with model.server() as server, house({**accounts([NAME]), **model.settings(server)}) as several:
+    async with model.server() as server, house({**accounts([GIVES, ASKS]), **model.settings(server)}) as several:
         records = Records(several.shared.mongodb, several.shared.qdrant.url, several.database)
-        async with visiting([NAME], [each.url for each in several.servers]) as (visitor,):
-            life = Life(several, records, visitor, random.Random(seed))
+        async with visiting([GIVES, ASKS], [each.url for each in several.servers]) as (giver, asker):
+            life = Life(several, records, giver, asker, random.Random(seed))
+            await life.begin()
             for number in range(kills):
                 blow = await life.blow(number)
                 blows.append(blow)

@@ -82,17 +82,19 @@ class Visitor:
     async def add(self, name: str, text: str) -> None:
         await self.call("add_document", name=name, text=text, choice="ask")
 
-    async def ask(self, question: str) -> Heard:
-        """Follow the answer where it is given, and beside it at another server as a page does."""
+    async def ask(self, question: str, *, beside_it: bool = True) -> Heard:
+        """Follow the answer where it is given, and ``beside_it`` at another server as a page does."""
         heard, beside = Heard(self.name), None
         began = time.perf_counter()
         try:
             async for answer in self._lines(question):
+                if "run_id" not in answer:
+                    break  # in words why not
                 if heard.first is None:
                     heard.first = time.perf_counter() - began
                     heard.run_id, heard.message_id = answer["run_id"], answer["message_id"]
                     other = self.clients[(self.at + 1) % len(self.clients)]
-                    beside = asyncio.create_task(_watch(other, heard))
+                    beside = asyncio.create_task(_watch(other, heard)) if beside_it else None
                 heard.outcome = answer["outcome"]
                 if answer["kind"] is None:
                     heard.read(answer["text"])

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from core.errors import PalimpsestError
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
 from core.settings import Settings, without_secrets
 
@@ -65,7 +66,9 @@ class RedisConnection:
         try:
             return await self.attempt(call)
         except Exception as error:
-            log.warning("Redis was passed by: %s", error)
+            # Each call while it is left alone fails, which its first failures have said.
+            told = isinstance(error, PalimpsestError) and error.problem.category == "connection"
+            log.log(logging.DEBUG if told else logging.WARNING, "Redis was passed by: %s", error)
             return otherwise
 
     @asynccontextmanager
