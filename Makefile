@@ -12,6 +12,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The engines sync often; a folder in memory spares the disk where there is one with room (a full one ends in SIGBUS).
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "TMPDIR=/dev/shm" }')
 
+# Of the tests: one more than cores, since journeys wait for a browser.
+WORKERS ?= 3
+
 # Licences under which whatever is installed may come; MPL-2.0 binds changes of its own files alone.
 LICENCES := MIT;BSD;Apache;ISC;PSF;Python Software Foundation;Mozilla Public License;MPL-2.0
 # Looked at by hand: ours; a test server that is started as a program of its own (GPL-2.0); four that name their
@@ -72,7 +75,7 @@ check-licences:
 
 test: dev equipment check ## Everything: checks, then all tests; what fails is run once more alone, and passes only if it does then
 	@rm -f .pytest_cache/v/cache/lastfailed
-	$(MEMORY) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder \
+	$(MEMORY) $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder \
 		|| { echo "Run again, alone: what passes now is unsteady and has to be mended."; $(BIN)/python -m pytest --last-failed --last-failed-no-failures none; }
 
 bom: dev ## List what the workbench is made of, with versions and hashes, for CycloneDX (bom.json)
