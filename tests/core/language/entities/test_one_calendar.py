@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,12 @@ _MAY = {
 """Where a month may stand, and as what; none of them reads a date."""
 
 
-def _strings(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def _strings(path: Path) -> list[tuple[int, str]]:
+    return list(_read(path))
+
+
+def _read(path: Path) -> Iterator[tuple[int, str]]:
     """The strings of a module that are no documentation, with their lines; the text of any other file."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
