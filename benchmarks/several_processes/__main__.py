@@ -3,7 +3,7 @@
 They share a MongoDB-compatible process, a stand-in for Qdrant and a real Redis, all on this machine.
 
     python -m benchmarks.several_processes beside [--files 60] [--rounds 10] [--json FILE]
-    python -m benchmarks.several_processes kills [--kills 100] [--seed 1] [--json FILE]
+    python -m benchmarks.several_processes kills [--kills 100] [--on worker truth …] [--seed 1] [--json FILE]
     python -m benchmarks.several_processes people [--people 20] [--minutes 30] [--pause 10] [--kills] [--json FILE]
     python -m benchmarks.several_processes journey --data FOLDER [--reports 5] [--shots FOLDER] [--json FILE]
 """
@@ -19,6 +19,7 @@ from pathlib import Path
 
 from benchmarks.report import Report
 from benchmarks.several_processes import beside_reading, journey, kills, people
+from benchmarks.several_processes.strikes import WHATS
 
 APART = 30.0
 """Seconds between two kills among people."""
@@ -28,7 +29,7 @@ def measure(given: argparse.Namespace) -> Report:
     if given.what == "beside":
         return asyncio.run(beside_reading.run(given.files, given.rounds))
     if given.what == "kills":
-        return asyncio.run(kills.run(given.kills, given.seed))
+        return asyncio.run(kills.run(given.kills, given.seed, given.what_is_struck))
     if given.what == "people":
         apart = APART if given.kills else None
         return asyncio.run(people.run(given.people, given.minutes, given.pause, apart, given.seed))
@@ -44,6 +45,7 @@ def arguments() -> argparse.Namespace:
     questions.add_argument("--rounds", type=int, default=10)
     strikes = measures.add_parser("kills")
     strikes.add_argument("--kills", type=int, default=100)
+    strikes.add_argument("--on", dest="what_is_struck", nargs="+", choices=WHATS, default=WHATS)
     days = measures.add_parser("people")
     days.add_argument("--people", type=int, default=20)
     days.add_argument("--minutes", type=float, default=30.0)

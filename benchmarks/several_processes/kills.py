@@ -7,14 +7,14 @@ import random
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from benchmarks.report import Figure, Report
 from benchmarks.several_processes.house import House, house
 from benchmarks.several_processes.slow_answers import SlowAnswers
 from benchmarks.several_processes.standing import Faults, Records, Standing, faults
-from benchmarks.several_processes.strikes import KINDS, PAST_LEASE, Strike, struck
+from benchmarks.several_processes.strikes import KINDS, PAST_LEASE, WHATS, How, Strike, What, struck
 from benchmarks.several_processes.visitors import Heard, Visitor, accounts, visiting
 from benchmarks.workers import page
 
@@ -60,9 +60,8 @@ class Life:
     heard: list[Heard] = field(default_factory=list)
     number: int = 0
 
-    async def blow(self, what: int) -> Blow:
+    async def blow(self, kind: tuple[What, How]) -> Blow:
         """One strike in the middle of work, and how the house stood once all was mended."""
-        kind = KINDS[what % len(KINDS)]
         working = [asyncio.create_task(self._give()) for _ in range(FILES)]
         working += [asyncio.create_task(self._ask(place)) for place in range(len(self.house.servers))]
         await asyncio.sleep(self.drawn.uniform(0, LONGEST))
@@ -99,7 +98,7 @@ class Life:
         ends = began + PATIENCE
 
         async def settle() -> float:
-            await self._at_rest(set(self.files), ends)
+            await self._at_rest(set(self.files), ends, began + GOES_ON)
             return time.monotonic() - began
 
         async def ask_on() -> float:
@@ -113,12 +112,16 @@ class Life:
         settled, asked_on = await asyncio.gather(settle(), ask_on())
         return settled, asked_on
 
-    async def _at_rest(self, files: Sequence[str] | set[str], ends: float) -> Standing:
-        """How it stands when nobody works any more, or when patience is over."""
+    async def _at_rest(self, files: Collection[str], ends: float, late: float | None = None) -> Standing:
+        """How it stands when nobody works any more, or when patience is over; what is not done at ``late`` is told."""
         while True:
             standing = await asyncio.to_thread(self.records.standing)
-            if (standing.at_rest and not faults(standing, files, ())) or time.monotonic() > ends:
+            found = faults(standing, files, ())
+            if (standing.at_rest and not found) or time.monotonic() > ends:
                 return standing
+            if late is not None and time.monotonic() > late:
+                late = None
+                print(f"  late: {standing.unfinished or found}", file=sys.stderr, flush=True)
             await asyncio.sleep(LOOKS)
 
 
@@ -148,8 +151,9 @@ def report(blows: Sequence[Blow], standing: Standing, heard: Sequence[Heard]) ->
     return made
 
 
-async def run(kills: int, seed: int) -> Report:
-    """So many strikes, all kinds in turn; each fault is told as it is found."""
+async def run(kills: int, seed: int, what: Sequence[What] = WHATS) -> Report:
+    """So many strikes on ``what``, all kinds in turn; each fault is told as it is found."""
+    kinds = [kind for kind in KINDS if kind[0] in what]
     model = SlowAnswers(words=30, seconds=0.1)
     blows: list[Blow] = []
     async with model.server() as server, house({**accounts([GIVES, ASKS]), **model.settings(server)}) as several:
@@ -158,7 +162,7 @@ async def run(kills: int, seed: int) -> Report:
             life = Life(several, records, giver, asker, random.Random(seed))
             await life.begin()
             for number in range(kills):
-                blow = await life.blow(number)
+                blow = await life.blow(kinds[number % len(kinds)])
                 blows.append(blow)
                 print(f"{number + 1} {blow.strike}: {blow.settled:.1f} s, {blow.asked_on:.1f} s", flush=True)
                 if blow.found:

@@ -34,14 +34,19 @@ class Standing:
     @property
     def at_rest(self) -> bool:
         """Nobody works on anything any more."""
-        return not any(
-            [
-                [job for job in self.jobs if job["state"] in ("pending", "processing")],
-                [run for run in self.runs if run["state"] == "running"],
-                [item for item in self.items if not item["indexed"]],
-                [each for each in self.documents if each["state"] == "completed" and each["embedded"] < each["chunks"]],
-            ]
-        )
+        return not self.unfinished
+
+    @property
+    def unfinished(self) -> list[str]:
+        """What somebody works on, or is to take up."""
+        open_jobs = [job for job in self.jobs if job["state"] in ("pending", "processing")]
+        ready = [each for each in self.documents if each["state"] == "completed"]
+        return [
+            *(f"job {job['_id']} is {job['state']}, attempt {job['attempts']}" for job in open_jobs),
+            *(f"{run['_id']} is running" for run in self.runs if run["state"] == "running"),
+            *(f"{item['_id']} is not indexed yet" for item in self.items if not item["indexed"]),
+            *(f"{each['filename']} has not all vectors yet" for each in ready if each["embedded"] < each["chunks"]),
+        ]
 
     @property
     def begun_anew(self) -> int:

@@ -34,6 +34,7 @@ from core.library.refusals import same_text
 from core.library.samples import SampleReadings
 from core.memory.items.writing import MemoryItems
 from core.messages import message
+from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -196,6 +197,7 @@ class ReadingWorker(Ingestion):
             await self._hand_over(job, document)
         except Exception as error:
             problem = explain(error)
+            later_if_unreachable(problem, job)
             log.warning("document %s failed: %s", document.id, error, exc_info=problem.category == "unknown")
             await self.fail(document, run, writer, problem)
             return "failed"
@@ -291,6 +293,7 @@ class EmbeddingWorker(Ingestion):
             await self.settled(await self.catalogue.change(job.user_id, document.id, state="completed"))
         except PalimpsestError as error:
             if error.problem.category != "not_found":
+                later_if_unreachable(error.problem, job)
                 raise
             await writer.close()
             await self.roll_back(job)
@@ -326,6 +329,16 @@ class EmbeddingWorker(Ingestion):
 
 
 _TRIED_OFTEN = message("library.ingestion.tried_often")
+
+
+def later_if_unreachable(problem: Problem, job: Job) -> None:
+    """Truth or index being away for a while says nothing of a file.
+
+    Raises:
+        UnfinishedError: it is that, and the job was not tried often.
+    """
+    if problem.category == "connection" and job.tries < MOST_ATTEMPTS:
+        raise UnfinishedError(problem.what.en)
 
 
 def trace_of(job: Job, writer: RunWriter) -> Trace:

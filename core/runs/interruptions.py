@@ -18,3 +18,7 @@ def unsaved() -> PalimpsestError:
 def stopped() -> PalimpsestError:
     """A reading whose process ended before it began."""
     return fail("server", "runs.interruptions.stopped")
+
+
+class UnfinishedError(Exception):
+    """What a job works on could not be reached: it is begun anew, here or elsewhere, when its lease is over."""

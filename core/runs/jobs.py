@@ -15,6 +15,7 @@ from core.clock import Clock
 from core.coordination.announcements import Announcements
 from core.ids import NewId
 from core.resilience.ending import end
+from core.runs.interruptions import UnfinishedError
 from core.setting_groups import Jobs
 from core.store.lease import Lease, writing_under
 from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
@@ -88,7 +89,8 @@ class Queued(NamedTuple):
 
 
 class Worker(Protocol):
-    """Does jobs of one kind. ``run`` may be called again for a job whose process died; what it raises fails the job."""
+    """Does jobs of one kind. ``run`` may be called again for a job whose process died, and is for one that raised
+    ``UnfinishedError``; what else it raises fails the job."""
 
     async def run(self, job: Job) -> JobState: ...
 
@@ -335,7 +337,7 @@ class JobQueue:
         state = await self._verdict(job, task, worker)
         ended = Change(set={"state": state, "lease_until": 0.0})
         if state is None or await self._jobs.update(job.id, ended, where=self._ours(job)) is None:
-            log.warning("job %s is another process's by now", job.id)
+            log.warning("job %s is left to whoever begins it next", job.id)
 
     def _ours(self, job: Job) -> Json:
         """Its number of attempts is the token by which a late writer is known."""
@@ -359,7 +361,7 @@ class JobQueue:
             return await worker.run(job)
 
     async def _verdict(self, job: Job, task: asyncio.Task[JobState], worker: Worker) -> JobState | None:
-        """None: the job was lost, and what becomes of it is not ours to say."""
+        """None: the job was lost, or is to be begun anew, and what becomes of it is not ours to say."""
         try:
             if task.cancelled():
                 if not job.is_held:
@@ -367,6 +369,9 @@ class JobQueue:
                 await worker.roll_back(job)
                 return "cancelled"
             return task.result()
+        except UnfinishedError as error:
+            log.warning("job %s waits for the end of its lease: %s", job.id, error)
+            return None
         except Exception:
             log.exception("job %s failed", job.id)
             return "failed"

@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
-from core.errors import PalimpsestError
+from core.errors import PalimpsestError, fail
 from core.library import ingestion
 from core.library.chunking.chunks import Chunk
 from core.library.reading import Readers
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
+from core.setting_groups import Jobs
 from core.store.items import LIBRARY, MemoryItem
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
@@ -107,6 +109,30 @@ async def test_what_a_process_left_before_it_had_kept_the_file_is_read_when_it_i
     assert read.state == "completed"
     assert [each.id for each in await house.workbench.library.find("ada")] == [read.id]
     await house.assert_whole(read)
+
+
+async def test_a_store_that_is_away_for_a_moment_fails_no_file_and_one_that_stays_away_says_so(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0, lease=0.5)
+    house = await open_house(jobs=jobs)
+    items, away = house.workbench.library.items, [True]
+    add = items.add
+
+    async def add_if_there(*given: Any) -> object:
+        if away.pop() if len(away) > 1 else away[0]:
+            raise fail("connection", "store.index_rules.unreachable", detail="nobody answers")
+        return await add(*given)
+
+    monkeypatch.setattr(items, "add", add_if_there)
+    away[:] = [False, True]
+    read = await house.read("policy.md", POLICY)
+    assert read.state == "completed"
+    await house.assert_whole(read)
+    away[:] = [True]
+    document, problem = await house.problem("contract.md", CONTRACT)
+    assert problem.category == "connection"
+    await house.assert_nothing_stored(document)
 
 
 async def test_of_two_who_would_have_a_file_read_at_once_one_begins(

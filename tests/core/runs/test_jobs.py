@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from core.ids import new_id
+from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
 from core.store.sqlite.truth import SqliteTruth
@@ -80,6 +81,27 @@ async def test_a_job_left_by_a_stopped_process_is_taken_up_again(truth: SqliteTr
 
     second = Recorder(lambda job: "completed")
     again = queue("two")
+    await again.start(second, alone=True)
+    assert await state_of(truth, job) == "completed"
+    await again.stop()
+    assert second.ran == ["doc"]
+
+
+async def test_a_job_whose_store_is_away_is_no_failure_and_is_begun_anew(truth: SqliteTruth, queue) -> None:
+    def unreachable(job: Job) -> JobState:
+        raise UnfinishedError("the store is away")
+
+    first, jobs = Recorder(unreachable), queue("one")
+    await jobs.start(first, alone=True)
+    job = await jobs.submit("ada", "doc", "run")
+    await first.finished.wait()
+    await jobs.stop()
+    left = await jobs.get(job.id)
+    assert left is not None
+    assert (left.state, left.attempts) == ("processing", 1)
+    assert first.rolled_back == []
+
+    second, again = Recorder(lambda job: "completed"), queue("two")
     await again.start(second, alone=True)
     assert await state_of(truth, job) == "completed"
     await again.stop()
