@@ -144,9 +144,7 @@ class JobQueue:
         self._alone = alone
         await self._jobs.rows.ensure(sort=[Sorted(("kind", "state", "due", "size")), Sorted(("subject_id",))])
         if alone:
-            await self._jobs.rows.update_where(
-                {"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0})
-            )
+            await self._jobs.rows.update_where(self._of_kind(), Change(set={"lease_until": 0.0}))
         count = self._settings.workers
         self._workers = [asyncio.create_task(self._work(worker)) for _ in range(count)]
         if self._dispatch and count:

@@ -10,6 +10,7 @@ from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
 from core.store.sqlite.truth import SqliteTruth
+from core.store.truth import Change
 
 
 class Recorder:
@@ -106,6 +107,19 @@ async def test_a_job_whose_store_is_away_is_no_failure_and_is_begun_anew(truth: 
     assert await state_of(truth, job) == "completed"
     await again.stop()
     assert second.ran == ["doc"]
+
+
+@pytest.mark.parametrize("state", ["pending", "processing"])
+async def test_a_job_whose_process_was_killed_is_taken_up_at_once(truth: SqliteTruth, queue, clock, state: str) -> None:
+    """Also between the lease and the word that it is begun."""
+    job = await queue("killed").submit("ada", "doc", "run")
+    leased = {"state": state, "lease_owner": "killed", "lease_until": clock() + 600.0}
+    await truth.collection("jobs").update(job.id, Change(set=leased))
+    worker = Recorder(lambda job: "completed")
+    after = queue("after")
+    await after.start(worker, alone=True)
+    assert await state_of(truth, job) == "completed"
+    await after.stop()
 
 
 async def test_a_queue_that_drains_ends_what_it_has_and_begins_nothing_more(truth: SqliteTruth, queue) -> None:
