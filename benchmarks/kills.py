@@ -183,13 +183,13 @@ async def look(home: Path, told: list[str]) -> Verdict:
 
 
 async def _at_rest(house: House) -> None:
-    """No job, no run, no item that waits for the index or its vector, and nothing half deleted."""
+    """No job, no run, nothing that waits for the index, its fields there or its vector, and nothing half deleted."""
     bench, ends = house.workbench, time.monotonic() + 60
 
     async def busy() -> bool:
         jobs = await bench.truth.collection("jobs").count({"state": {"$in": ["pending", "processing"]}})
         runs = await bench.truth.collection("runs").count({"state": "running"})
-        waiting = await bench.truth.collection("items").count({"indexed": False})
+        waiting = await bench.truth.collection("items").count({"$or": [{"indexed": False}, {"synced": False}]})
         vectors = await bench.retrieval.items.pending_vectors(None, None, 1)
         return bool(jobs or runs or waiting or vectors or bench.operations.rebuilding.active)
 

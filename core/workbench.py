@@ -253,7 +253,9 @@ class Workbench:
         await self._stack.aclose()
 
     def _own_duties(self) -> Iterator[Awaitable[object]]:
+        """In this order: an index that was away is there again before what it lacks is put there."""
         yield self.retrieval.keep_up()
+        yield self._upkeep.of_all()
         yield self.viewer.tidy()
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.operations.keep_up()

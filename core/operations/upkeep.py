@@ -21,13 +21,13 @@ Duties = Callable[[], Iterator[Awaitable[object]]]
 
 
 class Upkeep:
-    """``own``: what each process does for itself; ``shared``: what one does for all, a worker if one is free. A duty
-    that fails is left out for this time."""
+    """``own``: what each process does for itself, ``of_all`` among it; ``shared``: what one does for all, a worker if
+    one is free. A duty that fails is left out for this time."""
 
     def __init__(self, own: Duties, shared: Duties, dispatch: Dispatch | None, workers: int) -> None:
         self._own = own
         self._shared = shared
-        self._round = SharedRound("upkeep", self._of_all, dispatch, workers, SECONDS * ONE_ROUND)
+        self._round = SharedRound("upkeep", self._do_shared, dispatch, workers, SECONDS * ONE_ROUND)
         self._scheduler = Scheduler("upkeep", self._keep_up, SECONDS)
 
     async def start(self) -> None:
@@ -38,11 +38,14 @@ class Upkeep:
         await self._scheduler.stop()
         await self._round.stop()
 
-    async def _keep_up(self) -> None:
-        await _do(self._own())
+    async def of_all(self) -> None:
+        """The shared duties are due."""
         await self._round.due()
 
-    async def _of_all(self, _: str) -> None:
+    async def _keep_up(self) -> None:
+        await _do(self._own())
+
+    async def _do_shared(self, _: str) -> None:
         await _do(self._shared())
 
 
