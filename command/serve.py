@@ -15,7 +15,8 @@ from types import FrameType
 from command.log import log_to
 from command.words import word
 from core.errors import fail
-from core.settings import Settings, forbidden_combinations
+from core.forbidden_settings import forbidden_combinations
+from core.settings import Settings
 from core.store.data_directory import DataDirectoryLock, find_holder, taken, try_data_directory
 from core.words import Language
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
@@ -23,10 +23,11 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from core.forbidden_settings import forbidden_combinations
 from core.messages import message
+from core.openid_settings import OpenId
 from core.production_profile import ProfileDefaults
 from core.setting_groups import (
-    LOOPBACK,
     Backups,
     BookIntelligence,
     Breakers,
@@ -42,7 +43,6 @@ from core.setting_groups import (
     Mode,
     ModelMetadata,
     ModeName,
-    OpenId,
     Prefix,
     Qdrant,
     Rates,
@@ -349,23 +349,6 @@ def without_secrets(address: str) -> str:
     """An address without the name and password, and the options, that it may hold."""
     parts = urlsplit(address)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
-
-
-def forbidden_combinations(settings: Settings) -> Iterator[str]:
-    """What cannot go together, by the names of the messages on it."""
-    memory, production = settings.memory, settings.profile == "production"
-    known = settings.users or settings.openid.issuer
-    rules = {
-        "open_to_all": settings.host not in LOOPBACK and not known and settings.login != "always",
-        "overlap": settings.chunking.overlap_tokens * 2 >= settings.chunking.max_tokens,
-        "scoring_without_memory": memory.enforce_scoring and not memory.enabled,
-        "production_without_login": production and settings.login != "always" and not known,
-        "nobody_works": settings.jobs.workers == 0 and settings.mongodb_uri is None,
-        "production_tells_texts": production and settings.traces_content,
-        "production_langsmith": production and settings.langsmith,
-        "production_metrics": production and settings.metrics_for == "anyone",
-    }
-    yield from (name for name, found in rules.items() if found)
 
 
 def _given(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:

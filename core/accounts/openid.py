@@ -27,8 +27,8 @@ from core.accounts.accounts import name_of
 from core.accounts.records import SIGN_IN_SECONDS, BegunSignIn, Identified
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.openid_settings import OpenId
 from core.resilience.dependencies import Dependency
-from core.setting_groups import OpenId
 
 log = logging.getLogger(__name__)
 

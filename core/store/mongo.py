@@ -34,9 +34,6 @@ from core.resilience.dependencies import too_slow
 from core.store import changes
 from core.store.clusters.sharding import SHARD_KEYS, shard
 from core.store.filters import (
-    AllOf,
-    Node,
-    Test,
     check_document,
     check_field,
     check_fields,
@@ -44,14 +41,13 @@ from core.store.filters import (
     check_name,
     check_sort,
     free,
-    lookup,
     number_text,
     parse,
 )
+from core.store.mongo_query import Query, beyond, translate
 from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
 
 T = TypeVar("T")
-Query = dict[str, Any]
 
 CONCERNS: Mapping[str, Any] = {"w": "majority", "journal": True, "readConcernLevel": "majority"}
 """Of the client, so that transactions and whoever uses its database for files have them too."""
@@ -60,8 +56,6 @@ WRITE_FACTOR = 6.0
 DUPLICATE = 11000
 NOT_APPLICABLE = frozenset({2, 14, 28})
 """BadValue, TypeMismatch, PathNotViable: an update that the document does not allow."""
-TYPES: tuple[str | list[str], ...] = ("number", "string", ["object", "array"], "bool")
-"""BSON types in their order, after null."""
 
 
 class MongoTruth:
@@ -195,7 +189,7 @@ class MongoCollection:
         order, kept = check_sort(sort), check_fields(fields)
         query = translate(parse(filter))
         if after is not None:
-            query = {"$and": [query, _beyond(order, after)]}
+            query = {"$and": [query, beyond(order, after)]}
         if check_limit(limit) == 0:
             return []
         projection = None if kept is None else dict.fromkeys(["_id", *kept], 1)
@@ -298,57 +292,6 @@ class MongoCollection:
             return await self._documents.find_one_and_update(
                 query, _operators(change), sort=check_sort(sort), return_document=ReturnDocument.AFTER
             )
-
-
-def translate(node: Node) -> Query:
-    """A parsed filter as MongoDB's own."""
-    if isinstance(node, Test):
-        operand = list(node.operand) if isinstance(node.operand, tuple) else node.operand
-        return {node.field: {node.operator: operand}}
-    if not node.parts:
-        return {}
-    parts = [translate(part) for part in node.parts]
-    if len(parts) == 1:
-        return parts[0]
-    return {"$and" if isinstance(node, AllOf) else "$or": parts}
-
-
-def _beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:
-    """What comes later in ``order`` than the document ``after``."""
-    steps: list[Query] = []
-    same: list[Query] = []
-    for field, direction in order:
-        value = lookup(after, field)
-        later = _later(field, value) if direction == 1 else _earlier(field, value)
-        steps.append({"$and": [*same, {"$or": later}]} if later else {"_id": {"$in": []}})
-        same.append({field: value if not isinstance(value, list | dict) else {"$type": TYPES[2]}})
-    return {"$or": steps}
-
-
-def _type_rank(value: object) -> int:
-    """The place in ``TYPES`` of a value that is not null."""
-    if isinstance(value, bool):
-        return 3
-    if isinstance(value, int | float):
-        return 0
-    return 1 if isinstance(value, str) else 2
-
-
-def _later(field: str, value: object) -> list[Query]:
-    """MongoDB compares only within a type, but sorts across types: name the types that come after."""
-    if value is None:
-        return [{field: {"$ne": None}}]
-    rank = _type_rank(value)
-    same_type = [] if rank == 2 else [{field: {"$gt": value}}]
-    return same_type + [{field: {"$type": kind}} for kind in TYPES[rank + 1 :]]
-
-
-def _earlier(field: str, value: object) -> list[Query]:
-    if value is None:
-        return []
-    rank = _type_rank(value)
-    same_type = [] if rank == 2 else [{field: {"$lt": value}}]
-    return [*same_type, *({field: {"$type": kind}} for kind in TYPES[:rank]), {field: None}]
 
 
 def _operators(change: Change) -> Query:

@@ -15,7 +15,8 @@ from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.settings import Settings, forbidden_combinations, is_set_outside
+from core.forbidden_settings import forbidden_combinations
+from core.settings import Settings, is_set_outside
 from core.store.secrets import Secrets
 from core.store.truth import Truth
 

@@ -19,7 +19,7 @@ from core.accounts.audit import Audit
 from core.accounts.openid import LEEWAY
 from core.accounts.records import SIGN_IN_SECONDS
 from core.ids import new_id
-from core.setting_groups import OpenId
+from core.openid_settings import OpenId
 from core.settings import Settings
 from core.store.open import open_truth
 from pages.auth import COOKIE, Gate, Identity, user_of

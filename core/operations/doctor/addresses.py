@@ -108,11 +108,10 @@ async def _redis(settings: Settings) -> AsyncIterator[Finding]:
 
 
 async def _endpoints(settings: Settings) -> list[Finding]:
-    """Services of models by address; what they offer is asked elsewhere, by those who use them."""
+    """Services of models by address; the chat model's is told where it is asked what it offers."""
     named = {
         "EMBEDDING_URL": settings.embedding_url if settings.dense_enabled else None,
         "RERANK_URL": settings.rerank_url if settings.rerank_enabled else None,
-        "OPENAI_BASE_URL": settings.model_base_url if settings.model else None,
     }
     urls = {name: url for name, url in named.items() if url}
     there = await asyncio.gather(*(reachable(url, SECONDS) for url in urls.values()))

@@ -85,6 +85,8 @@ async def test_nobody_at_an_address_is_told_and_no_password_with_it(tmp_path: Pa
         qdrant_url=f"http://ada:secret@{NOBODY}",
         redis=Redis(url=SecretStr(f"redis://:secret@{NOBODY}/0")),
         embedding_url=f"http://ada:secret@{NOBODY}/embed",
+        model="openai:small",
+        model_base_url=f"http://{NOBODY}/v1",  # told by whoever asks what it offers, and only there
     )
     found = await examine_addresses(given)
     assert [each.warning for each in found] == ["mongodb_away", "qdrant_away", "redis_away", "endpoint_away"]

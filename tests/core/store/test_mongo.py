@@ -9,7 +9,8 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.store.filters import parse
-from core.store.mongo import MongoTruth, _beyond, translate
+from core.store.mongo import MongoTruth
+from core.store.mongo_query import beyond, translate
 from core.store.truth import Change, DuplicateError, Filter, Unique, Update, Upsert
 from tests.mongodb import SERVER, free_port, running_mongodb
 
@@ -29,7 +30,7 @@ def test_translate(filter: Filter, query: dict[str, object]) -> None:
 
 
 def test_a_page_starts_after_the_types_that_mongodb_would_not_compare() -> None:
-    assert _beyond([("n", 1), ("_id", 1)], {"_id": "x", "n": 2}) == {
+    assert beyond([("n", 1), ("_id", 1)], {"_id": "x", "n": 2}) == {
         "$or": [
             {
                 "$and": [

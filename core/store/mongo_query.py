@@ -1,0 +1,68 @@
+"""MongoDB's own queries: *a parsed filter*, or *an order and the last document* → what the server is asked.
+
+MongoDB compares only within a type but sorts across types; what is asked here means the same as it does in SQLite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.store.filters import AllOf, Node, Test, lookup
+from core.store.truth import Json
+
+Query = dict[str, Any]
+
+TYPES: tuple[str | list[str], ...] = ("number", "string", ["object", "array"], "bool")
+"""BSON types in their order, after null."""
+
+
+def translate(node: Node) -> Query:
+    """A parsed filter as MongoDB's own."""
+    if isinstance(node, Test):
+        operand = list(node.operand) if isinstance(node.operand, tuple) else node.operand
+        return {node.field: {node.operator: operand}}
+    if not node.parts:
+        return {}
+    parts = [translate(part) for part in node.parts]
+    if len(parts) == 1:
+        return parts[0]
+    return {"$and" if isinstance(node, AllOf) else "$or": parts}
+
+
+def beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:
+    """What comes later in ``order`` than the document ``after``."""
+    steps: list[Query] = []
+    same: list[Query] = []
+    for field, direction in order:
+        value = lookup(after, field)
+        later = _later(field, value) if direction == 1 else _earlier(field, value)
+        steps.append({"$and": [*same, {"$or": later}]} if later else {"_id": {"$in": []}})
+        same.append({field: value if not isinstance(value, list | dict) else {"$type": TYPES[2]}})
+    return {"$or": steps}
+
+
+def _type_rank(value: object) -> int:
+    """The place in ``TYPES`` of a value that is not null."""
+    if isinstance(value, bool):
+        return 3
+    if isinstance(value, int | float):
+        return 0
+    return 1 if isinstance(value, str) else 2
+
+
+def _later(field: str, value: object) -> list[Query]:
+    """MongoDB compares only within a type, but sorts across types: name the types that come after."""
+    if value is None:
+        return [{field: {"$ne": None}}]
+    rank = _type_rank(value)
+    same_type = [] if rank == 2 else [{field: {"$gt": value}}]
+    return same_type + [{field: {"$type": kind}} for kind in TYPES[rank + 1 :]]
+
+
+def _earlier(field: str, value: object) -> list[Query]:
+    if value is None:
+        return []
+    rank = _type_rank(value)
+    same_type = [] if rank == 2 else [{field: {"$lt": value}}]
+    return [*same_type, *({field: {"$type": kind}} for kind in TYPES[:rank]), {field: None}]
