@@ -22,8 +22,10 @@ from pymongo import MongoClient
 from core.errors import Problem, general_problem
 from core.events import Choice, Passage, Source
 from core.graph.interrupts import Reply, Request, ask, asked, resumption
+from core.memory.maintenance.annexes import Checkpoints
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, open_checkpointer, prune, serializer
+from core.store.migrations.upgrade import FORMAT
 from core.store.mongo import MongoTruth
 from core.store.threads.mongo import MongoThreads
 from core.store.threads.sqlite import SqliteThreads
@@ -249,3 +251,27 @@ async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
         assert again["log"][-2:] == ["search", SOURCE.title]
         await target.delete("conv_1")
         assert await target.following("") is None
+
+
+@pytest.mark.parametrize("way", ["sqlite to mongo", "mongo to sqlite"])
+async def test_a_paused_thread_of_a_backup_of_the_other_engine_goes_on_where_it_is_restored(
+    way: str, mongo_truth: MongoTruth, tmp_path: Path
+) -> None:
+    """A backup holds the versions of channels as its engine numbers them; after a restore they are counted on."""
+    embedded = Settings(_env_file=None, home=tmp_path)
+    uri = SecretStr(mongo_truth._uri)
+    shared = embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": mongo_truth.database.name})
+    first, second = (embedded, shared) if way == "sqlite to mongo" else (shared, embedded)
+    config: RunnableConfig = {"configurable": {"thread_id": "conv_1"}}
+    await mongo_truth.collection("conversations").upsert({"_id": "conv_1", "user_id": "ada"})
+    async with open_checkpointer(first) as checkpointer:
+        await graph(checkpointer).ainvoke({"question": "?"}, config)
+        rows = [row async for row in Checkpoints(mongo_truth, lambda: checkpointer).rows("ada")]
+    async with open_checkpointer(second) as checkpointer:
+        annex = Checkpoints(mongo_truth, lambda: checkpointer)
+        await annex.restore(await annex.missing(rows, "ada", FORMAT))
+        assert await annex.missing(rows, "ada", FORMAT) == []
+        done = await graph(checkpointer).ainvoke(Command(resume="b"), config)
+        assert done["log"] == ["search", "chose b", SOURCE.title]
+        again = await graph(checkpointer, asks=False).ainvoke({"question": "and?"}, config)
+        assert again["log"][-2:] == ["search", SOURCE.title]
