@@ -349,7 +349,7 @@ async def test_the_doctor_says_what_is_wrong_and_what_to_do(desk: Desk, monkeypa
     found = await desk("doctor", ui="he")
     assert warnings(found) == {
         "meaning_switched_off", "index_differs", "documents_unread", "errors_recent", "model_away", "clock_behind",
-        "jobs_stuck", "ocr_absent", "backup_missing", "endpoint_away",
+        "jobs_stuck", "ocr_absent", "backup_missing",
     }  # fmt: skip
     assert "the boiler leaks" in str(found)
     bench.settings.backups = Backups(every_hours=1)
