@@ -233,7 +233,8 @@ class Gate:
         try:
             caller = request.state.caller = await self._identity.caller(request)
         except PalimpsestError as error:
-            return _told(error, 401)
+            # Who cannot be asked about now has not been turned away: a browser would have them sign in.
+            return _told(error, 401 if error.problem.category == "auth" else 503)
         if caller is not None:
             needed = _scope_of_door(path, scope["method"])
             return None if needed is None or caller.may(needed) else _told(fail("auth", "accounts.beyond_key"), 403)
@@ -257,4 +258,5 @@ def _told(error: PalimpsestError, status: int) -> Response:
     """A program has said no language; what, why and remedy are in English then."""
     what, why, remedy = error.problem.to("en")
     problem = {"problem": {"what": what, "why": why, "remedy": remedy}}
-    return JSONResponse(problem, status_code=status, headers={"WWW-Authenticate": "Bearer"})
+    headers = {"WWW-Authenticate": "Bearer"} if status in (401, 403) else {}
+    return JSONResponse(problem, status_code=status, headers=headers)

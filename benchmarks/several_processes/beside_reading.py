@@ -46,6 +46,7 @@ class Waits:
 
 def report(waits: Waits, files: int) -> Report:
     made = Report(f"Questions beside the reading of {files} files a phase by two workers")
+    assert waits.beside, "all files were read before a question was answered: give more of them"
     for share in (50, 95):
         quiet, beside = (float(np.percentile(each, share)) for each in (waits.quiet, waits.beside))
         floor = 1 / MOST if share == 95 else None

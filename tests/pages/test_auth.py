@@ -111,6 +111,27 @@ async def test_the_gate_settles_who_asks_for_everything_behind_it(guarded: Ident
     assert len(seen) == 3
 
 
+async def test_while_sessions_cannot_be_looked_up_nobody_is_told_to_sign_in(
+    guarded: Identity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def away(_: Request) -> Caller | None:
+        raise fail("connection", "store.mongo.mongodb_reached", detail="nobody answers")
+
+    monkeypatch.setattr(guarded, "caller", away)
+    said: list[Message] = []
+
+    async def send(message: Message) -> None:
+        said.append(message)
+
+    async def behind(scope: Scope, receive: Receive, send: Send) -> None:
+        raise AssertionError("it was let in")
+
+    request = asking(cookie=guarded.cookie_of("of ada's browser"))
+    await Gate(behind, guarded)(dict(request.scope), request.receive, send)
+    assert said[0]["status"] == 503
+    assert b"www-authenticate" not in dict(said[0]["headers"])
+
+
 @pytest.mark.parametrize("cookie", ["", "of ada's browser", "of ada's browser.x", "ada", "נועה"])
 async def test_a_cookie_that_was_not_signed_here_opens_nothing(guarded: Identity, tmp_path: Path, cookie: str) -> None:
     assert await guarded.caller(asking(cookie=cookie.encode().decode("latin-1"))) is None
