@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from core.errors import Problem
 from core.records.answer import Answer, Manner, Sureness
 from core.records.memory_meta import MemoryMeta
+from core.records.spent import Spent
 from core.records.subject_matter import Absent, Chip
 from core.words import Language, Words
 
@@ -318,30 +319,6 @@ class Remembered(_Event):
 
     type: Literal["memory.meta"] = "memory.meta"
     meta: MemoryMeta
-
-
-class Spent(_Event):
-    """What the model calls of a run cost since it began, or went on after a question; those of a run add up.
-
-    ``calls`` are all of them: the answer's, and those that understood, judged and named it. ``cost`` in US dollars;
-    ``unpriced``: it leaves out calls of models whose price is not known.
-    """
-
-    type: Literal["spent"] = "spent"
-    calls: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    cost: float = 0.0
-    unpriced: bool = False
-
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(
-            calls=self.calls + other.calls,
-            tokens_in=self.tokens_in + other.tokens_in,
-            tokens_out=self.tokens_out + other.tokens_out,
-            cost=self.cost + other.cost,
-            unpriced=self.unpriced or other.unpriced,
-        )
 
 
 class OfferMade(_Event):

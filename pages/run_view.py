@@ -31,11 +31,11 @@ from core.events import (
     Searched,
     Source,
     Sources,
-    Spent,
     Suggested,
     Title,
 )
 from core.records.memory_meta import MemoryMeta
+from core.records.spent import Spent
 from core.store.items import Outcome
 from core.words import Words
 from viz.answer import finished_answer, partial_blocks

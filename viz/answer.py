@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import FollowedUp, PartlyRead, Response, Searched, Source, Spent, Suggested
+from core.events import FollowedUp, PartlyRead, Response, Searched, Source, Suggested
 from core.messages import message
 from core.records.answer import Manner
+from core.records.spent import Spent
 from core.words import Language, Words
 from viz.card import Exchange, trail
 from viz.cells import is_figure

@@ -12,7 +12,7 @@ from langgraph.types import Command
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.events import Action, Answered, Event, FollowedUp, Interrupted, Notice, Spent, Title
+from core.events import Action, Answered, Event, FollowedUp, Interrupted, Notice, Title
 from core.graph.build import Agent
 from core.graph.full_answers import FollowUp, FollowUps
 from core.graph.interrupts import (
@@ -35,6 +35,7 @@ from core.library.library import Library
 from core.messages import message
 from core.models.chat import ChatModels
 from core.models.meter import UsageMeter, metered, paid_by
+from core.records.spent import Spent
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run

@@ -19,10 +19,10 @@ from core.events import (
     RunCompleted,
     RunCreated,
     Sources,
-    Spent,
     StepStatus,
 )
 from core.operations.figures.figures import Figures
+from core.records.spent import Spent
 from core.runs.records import Run
 
 MOST_UNDER_WAY = 4_096

@@ -19,11 +19,11 @@ from core.events import (
     RunCreated,
     Source,
     Sources,
-    Spent,
     StepStatus,
 )
 from core.operations.figures.counting import RunCounting
 from core.operations.figures.figures import Figures
+from core.records.spent import Spent
 from core.runs.records import Run
 from core.words import Words
 
