@@ -21,6 +21,7 @@ from core.memory.recall.context_size import how_many
 from core.memory.recall.records import MemoryQuery
 from core.prompts.templates import Prompts
 from core.runs.scheduler import Scheduler
+from core.runs.shared_round import EVERYONE
 from core.store.items import MemoryItem, Outcome, Stats, Tier
 from tests.service.effects.experiment import Bench, attempt, changes, rest
 from tests.service.effects.workbench import opened
@@ -244,7 +245,7 @@ async def whether_everybody_is_looked_through(bench: Bench) -> object:
 
     bench.patch.setattr("core.memory.lifecycle.promotion.Promotion.run_all", run_all)
     async with opened(bench) as house:
-        await house.workbench._remembering._promote()
+        await house.workbench._remembering._promote(EVERYONE)
     return bool(asked)
 
 
