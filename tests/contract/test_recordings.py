@@ -110,8 +110,8 @@ async def test_the_recorded_pace_is_kept(tmp_path: Path) -> None:
 
 
 def test_ids_days_and_times_do_not_make_another_request() -> None:
-    one = "On 2026-11-24 at 2026-11-24T10:00:00Z of 0f8fad5b-d9cb-469f-a165-70867728950e:  560 shekels"
-    other = "On 2025-01-02 at 2025-01-02T23:59:59Z of 7c9e6679-7425-40de-944b-e07fc1f90ae7: 560 shekels"
+    one = "On Tuesday, 2026-11-24 at 2026-11-24T10:00:00Z of 0f8fad5b-d9cb-469f-a165-70867728950e:  560 shekels"
+    other = "On Thursday, 2025-01-02 at 2025-01-02T23:59:59Z of 7c9e6679-7425-40de-944b-e07fc1f90ae7: 560 shekels"
     assert request_digest([HumanMessage(one)], []) == request_digest([HumanMessage(other)], [])
     assert request_digest([HumanMessage(one)], []) != request_digest([HumanMessage(one)], ["search_memory"])
     assert request_digest([HumanMessage(one)], []) != request_digest([SystemMessage(one)], [])

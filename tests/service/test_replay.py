@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
 from core.models.chat import ChatModels
 from core.words import Language
+from core.workbench import Workbench
 from tests.contract.providers.wire import WIRES
 from tests.recordings.record import FOLDER, QUESTIONS, asked, speaking
 from tests.servers.local import LocalServer
 from tests.service.conftest import Open
-from tests.service.house import Answer, settings
+from tests.service.house import Answer, House, settings
 
 KEY = "sk-very-secret"
 LOOPBACK = FOLDER / "loopback.jsonl"
@@ -46,6 +48,20 @@ async def test_the_recording_that_comes_along_answers_todays_prompts(open_house:
     answers = await asked(await open_house(model=f"replay:{LOOPBACK}", model_replay_pace=0))
     assert [answer.view.response and answer.view.response.kind for answer in answers] == ["generated", "generated"]
     assert [answer.view.response and answer.view.response.text for answer in answers] == ["Paris.", "Paris."]
+
+
+async def test_a_recording_answers_on_any_day(tmp_path: Path) -> None:
+    """Prompts say which day of the week it is."""
+    at = time.time() + 3 * 86_400
+    replayed = settings(tmp_path / "home", model=f"replay:{LOOPBACK}", model_replay_pace=0)
+    workbench = Workbench(replayed, clock=lambda: at)
+    await workbench.start()
+    try:
+        (answer, *_) = await asked(House(workbench, tmp_path / "uploads"))
+    finally:
+        await workbench.stop()
+    assert answer.view.response
+    assert answer.view.response.kind == "generated"
 
 
 @pytest.mark.parametrize(
