@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -16,6 +17,8 @@ from core.store.items import SCORED, MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 
+log = logging.getLogger(__name__)
+
 PATIENCE = 0.25
 """Seconds that a search waits for the graph."""
 WORTH = {"worked": 1.0, "partial": PARTIAL, "failed": 0.0}
@@ -24,19 +27,46 @@ WORTH = {"worked": 1.0, "partial": PARTIAL, "failed": 0.0}
 class EntityBoost:
     """Facts of the bank that name what the question names, by the average quality of what they share.
 
-    Raises ``TimeoutError`` while the graph is being loaded: a search goes on without it.
+    Raises ``TimeoutError`` while the graph is being loaded, which goes on: the search that began it waits a moment, and
+    those that come meanwhile do not.
     """
 
     def __init__(self, growth: GraphSync) -> None:
         self._growth = growth
+        self._late: dict[str, asyncio.Task[Mapping[str, float]]] = {}
+
+    async def stop(self) -> None:
+        late = list(self._late.values())
+        for each in late:
+            each.cancel()
+        await asyncio.gather(*late, return_exceptions=True)
 
     async def __call__(self, user_id: str, question: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
         """Item id to Σ avg_quality, of facts of the bank alone."""
         facts = [item.id for item in items if item.tier == "memory_bank"]
         if not facts:
             return {}
-        async with asyncio.timeout(PATIENCE):
-            grown = await self._growth.of(user_id)
+        if user_id in self._late:
+            raise TimeoutError
+        reading = asyncio.create_task(self._shared(user_id, question, facts))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                return await asyncio.shield(reading)
+        except TimeoutError:
+            self._late[user_id] = reading
+            reading.add_done_callback(lambda ended: self._loaded(user_id, ended))
+            raise
+        except BaseException:
+            reading.cancel()
+            raise
+
+    def _loaded(self, user_id: str, ended: asyncio.Task[Mapping[str, float]]) -> None:
+        self._late.pop(user_id, None)
+        if not ended.cancelled() and (error := ended.exception()):
+            log.warning("a graph could not be loaded: %s", error)
+
+    async def _shared(self, user_id: str, question: str, facts: Sequence[str]) -> Mapping[str, float]:
+        grown = await self._growth.of(user_id)
         asked = concepts_named(grown, question)
         sources = grown.content.sources
         shared = {item: asked.intersection(sources[item].concepts) for item in facts if item in sources}

@@ -237,6 +237,7 @@ class MemoryServices:
         await self._outcomes.resume()
         await self._learning.start()
         self._stack.push_async_callback(self._learning.stop)
+        self._stack.push_async_callback(self._graphs.entities.stop)
         for scheduler in (*self._rounds, self._promoting, self._checking, self._reading):
             await scheduler.start()
             self._stack.push_async_callback(scheduler.stop)
