@@ -31,7 +31,7 @@ from core.library.records import (
     RemovedDocument,
     can_retry,
 )
-from core.library.refusals import empty, not_read_yet, oversize, same_text, still_busy
+from core.library.refusals import not_read_yet, refuse_unfit, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
@@ -44,7 +44,6 @@ from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import LIBRARY, MemoryItem
-from core.store.room import refuse_without_room
 
 
 class Submission(BaseModel):
@@ -99,7 +98,7 @@ class Library:
         """
         filename = safe_filename(filename)
         size = (await asyncio.to_thread(path.stat)).st_size
-        self._admit(filename, size)
+        refuse_unfit(filename, size, self.settings)
         sha256 = await asyncio.to_thread(digest, path)
         async with self._gate:
             twin = await self.catalogue.twin(user_id, scope, sha256)
@@ -386,14 +385,6 @@ class Library:
         live = [document for document in documents if document.state in LIVE]
         found = [document for document in live if document.state == "completed" or document.is_stored]
         return len(found) / len(live) if live else 1.0
-
-    def _admit(self, filename: str, size: int) -> None:
-        limit = self.settings.limits.file_bytes
-        if size > limit:
-            raise oversize(filename, size, limit)
-        if size == 0:
-            raise empty(filename)
-        refuse_without_room(self.settings)
 
 
 def _searchable_text(document: Document) -> str:

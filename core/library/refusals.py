@@ -5,10 +5,22 @@ from __future__ import annotations
 from core.errors import PalimpsestError, fail
 from core.library.records import Document
 from core.messages import message
+from core.settings import Settings
+from core.store.room import refuse_without_room
 
 
 def _megabytes(size: int) -> str:
     return f"{size / 1024 / 1024:.1f}"
+
+
+def refuse_unfit(filename: str, size: int, settings: Settings) -> None:
+    """Raises ``PalimpsestError``: the file is larger than allowed, or empty, or there is no room for it."""
+    limit = settings.limits.file_bytes
+    if size > limit:
+        raise oversize(filename, size, limit)
+    if size == 0:
+        raise empty(filename)
+    refuse_without_room(settings)
 
 
 def oversize(filename: str, size: int, limit: int) -> PalimpsestError:

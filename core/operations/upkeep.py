@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
-from core.errors import ReadOnlyError
-from core.runs.scheduler import Scheduler
+from core.runs.scheduler import Scheduler, attempt
 from core.runs.shared_round import ONE_ROUND, SharedRound
 
 if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
-
-log = logging.getLogger(__name__)
 
 SECONDS = 30.0
 
@@ -51,9 +47,4 @@ class Upkeep:
 
 async def _do(duties: Iterator[Awaitable[object]]) -> None:
     for duty in duties:
-        try:
-            await duty
-        except ReadOnlyError:
-            log.info("a part of the upkeep waits: nothing is written now")
-        except Exception:
-            log.exception("a part of the upkeep was left out this time")
+        await attempt("a part of the upkeep", duty)

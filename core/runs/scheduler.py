@@ -25,6 +25,16 @@ async def wait(called: asyncio.Event, seconds: float) -> None:
             await called.wait()
 
 
+async def attempt(name: str, work: Awaitable[object]) -> None:
+    """Do what will be due again; that it failed is said in the log alone."""
+    try:
+        await work
+    except ReadOnlyError:
+        log.info("%s waits: nothing is written now", name)
+    except Exception:
+        log.exception("%s was left out this time", name)
+
+
 class Scheduler:
     """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called."""
 
@@ -60,12 +70,7 @@ class Scheduler:
             await self._wait(self._called, self._first)
         while not self._stopped:
             self._called.clear()
-            try:
-                await self._work()
-            except ReadOnlyError:
-                log.info("%s waits: nothing is written now", self._name)
-            except Exception:
-                log.exception("%s was left out this time", self._name)
+            await attempt(self._name, self._work())
             await self._wait(self._called, self._seconds)
 
 

@@ -6,17 +6,14 @@ Nothing is lost with a message: what is due is due again after a while, and whoe
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from core.errors import ReadOnlyError
 from core.resilience.ending import end
+from core.runs.scheduler import attempt
 
 if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
-
-log = logging.getLogger(__name__)
 
 EVERYONE = ""
 ONE_ROUND = 0.8
@@ -59,12 +56,7 @@ class SharedRound:
         return None
 
     async def _when_told(self, whose: str) -> None:
-        try:
-            await self._do(whose)
-        except ReadOnlyError:
-            log.info("%s waits: nothing is written now", self._name)
-        except Exception:
-            log.exception("%s was left out this time", self._name)
+        await attempt(self._name, self._do(whose))
 
     async def _do(self, whose: str) -> None:
         async with self._one_here:

@@ -224,14 +224,19 @@ async def test_a_missing_package_is_named_with_its_install_line(
             pass
 
 
+def engines(truth: MongoTruth, home: Path) -> tuple[Settings, Settings]:
+    """Settings of the embedded engine, and of the server that ``truth`` is of."""
+    embedded = Settings(_env_file=None, home=home)
+    uri = SecretStr(truth._uri)
+    return embedded, embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": truth.database.name})
+
+
 @pytest.mark.parametrize("way", ["sqlite to mongo", "mongo to sqlite"])
 async def test_a_paused_thread_is_carried_to_the_other_engine_and_goes_on_there(
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
     """The two number the versions of channels differently, and a thread must not mix them."""
-    embedded = Settings(_env_file=None, home=tmp_path)
-    uri = SecretStr(mongo_truth._uri)
-    shared = embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": mongo_truth.database.name})
+    embedded, shared = engines(mongo_truth, tmp_path)
     places = [(embedded, SqliteThreads(tmp_path / "checkpoints.sqlite")), (shared, MongoThreads(mongo_truth))]
     (first, source), (second, target) = places if way == "sqlite to mongo" else reversed(places)
     config: RunnableConfig = {"configurable": {"thread_id": "conv_1"}}
@@ -258,9 +263,7 @@ async def test_a_paused_thread_of_a_backup_of_the_other_engine_goes_on_where_it_
     way: str, mongo_truth: MongoTruth, tmp_path: Path
 ) -> None:
     """A backup holds the versions of channels as its engine numbers them; after a restore they are counted on."""
-    embedded = Settings(_env_file=None, home=tmp_path)
-    uri = SecretStr(mongo_truth._uri)
-    shared = embedded.model_copy(update={"mongodb_uri": uri, "mongodb_database": mongo_truth.database.name})
+    embedded, shared = engines(mongo_truth, tmp_path)
     first, second = (embedded, shared) if way == "sqlite to mongo" else (shared, embedded)
     config: RunnableConfig = {"configurable": {"thread_id": "conv_1"}}
     await mongo_truth.collection("conversations").upsert({"_id": "conv_1", "user_id": "ada"})
