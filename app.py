@@ -54,20 +54,15 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     gc.disable()
     _keep_interface_local(settings)
 
-    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
-
     from core.accounts.agreed_key import agreed_key
     from core.workbench import Workbench
     from pages.actions import Actions
-    from pages.auth import Gate, Identity
+    from pages.auth import Identity
     from pages.handlers import all_handlers
     from pages.http_doors import http_routes
     from pages.mcp.mounted import MountedServer
     from pages.probes import probe_routes
     from pages.security.auditing import Auditor
-    from pages.security.headers import SecurityHeaders
-    from pages.security.rate_limits import RateLimits
-    from pages.security.resource_isolation import ResourceIsolation
     from pages.uploads import remove_abandoned, upload_folder
 
     workbench = Workbench(settings)
@@ -88,6 +83,25 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
             await workbench.stop()
 
     app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
+    _guard(app, workbench, identity)
+    app.state.workbench = workbench
+
+    app.include_router(probe_routes(workbench, identity, settings))
+    app.include_router(http_routes(actions, settings))
+    app.router.routes.append(mounted.route)
+    return _with_pages(app, workbench, identity, actions) if with_pages else app
+
+
+def _guard(app: FastAPI, workbench: Workbench, identity: Identity) -> None:
+    """What every request passes, the last that is added first."""
+    from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+    from pages.auth import Gate
+    from pages.security.headers import SecurityHeaders
+    from pages.security.rate_limits import RateLimits
+    from pages.security.resource_isolation import ResourceIsolation
+
+    settings = workbench.settings
     app.add_middleware(
         RateLimits, rates=settings.rates, windows=workbench.coordination.rate_windows, held=lambda: identity.required
     )
@@ -96,12 +110,6 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     hosts = [settings.host, *settings.allowed_hosts]
     app.add_middleware(ResourceIsolation, hosts=hosts, any_host=lambda: identity.required)
     app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=settings.trusted_proxies)
-    app.state.workbench = workbench
-
-    app.include_router(probe_routes(workbench, identity, settings))
-    app.include_router(http_routes(actions, settings))
-    app.router.routes.append(mounted.route)
-    return _with_pages(app, workbench, identity, actions) if with_pages else app
 
 
 def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions: Actions) -> FastAPI:
@@ -126,15 +134,12 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     entrance = Entrance(identity, workbench.accounts, workbench.audit)
     app.include_router(login_routes(entrance))
     app.include_router(provider_routes(entrance))
-    app.include_router(routes(workbench, identity))
-    app.include_router(upload_routes(workbench, identity))
-    app.include_router(table_routes(workbench, identity))
-    app.include_router(answer_routes(workbench, identity))
-    app.include_router(document_routes(workbench, identity))
-    app.include_router(backup_routes(workbench, identity))
+    for made in (
+        routes, upload_routes, table_routes, answer_routes, document_routes, backup_routes, sign_in_routes
+    ):  # fmt: skip
+        app.include_router(made(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
-    app.include_router(sign_in_routes(workbench, identity))
     app.mount("/page", StaticFiles(directory=ASSETS))
     app.add_middleware(KeptFiles)
     blocks = build(actions)

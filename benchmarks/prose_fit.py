@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.answers import auc
 from benchmarks.shelf import KeptEmbeddings
 from core.answering.prose.answer import EMBEDDED, LONGEST
 from core.answering.prose.features import NAMES
@@ -329,14 +330,6 @@ def fit_language(rows: Sequence[Row], cache: Path | None) -> tuple[Weights, Fitt
 
 def _named(names: Sequence[str], weights: Floats) -> dict[str, float]:
     return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 0.0005}
-
-
-def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
-    """The share of pairs in which the first is the higher; equal ones count half."""
-    if not higher or not lower:
-        return 0.5
-    first, second = np.array(higher)[:, None], np.array(lower)[None, :]
-    return float(np.mean((first > second) + 0.5 * (first == second)))
 
 
 def report(part: str, rows: Sequence[Row], weights: Weights, by_meaning: bool) -> None:

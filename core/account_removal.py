@@ -13,6 +13,7 @@ import logging
 import shutil
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import dataclass
 
 from core.accounts.accounts import COLLECTION as ACCOUNTS
 from core.accounts.accounts import Accounts
@@ -36,35 +37,22 @@ Cancel = Callable[[str, str], Awaitable[None]]
 Forget = Callable[[str], Awaitable[None]]
 
 
+@dataclass
 class AccountRemoval:
     """``cancel`` stops a run of somebody, ``forget_thread`` removes what the agent knows of a conversation, ``scrub``
     leaves no trace of that in its file, ``unindex`` takes somebody's points out of the index."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        truth: Truth,
-        accounts: Accounts,
-        library: Library,
-        items: MemoryItems,
-        files: FileStore,
-        viewer: Viewer,
-        cancel: Cancel,
-        unindex: Callable[[Where], Awaitable[None]],
-        forget_thread: Forget,
-        scrub: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._settings = settings
-        self._truth = truth
-        self._accounts = accounts
-        self._library = library
-        self._items = items
-        self._files = files
-        self._viewer = viewer
-        self._cancel = cancel
-        self._unindex = unindex
-        self._forget_thread = forget_thread
-        self._scrub = scrub
+    _settings: Settings
+    _truth: Truth
+    _accounts: Accounts
+    _library: Library
+    _items: MemoryItems
+    _files: FileStore
+    _viewer: Viewer
+    _cancel: Cancel
+    _unindex: Callable[[Where], Awaitable[None]]
+    _forget_thread: Forget
+    _scrub: Callable[[], Awaitable[None]]
 
     async def remove(self, name: str) -> None:
         """Raises ``PalimpsestError``: there is nobody of that name, or nobody else is administrator."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from core.graph.full_answers import FollowUps
 from core.library.library import Library
@@ -19,24 +20,16 @@ from core.tools.tools import Tools
 log = logging.getLogger(__name__)
 
 
+@dataclass
 class ConversationRemoval:
     """``forget_thread`` removes what the agent knows of a conversation."""
 
-    def __init__(
-        self,
-        conversations: Conversations,
-        library: Library,
-        ledger: RunLedger,
-        follow_ups: FollowUps,
-        tools: Tools,
-        forget_thread: Callable[[str], Awaitable[None]],
-    ) -> None:
-        self._conversations = conversations
-        self._library = library
-        self._ledger = ledger
-        self._follow_ups = follow_ups
-        self._tools = tools
-        self._forget_thread = forget_thread
+    _conversations: Conversations
+    _library: Library
+    _ledger: RunLedger
+    _follow_ups: FollowUps
+    _tools: Tools
+    _forget_thread: Callable[[str], Awaitable[None]]
 
     async def finish(self, undo_seconds: float) -> None:
         """All that were deleted more than ``undo_seconds`` ago; one that cannot be removed now holds up no other."""

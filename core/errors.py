@@ -6,7 +6,7 @@ import asyncio
 import errno
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from core.messages import message
 from core.words import Language, Words
@@ -14,10 +14,8 @@ from core.words import Language, Words
 Category = Literal["timeout", "connection", "not_found", "validation", "rate_limit", "auth", "server", "unknown"]
 
 
-class Problem(BaseModel):
+class Problem(BaseModel, frozen=True):
     """An error as people see it: what happened, why, and what to do about it."""
-
-    model_config = ConfigDict(frozen=True)
 
     category: Category
     what: Words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, Field, TypeAdapter
 
 from core.errors import Problem
 from core.records.answer import Answer, Manner, Sureness
@@ -20,8 +20,8 @@ Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
 
 
-class _Event(BaseModel):
-    model_config = ConfigDict(frozen=True)
+class _Event(BaseModel, frozen=True):
+    """What a run says; it never changes."""
 
 
 class RunCreated(_Event):
@@ -389,10 +389,8 @@ Event = Annotated[
 event_adapter: TypeAdapter[Event] = TypeAdapter(Event)
 
 
-class Entry(BaseModel):
+class Entry(BaseModel, frozen=True):
     """An event as the ledger keeps it: ``sequence`` counts from 1 within the run, ``at`` is epoch seconds."""
-
-    model_config = ConfigDict(frozen=True)
 
     run_id: str
     sequence: int

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 CATALOGUES = Path(__file__).parent / "messages"
 LANGUAGES = tuple(sorted(file.stem for file in CATALOGUES.glob("*.yaml")))
@@ -20,13 +20,12 @@ else:
     """So that requests are checked and the API's description names them, whatever files there are."""
 
 
-class Words(BaseModel):
+class Words(BaseModel, frozen=True, extra="allow"):
     """One short text in each language; core never decides which of them is read.
 
     A text that was stored when there was no such language yet is read in English.
     """
 
-    model_config = ConfigDict(frozen=True, extra="allow")
     __pydantic_extra__: dict[str, str]
 
     en: str

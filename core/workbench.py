@@ -14,22 +14,17 @@ from core.account_removal import AccountRemoval
 from core.accounts.accounts import Accounts
 from core.accounts.api_keys import ApiKeys
 from core.accounts.audit import Audit
-from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.conversation_removal import ConversationRemoval
 from core.coordination.coordination import Coordination
 from core.events import Action
-from core.graph.build import build_agent
-from core.graph.full_answers import FollowUps
+from core.graph.agent import AgentServices
 from core.graph.interrupts import Reply
-from core.graph.memory.commands import Commands
-from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
-from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
-from core.graph.turns import AcceptedQuestion, Turns
+from core.graph.turns import AcceptedQuestion
 from core.grounding.prompt_injection import is_injected
 from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
@@ -42,16 +37,13 @@ from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
 from core.library.transcript import transcript_of
 from core.memory.build import MemoryServices
-from core.memory.maintenance.annexes import Annex, Checkpoints, Installation
+from core.memory.maintenance.annexes import Checkpoints, Installation
 from core.memory.maintenance.metrics import Metrics
-from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
 from core.models.configuration.chosen import ChosenModels
 from core.models.configuration.search_services import SearchService, find_search_services
-from core.models.extractive import ExtractiveAnswerer
 from core.models.model_server import ModelServer, find_local_servers
-from core.models.nli.build import build_nli
 from core.operations.figures.counted import Counted
 from core.operations.health import HealthReport
 from core.operations.moving.held import HeldForMove
@@ -59,7 +51,6 @@ from core.operations.operations import Operations
 from core.operations.upkeep import Upkeep
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
-from core.prompts.templates import Prompts
 from core.resilience.dependencies import Observation
 from core.resilience.health import Health
 from core.resilience.read_only import ReadOnly
@@ -78,20 +69,13 @@ from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
 from core.store.room import Reserve
 from core.store.storage import Storage, storage_of
-from core.tools.datagov.server import DatagovServer
-from core.tools.library_server import LibraryServer
-from core.tools.mcp.servers import McpServers
-from core.tools.memory_server import MemoryServer
-from core.tools.tool import ToolServer
-from core.tools.tools import Tools
-from core.tools.web.server import WebServer
+from core.tools.build import ToolServices
 from core.traces import Traces, hold_langsmith
 
 log = logging.getLogger(__name__)
 
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0
-TABLES_AHEAD_SECONDS = 10.0
 DEAD_SECONDS = 5.0
 """Between two looks for what processes that died have left to others."""
 
@@ -103,25 +87,20 @@ class Workbench:
         self, settings: Settings, clock: Clock = system_clock, identifiers: NewId = new_id, *, serves: bool = True
     ) -> None:
         self.settings = settings
+        self._clock, self._new_id = clock, identifiers
+        self._owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
         self._stack = AsyncExitStack()
-        owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
         self.read_only = ReadOnly()
         self.truth = open_truth(settings, self.read_only)
-        metrics = Metrics()
-        self.coordination = Coordination(settings, metrics.observe, owner)
+        self._metrics = Metrics()
+        self.coordination = Coordination(settings, self._metrics.observe, self._owner)
         self.overrides = Overrides(self.truth, settings, clock, tell=self.coordination.tell_of_change)
-        self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs, self.coordination.announcements)
+        self.ledger = RunLedger(
+            self.truth, clock, identifiers, self._owner, settings.jobs, self.coordination.announcements
+        )
         self._runner = Runner(self.ledger, settings.jobs)
         self._files = open_files(settings, self.truth, self.read_only)
         self.accounts = Accounts(self.truth, settings, clock, self.coordination.tell_of_change)
-        group_of = self.accounts.group_of
-        self._catalogue = Catalogue(self.truth, clock, group_of)
-        documents = CatalogueDocuments(self._catalogue)
-        self.retrieval = Retrieval(
-            settings, self.truth, documents, clock, metrics=metrics, idle=self._runner.quiet,
-            shared=self.coordination.vectors, group_of=group_of, read_only=self.read_only,
-        )  # fmt: skip
-        self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
         self.preferences = PreferencesStore(self.truth)
@@ -132,10 +111,23 @@ class Workbench:
         self.chosen_models = ChosenModels(settings, self.overrides, self.models)
         hold_langsmith(settings)
         self._traces = Traces(settings)
+        self._build_library()
+        self._build_memory()
+        self._build_agent()
+        self._build_operations(serves)
+
+    def _build_library(self) -> None:
+        group_of = self.accounts.group_of
+        self._catalogue = Catalogue(self.truth, self._clock, group_of)
+        self.retrieval = Retrieval(
+            self.settings, self.truth, CatalogueDocuments(self._catalogue), self._clock, metrics=self._metrics,
+            idle=self._runner.quiet, shared=self.coordination.vectors, group_of=group_of, read_only=self.read_only,
+        )  # fmt: skip
+        self._items = self.retrieval.items
         self._library = LibraryServices(
-            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, self._runner,
-            is_injected, is_refuted, clock, identifiers, owner, group_of, self.coordination.dispatch,
-            self.coordination.progress,
+            self.settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models,
+            self._runner, is_injected, is_refuted, self._clock, self._new_id, self._owner, group_of,
+            self.coordination.dispatch, self.coordination.progress,
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
         self.sharing = self._library.sharing
@@ -143,35 +135,45 @@ class Workbench:
         self.books, self.sections = self._library.books, self._library.sections
         self.progress, self.samples = self._library.progress, self._library.samples
         self.mentions = Mentions(self.library, self.sets)
+
+    def _build_memory(self) -> None:
+        installation = Installation(self.overrides, self.settings.folder / "prompts")
+        annexes = [Checkpoints(self.truth, lambda: self._checkpointer), installation]
         self._remembering = MemoryServices(
-            settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS, clock,
-            identifiers, owner, self.models, self._runner.quiet, self._annexes(),
+            self.settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS,
+            self._clock, self._new_id, self._owner, self.models, self._runner.quiet, annexes,
             self.coordination.dispatch,
         )  # fmt: skip
         self.memory = self._remembering.memory
-        self.program_tools = ProgramTools(self.memory, clock, identifiers, settings.calls)
-        self._changes = Scheduler("what other processes have changed", self._read_changes, MAINTENANCE_SECONDS)
-        self._tables = DocumentTables(self.library)
-        self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        counted = Counted(self.truth, self.retrieval.metrics, self.ledger, clock, settings)
-        self.tools = Tools(self.truth, settings, self.overrides, clock, identifiers, self._tool_called, counted.tool)
-        self.open_data = DatagovServer(settings, clock)
-        self.tool_servers = McpServers(self.truth, settings, self.tools.registry, clock, identifiers)
+        self.program_tools = ProgramTools(self.memory, self._clock, self._new_id, self.settings.calls)
+
+    def _build_agent(self) -> None:
+        self._counted = Counted(self.truth, self._metrics, self.ledger, self._clock, self.settings)
+        self._tools = ToolServices(
+            self.truth, self.settings, self.overrides, self._clock, self._new_id, self._tool_called, self._counted.tool
+        )
+        self.tools, self.open_data, self.tool_servers = self._tools.tools, self._tools.open_data, self._tools.servers
         self.starters = StarterQuestions(self.library, self.samples)
-        self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
+        self._agent = AgentServices(
+            self.settings, self.truth, self._catalogue, self._library, self.retrieval, self.memory, self.conversations,
+            self.personalities, self.preferences, self.tools, self.models, self.ledger, self._runner, self._clock,
+        )  # fmt: skip
+        self.follow_ups = self._agent.follow_ups
+
+    def _build_operations(self, serves: bool) -> None:
         self.operations = Operations(
-            settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers, self.library,
-            self.accounts, self.overrides, counted, self.coordination.redis, self.read_only, clock, owner,
-            serves=serves,
+            self.settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers,
+            self.library, self.accounts, self.overrides, self._counted, self.coordination.redis, self.read_only,
+            self._clock, self._owner, serves=serves,
         )  # fmt: skip
         self._health = HealthReport(
-            settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
+            self.settings, self.truth, self.retrieval, self.models, self.tool_servers, self.operations.originals,
             self.operations.features, self.coordination.redis, self.read_only, self.operations.processes,
         )  # fmt: skip
+        self._changes = Scheduler("what other processes have changed", self._read_changes, MAINTENANCE_SECONDS)
         self._upkeep = Upkeep(
-            self._own_duties, self._shared_duties, self.coordination.dispatch("upkeep"), settings.jobs.workers
+            self._own_duties, self._shared_duties, self.coordination.dispatch("upkeep"), self.settings.jobs.workers
         )
-        self._clock, self._new_id = clock, identifiers
 
     @cached_property
     def held(self) -> HeldForMove:
@@ -183,6 +185,29 @@ class Workbench:
     async def start(self) -> None:
         """Open the stores, bury the runs of dead processes, take up the jobs they left."""
         alone = self.settings.mongodb_uri is None
+        await self._open_stores()
+        self._build_removals()
+        self._stack.push_async_callback(self._tools.stop)
+        await self._tools.start(self.library, self.retrieval.documents, self.memory)
+        self._turns = self._agent.build(self._checkpointer, self._traces)
+        await self._turns.recover(everyone=alone)
+        self._stack.push_async_callback(self._library.stop)
+        await self._library.start(alone=alone)
+        self._stack.push_async_callback(self._agent.stop)
+        await self._agent.start()
+        self._stack.push_async_callback(self._upkeep.stop)
+        await self._upkeep.start()
+        if not alone:
+            left = Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
+            await left.start()
+            self._stack.push_async_callback(left.stop)
+        self._stack.push_async_callback(self.operations.stop)
+        await self.operations.start()
+        self._stack.push_async_callback(self._changes.stop)
+        await self._changes.start()
+        self.coordination.announcements.listen("changed", lambda _: self._changes.call())
+
+    async def _open_stores(self) -> None:
         await asyncio.to_thread(Reserve(self.settings).make_room)
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
@@ -196,9 +221,8 @@ class Workbench:
         ):  # fmt: skip
             await service.ensure()
         await self.overrides.load()
-        self.overrides.watch(self.models.reload)
-        self.overrides.watch(self.retrieval.follow_settings)
-        self.overrides.watch(self._library.follow_settings)
+        for follow in (self.models.reload, self.retrieval.follow_settings, self._library.follow_settings):
+            self.overrides.watch(follow)
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -207,41 +231,16 @@ class Workbench:
         self._checkpointer = await self._stack.enter_async_context(
             open_checkpointer(self.settings, STATE_TYPES, self.read_only)
         )
+
+    def _build_removals(self) -> None:
+        forget_thread = self._checkpointer.adelete_thread
         self._conversation_removal = ConversationRemoval(
-            self.conversations, self.library, self.ledger, self.follow_ups, self.tools,
-            self._checkpointer.adelete_thread,
-        )  # fmt: skip
+            self.conversations, self.library, self.ledger, self.follow_ups, self.tools, forget_thread
+        )
         self.account_removal = AccountRemoval(
             self.settings, self.truth, self.accounts, self.library, self._items, self._files, self.viewer, self.cancel,
-            self.retrieval.index.delete_where, self._checkpointer.adelete_thread, partial(scrub, self._checkpointer),
+            self.retrieval.index.delete_where, forget_thread, partial(scrub, self._checkpointer),
         )  # fmt: skip
-        self._stack.push_async_callback(self.tools.stop)
-        await self.tools.start(self._own_tools())
-        self._stack.push_async_callback(self.tool_servers.stop)
-        await self.tool_servers.start()
-        self._turns = Turns(
-            build_agent(self._services(), self._checkpointer), self._checkpointer, self.ledger, self._runner,
-            self.conversations, self.library, self.models, self.follow_ups, self._clock, self.settings, self._traces,
-        )  # fmt: skip
-        await self._turns.recover(everyone=alone)
-        self._stack.push_async_callback(self._library.stop)
-        await self._library.start(alone=alone)
-        self._stack.push_async_callback(self._runner.stop)
-        await self.follow_ups.start(self._turns.follow_up)
-        self._stack.push_async_callback(self.follow_ups.stop)
-        self._stack.push_async_callback(self._upkeep.stop)
-        await self._upkeep.start()
-        await self._ahead.start()
-        self._stack.push_async_callback(self._ahead.stop)
-        if not alone:
-            left = Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
-            await left.start()
-            self._stack.push_async_callback(left.stop)
-        self._stack.push_async_callback(self.operations.stop)
-        await self.operations.start()
-        self._stack.push_async_callback(self._changes.stop)
-        await self._changes.start()
-        self.coordination.announcements.listen("changed", lambda _: self._changes.call())
 
     async def drain(self) -> None:
         """Begin no more jobs, and give those that go on ``jobs.drain`` seconds to end."""
@@ -287,9 +286,6 @@ class Workbench:
         """What a crash left out of the index is put there, and then gets its vector without waiting for a round."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
-
-    async def _read_ahead(self) -> None:
-        await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -399,45 +395,3 @@ class Workbench:
 
     def _tool_called(self, server: str, observation: Observation) -> None:
         self.operations.features.heard(server, observation)
-
-    def _turn_memory(self) -> ConversationMemory:
-        prompts = Prompts(self.settings.folder / "prompts")
-        judge = ModelJudge(self.models)
-        detector = OutcomeDetector(judge, prompts, self.settings.memory, lambda: self.models.configured)
-        memory = ConversationMemory(self.memory, self.conversations, Commands(self.memory), detector, self._clock)
-        self._stack.push_async_callback(memory.stop)
-        return memory
-
-    def _annexes(self) -> list[Annex]:
-        """What is in a backup beside the collections."""
-        installation = Installation(self.overrides, self.settings.folder / "prompts")
-        return [Checkpoints(self.truth, lambda: self._checkpointer), installation]
-
-    def _own_tools(self) -> list[ToolServer]:
-        """What the workbench itself can be asked for; whoever was there first keeps a name."""
-        retrieval = self.settings.deadlines.retrieval
-        library = LibraryServer(self.library, self.retrieval.documents, retrieval)
-        return [library, MemoryServer(self.memory, self._new_id), WebServer(self.settings), self.open_data]
-
-    def _services(self) -> Services:
-        return Services(
-            documents=self.retrieval.documents,
-            library=self.library,
-            tables=self._tables,
-            progress=self.progress,
-            ledger=self.ledger,
-            sets=self.sets,
-            conversations=self.conversations,
-            rereading=self._library.rereading,
-            models=self.models,
-            embeddings=self.retrieval.embeddings_first,
-            extractive=ExtractiveAnswerer(self.retrieval.embeddings_first, self.settings),
-            clock=self._clock,
-            personalities=self.personalities,
-            tools=self.tools,
-            preferences=self.preferences,
-            settings=self.settings,
-            inference=build_nli(self.settings),
-            turn_memory=self._turn_memory(),
-            suggestions=self.memory.profile,
-        )

@@ -40,19 +40,24 @@ ItemId = Annotated[str, Query(max_length=80)]
 def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
     """Mounted beside the pages, behind the same login; who asks is read from the session alone."""
     router = APIRouter(prefix=PREFIX)
-    viewer = workbench.viewer
+    _add_pages(router, workbench, identity)
+    _add_texts(router, workbench, identity)
+    _add_original(router, workbench, identity)
+    return router
 
+
+def _add_pages(router: APIRouter, workbench: Workbench, identity: Identity) -> None:
     @router.get("/{document_id}/info")
     @told
     async def info(document_id: str, request: Request, ui: Language = "en") -> Response:
         """Title, pages and their sizes, printed numbers, outline."""
-        return _json(await viewer.view(user_of(identity, request), document_id))
+        return _json(await workbench.viewer.view(user_of(identity, request), document_id))
 
     @router.get("/{document_id}/pages/{page}.webp")
     @told
     async def picture(document_id: str, page: int, request: Request, w: int = 1000, ui: Language = "en") -> Response:
         """A page, at least ``w`` pixels wide where that is allowed."""
-        drawn = await viewer.picture(user_of(identity, request), document_id, page, w)
+        drawn = await workbench.viewer.picture(user_of(identity, request), document_id, page, w)
         return Response(drawn, media_type="image/webp", headers=_PICTURE)
 
     @router.get("/{document_id}/place")
@@ -73,30 +78,36 @@ def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         user_id = user_of(identity, request)
         cell = CellAt(table, row, column) if table is not None and row is not None and column is not None else None
         return _json(
-            await viewer.place(user_id, document_id, item_id=item or None, quote=quote, lead=lead, page=page, cell=cell)
+            await workbench.viewer.place(
+                user_id, document_id, item_id=item or None, quote=quote, lead=lead, page=page, cell=cell
+            )
         )
 
+
+def _add_texts(router: APIRouter, workbench: Workbench, identity: Identity) -> None:
     @router.get("/{document_id}/search")
     @told
     async def search(document_id: str, request: Request, q: Words = "", ui: Language = "en") -> Response:
         """Where words stand in the document."""
-        found = await viewer.search(user_of(identity, request), document_id, q)
+        found = await workbench.viewer.search(user_of(identity, request), document_id, q)
         return JSONResponse({"hits": [hit.model_dump() for hit in found]}, headers=_PRIVATE)
 
     @router.get("/{document_id}/reading")
     @told
     async def reading(document_id: str, request: Request, ui: Language = "en") -> Response:
         """A document without pages, as a fragment that is safe inside the page."""
-        html = await viewer.reading(user_of(identity, request), document_id)
+        html = await workbench.viewer.reading(user_of(identity, request), document_id)
         return JSONResponse({"html": str(await asyncio.to_thread(rendition, html, ui))}, headers=_PRIVATE)
 
+
+def _add_original(router: APIRouter, workbench: Workbench, identity: Identity) -> None:
     @router.get("/{document_id}/original")
     @told
     async def original(document_id: str, request: Request, ui: Language = "en") -> Response:
         """The file as it was uploaded, to keep and never to show in the page's own name."""
         stack = AsyncExitStack()
         user_id = user_of(identity, request)
-        document, path = await stack.enter_async_context(viewer.original(user_id, document_id))
+        document, path = await stack.enter_async_context(workbench.viewer.original(user_id, document_id))
         await note_download(workbench, user_id, "download_original", document.filename, request)
 
         async def blocks() -> AsyncIterator[bytes]:
@@ -109,8 +120,6 @@ def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         headers = {**_PRIVATE, "Content-Disposition": disposition(document.filename)}
         headers["Content-Length"] = str(document.size)
         return StreamingResponse(blocks(), media_type="application/octet-stream", headers=headers)
-
-    return router
 
 
 def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Response]]:

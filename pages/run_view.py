@@ -9,7 +9,6 @@ from typing import Literal
 from markupsafe import Markup
 from pydantic import BaseModel
 
-from core.errors import Problem
 from core.events import (
     Answered,
     AnswerNow,
@@ -29,7 +28,6 @@ from core.events import (
     RunCompleted,
     RunOutcome,
     Searched,
-    Source,
     Sources,
     Suggested,
     Title,
@@ -37,15 +35,13 @@ from core.events import (
 from core.records.memory_meta import MemoryMeta
 from core.records.spent import Spent
 from core.store.items import Outcome
-from core.words import Words
-from viz.answer import finished_answer, partial_blocks
+from viz.answer import ToldRun, finished_answer, partial_blocks
 from viz.card import Exchange, card, trail
 from viz.feedback import Rated
 from viz.numbering import passage_labels
 from viz.offers import Decisions, offer_cards
 from viz.partial import answer_now
 from viz.searched import searched_row
-from viz.trace import TraceView
 
 
 class Frame(BaseModel):
@@ -64,30 +60,13 @@ class Frame(BaseModel):
 
 
 @dataclass
-class RunView:
+class RunView(ToldRun):
     """Folds entries; asks nobody anything."""
 
-    run_id: str
-    message_id: str = ""
-    trace: TraceView = field(default_factory=TraceView)
-    text: str = ""
-    sources: list[Source] = field(default_factory=list)
-    confidence: str | None = None
-    searched: Searched | None = None
-    notices: list[Words] = field(default_factory=list)
-    exchanges: list[Exchange] = field(default_factory=list)
-    response: Response | None = None
-    suggested: Suggested | None = None
-    reasoning: list[str] = field(default_factory=list)
-    spent: Spent | None = None
     meta: MemoryMeta | None = None
     offered: Offered | None = None
     decided: Decisions = field(default_factory=dict)
     at_once: AnswerNow | None = None
-    partly: PartlyRead | None = None
-    followed: FollowedUp | None = None
-    problem: Problem | None = None
-    outcome: RunOutcome | None = None
     sequence: int = 0
     _blocks: list[Markup] = field(default_factory=list)
 
@@ -193,30 +172,8 @@ class RunView:
     def html(self, said: Outcome | None = None) -> str:
         """The finished answer; ``said`` is how it did, if that has been said."""
         eligible = self.meta if self.meta and self.meta.feedback.eligible and self.outcome == "answered" else None
-        return str(
-            finished_answer(
-                response=self.response,
-                partial=self.text,
-                sources=self.sources,
-                problem=self.problem,
-                outcome=self.outcome,
-                trace=self.trace,
-                confidence=self.confidence,
-                notices=[words.to(self.trace.language) for words in self.notices],
-                language=self.trace.language,
-                message_id=self.message_id,
-                run_id=self.run_id,
-                exchanges=self.exchanges,
-                suggested=self.suggested,
-                reasoning=self.reasoning,
-                spent=self.spent,
-                rated=Rated.of(eligible, said) if eligible else None,
-                searched=self.searched,
-                partly=self.partly,
-                followed=self.followed,
-                offers=offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None,
-            )
-        )
+        offers = offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None
+        return str(finished_answer(self, Rated.of(eligible, said) if eligible else None, offers))
 
     def _traced(self) -> Frame:
         return Frame(kind="trace", html=str(self.trace.html()), live=self.trace.live_text())

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-ROOMS = sorted({path.parent for top in ("command", "core", "pages", "viz") for path in (ROOT / top).rglob("*.py")})
+TOPS = ("command", "core", "pages", "viz")
+ROOMS = sorted({path.parent for top in TOPS for path in (ROOT / top).rglob("*.py")})
+MODULES = [ROOT / "app.py", *(path for top in (*TOPS, "benchmarks") for path in sorted((ROOT / top).rglob("*.py")))]
 MOST = 30
 """Modules in one folder, ``__init__`` left out."""
+MOST_LINES, MOST_OF_A_FUNCTION = 400, 50
+"""Of a module, and of a function in whole: from its name to its end, docstring and nested functions too."""
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(ROOT)))
@@ -19,3 +23,25 @@ def test_a_room_can_be_seen_at_once_and_says_what_it_is(room: Path) -> None:
     assert len(modules) <= MOST
     for module in (room / "__init__.py", *modules):
         assert ast.get_docstring(ast.parse(module.read_text(encoding="utf-8"))), module.name
+
+
+def too_long(name: str, source: str) -> list[str]:
+    """What of a module is longer than it may be: the module itself, and functions of it by name."""
+    lengths = {name: source.count("\n")} if source.count("\n") > MOST_LINES else {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            lengths |= {f"{name}: {node.name}": length} if length > MOST_OF_A_FUNCTION else {}
+    return [f"{each} has {length} lines" for each, length in lengths.items()]
+
+
+def test_modules_and_functions_can_be_read_at_once() -> None:
+    found = (too_long(str(each.relative_to(ROOT)), each.read_text(encoding="utf-8")) for each in MODULES)
+    assert [each for long in found for each in long] == []
+
+
+def test_what_is_too_long_is_found() -> None:
+    function = "def long() -> None:\n" + "    pass\n" * 50
+    assert too_long("one.py", function) == ["one.py: long has 51 lines"]
+    assert too_long("one.py", "x = 1\n" * 401) == ["one.py has 401 lines"]
+    assert too_long("one.py", "x = 1\n" * 400) == []

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import FollowedUp, PartlyRead, Response, Searched, Source, Suggested
+from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Source, Suggested
 from core.messages import message
 from core.records.answer import Manner
 from core.records.spent import Spent
@@ -42,41 +43,42 @@ def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
     return blocks(text, citation_labels(sources))
 
 
-def finished_answer(
-    *,
-    response: Response | None,
-    partial: str,
-    sources: Sequence[Source],
-    problem: Problem | None,
-    outcome: str | None,
-    trace: TraceView,
-    confidence: str | None,
-    notices: Sequence[str],
-    language: Language,
-    message_id: str,
-    run_id: str,
-    exchanges: Sequence[Exchange] = (),
-    suggested: Suggested | None = None,
-    reasoning: Sequence[str] = (),
-    spent: Spent | None = None,
-    rated: Rated | None = None,
-    offers: Markup | None = None,
-    partly: PartlyRead | None = None,
-    followed: FollowedUp | None = None,
-    searched: Searched | None = None,
-) -> Markup:
-    """An answer with what it is about, what stands under it, and its error when it failed.
+@dataclass
+class ToldRun:
+    """What a run has said so far, as its answer is drawn from it; ``confidence`` is what the search made of its
+    sources, shown for answers of before there was ``searched``."""
 
-    Args: confidence: what the search made of its sources; shown for answers of before there was ``searched``.
-    """
+    run_id: str
+    message_id: str = ""
+    trace: TraceView = field(default_factory=TraceView)
+    text: str = ""
+    sources: list[Source] = field(default_factory=list)
+    confidence: str | None = None
+    searched: Searched | None = None
+    notices: list[Words] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
+    response: Response | None = None
+    suggested: Suggested | None = None
+    reasoning: list[str] = field(default_factory=list)
+    spent: Spent | None = None
+    partly: PartlyRead | None = None
+    followed: FollowedUp | None = None
+    problem: Problem | None = None
+    outcome: RunOutcome | None = None
+
+
+def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) -> Markup:
+    """An answer with what it is about, what stands under it, and its error when it failed."""
+    language, response, sources = run.trace.language, run.response, run.sources
     quotes = _shown_quotes(response, sources)
     return render(
         "answer",
-        body=_body(response, partial, sources, language, bool(quotes)),
+        run=run,
         response=response,
+        body=_body(response, run.text, sources, language, bool(quotes)),
         refused=bool(response and response.kind == "nothing_found"),
         line=_answer_line_markup(response, sources, language),
-        searched=searched_row(searched, language) if searched else None,
+        searched=searched_row(run.searched, language) if run.searched else None,
         quotes=quotes,
         drawn_quotes=render(
             "quotes",
@@ -87,27 +89,16 @@ def finished_answer(
             language=language,
         ),
         remarks=_remarks(response, sources),
-        begun=blocks(partial, citation_labels(sources)) if response and response.instead else [],
+        begun=blocks(run.text, citation_labels(sources)) if response and response.instead else [],
         cited=_cited_sources(response, sources),
         found_with=_found_with(response, sources, language),
-        problem=problem.to(language) if problem else None,
-        outcome=outcome,
-        trace=trace,
-        sure=sureness(response, confidence, searched),
+        problem=run.problem.to(language) if run.problem else None,
+        sure=sureness(response, run.confidence, run.searched),
         why_sure="why_confidence" if response and response.confidence else "why_sources",
-        seconds=response.milliseconds / 1000 if response and response.milliseconds else trace.seconds,
-        notices=notices,
+        seconds=response.milliseconds / 1000 if response and response.milliseconds else run.trace.seconds,
         language=language,
-        message_id=message_id,
-        run_id=run_id,
-        exchanges=exchanges,
-        suggested=suggested,
-        reasoning=reasoning,
-        spent=spent,
         rated=rated,
         offers=offers,
-        partly=partly,
-        followed=followed,
         trail=trail,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.events import Passage, Source, SourceTable
 from core.library.tables.records import Cell, Column, Row, Table
@@ -22,20 +22,16 @@ _ROW_NUMBERS = ("_id", "id")
 """Columns by which a source counts its rows: figures that say nothing."""
 
 
-class Bar(BaseModel):
+class Bar(BaseModel, frozen=True):
     """``share``: of the longest bar, in per cent."""
-
-    model_config = ConfigDict(frozen=True)
 
     label: str
     text: str
     share: float
 
 
-class Bars(BaseModel):
+class Bars(BaseModel, frozen=True):
     """The ``column`` that is drawn; ``of``: rows that there are, where only the largest are drawn."""
-
-    model_config = ConfigDict(frozen=True)
 
     column: str
     bars: list[Bar]

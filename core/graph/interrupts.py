@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from langgraph.types import Command, StateSnapshot, interrupt
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.errors import PalimpsestError, fail
 from core.events import Answered, Choice, Detail, Interrupted, InterruptKind
@@ -19,10 +19,8 @@ ALL = "all"
 PREFIX = "ask_"
 
 
-class Request(BaseModel):
+class Request(BaseModel, frozen=True):
     """A question to the person, in the language of theirs; ``Interrupted`` explains the fields."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: InterruptKind
     question: str
@@ -32,10 +30,8 @@ class Request(BaseModel):
     several: bool = False
 
 
-class Reply(BaseModel):
+class Reply(BaseModel, frozen=True):
     """Choices, or typed words, never both."""
-
-    model_config = ConfigDict(frozen=True)
 
     choice_ids: list[str] = []
     text: str = ""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel
+from pydantic import BaseModel, Field, RootModel
 
 from core.language.detection import detect
 from core.language.normalisation import fold, strip_nikud
@@ -38,9 +38,7 @@ _FIRST_PERSON = pattern_of("graph/patterns.profile_extraction.first_person")
 _STRICT = re.compile(r"\d[\d.,:/-]*|[A-Z][\w'-]+")
 
 
-class _Found(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
+class _Found(BaseModel, extra="ignore"):
     text: str = Field(min_length=3, max_length=LONGEST_CLAUSE)
     category: str
     confidence: Literal["high", "medium", "low"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, JsonValue
 
 from core.events import Action
 from core.tools.records import WantedConsent
@@ -27,8 +27,8 @@ CommandKind = Literal[
 ]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True)
+class _Record(BaseModel, frozen=True):
+    """Never changed once it is made."""
 
 
 class Message(_Record):

@@ -196,7 +196,7 @@ def fresh_turn(
     completed: Completed | None = None,
 ) -> State:
     """The input of one turn: all per-turn fields, and none of the thread's."""
-    return State(
+    return _nothing_known() | State(
         user_id=user_id,
         run_id=run_id,
         conversation_id=conversation_id,
@@ -204,20 +204,29 @@ def fresh_turn(
         mode=mode,
         model=model,
         tagged=tagged,
+        action=tagged or "inquire",
+        web=web,
+        web_asked=web,
+        completed=completed,
+        without=list(without),
+        document_ids=document_ids,
+        # A full answer comes by itself: it asks nobody anything.
+        asked_retrieval=bool(follows),
+        follows=follows,
+    )
+
+
+def _nothing_known() -> State:
+    """What nodes find out, before any of them has run."""
+    return State(
         language="en",
         rules=Rules(),
-        action=tagged or "inquire",
         intent=None,
         doubtful=[],
         later=[],
-        web=web,
-        web_asked=web,
         searched_web=False,
         focus="",
-        completed=completed,
-        without=list(without),
         searched=None,
-        document_ids=document_ids,
         doubts=[],
         typed="",
         tries=0,
@@ -237,13 +246,10 @@ def fresh_turn(
         bears=True,
         reread=False,
         added=0,
-        # A full answer comes by itself: it asks nobody anything.
-        asked_retrieval=bool(follows),
         retrieval_choice="",
         response=None,
         cancelled=False,
         awaited=[],
-        follows=follows,
     )
 
 

@@ -62,36 +62,26 @@ class AcceptedQuestion:
     language: Language
 
 
+@dataclass
 class Turns:
     """Every method is bound to the user it is called for."""
 
-    def __init__(
-        self,
-        agent: Agent,
-        checkpointer: Checkpointer,
-        ledger: RunLedger,
-        runner: Runner,
-        conversations: Conversations,
-        library: Library,
-        models: ChatModels,
-        follow_ups: FollowUps,
-        clock: Clock,
-        settings: Settings,
-        traces: Traces,
-    ) -> None:
-        self._agent = agent
-        self._checkpointer = checkpointer
-        self._ledger = ledger
-        self._runner = runner
-        self._conversations = conversations
-        self._library = library
-        self._models = models
-        self._follow_ups = follow_ups
-        self._clock = clock
-        self._most = settings.limits.question_characters
-        self._traces = traces
+    _agent: Agent
+    _checkpointer: Checkpointer
+    _ledger: RunLedger
+    _runner: Runner
+    _conversations: Conversations
+    _library: Library
+    _models: ChatModels
+    _follow_ups: FollowUps
+    _clock: Clock
+    _settings: Settings
+    _traces: Traces
+
+    def __post_init__(self) -> None:
+        self._most = self._settings.limits.question_characters
         self._gate = asyncio.Lock()
-        self._shared = settings.mongodb_uri is not None
+        self._shared = self._settings.mongodb_uri is not None
 
     async def ask(
         self,
@@ -115,11 +105,7 @@ class Turns:
             self._models.resolve(model)
         language = detect(text)
         async with self._gate, self._alone(user_id, conversation_id):
-            if conversation_id:
-                conversation = await self._conversations.get(user_id, conversation_id)
-                await self._refuse_while_busy(user_id, conversation.id)
-            else:
-                conversation = await self._conversations.start(user_id, text)
+            conversation = await self._free_conversation(user_id, conversation_id, text)
             run = await self._ledger.start(
                 user_id, "question", text, conversation_id=conversation.id, language=language
             )
@@ -146,6 +132,14 @@ class Turns:
             preface.append(Notice(words=_cleaned(removed)))
         self._begin(run, turn, preface)
         return AcceptedQuestion(conversation, run.id, message.id, text, language)
+
+    async def _free_conversation(self, user_id: str, conversation_id: str | None, text: str) -> Conversation:
+        """The one that is meant, in which nothing is being answered; else a new one."""
+        if conversation_id is None:
+            return await self._conversations.start(user_id, text)
+        conversation = await self._conversations.get(user_id, conversation_id)
+        await self._refuse_while_busy(user_id, conversation.id)
+        return conversation
 
     @asynccontextmanager
     async def _alone(self, user_id: str, conversation_id: str | None) -> AsyncIterator[None]:

@@ -114,15 +114,13 @@ class _Opinions(BaseModel):
     sentences: list[_Opinion]
 
 
+@dataclass
 class SupportCheck:
     """``model`` and ``inference`` may be missing."""
 
-    def __init__(
-        self, prompts: Prompts, model: TextModel | None = None, inference: InferenceJudge | None = None
-    ) -> None:
-        self._inference = inference
-        self._prompts = prompts
-        self._model = model
+    _prompts: Prompts
+    _model: TextModel | None = None
+    _inference: InferenceJudge | None = None
 
     async def check(self, answer: str, sources: Sequence[Source]) -> AnswerSupport:
         """Every sentence of ``answer`` (Markdown with [N]) that claims something, in order."""

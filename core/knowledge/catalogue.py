@@ -1,4 +1,4 @@
-"""Which concept a name stands for: spellings of one thing are one concept [issue: three graphs]."""
+"""Which concept a name stands for: spellings of one thing are one concept."""
 
 from __future__ import annotations
 

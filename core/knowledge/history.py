@@ -1,4 +1,4 @@
-"""How things went over time, for charts [issue: three graphs, charts]."""
+"""How things went over time, for charts."""
 
 from __future__ import annotations
 

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,7 @@ from core.runs.jobs import JobKind, JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
-from core.store.scope import GroupOf, no_group
+from core.store.scope import GroupOf
 from core.store.truth import Truth
 
 if TYPE_CHECKING:
@@ -53,103 +54,86 @@ ABANDONED_LEASES = 2.0
 """Leases after which what no job works on has been abandoned by its process."""
 
 
+@dataclass
 class LibraryServices:
     """``library``, ``viewer``, ``sets`` and what keeps them going; ``start`` before use, ``stop`` at the end.
 
     ``suspicious`` says of a text whether the model that wrote it was taken over by what it read, ``refuted`` of a
     statement whether the passage that it rests on speaks against it."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        truth: Truth,
-        files: FileStore,
-        catalogue: Catalogue,
-        retrieval: Retrieval,
-        ledger: RunLedger,
-        models: ChatModels,
-        questions: Questions,
-        suspicious: Suspicious,
-        refuted: Refuted,
-        clock: Clock,
-        identifiers: NewId,
-        owner: str,
-        group_of: GroupOf = no_group,
-        dispatch: Callable[[JobKind], Dispatch | None] = lambda _: None,
-        shared_progress: SharedProgress | None = None,
-    ) -> None:
-        self._settings = settings
-        self._retrieval = retrieval
+    _settings: Settings
+    _truth: Truth
+    _files: FileStore
+    _catalogue: Catalogue
+    _retrieval: Retrieval
+    _ledger: RunLedger
+    _models: ChatModels
+    _questions: Questions
+    _suspicious: Suspicious
+    _refuted: Refuted
+    _clock: Clock
+    _new_id: NewId
+    _owner: str
+    _group_of: GroupOf
+    _dispatch: Callable[[JobKind], Dispatch | None]
+    _shared_progress: SharedProgress | None
+
+    def __post_init__(self) -> None:
         self._stack = AsyncExitStack()
-        items = retrieval.items
-        contents, departures = Contents(truth), RemovedDocuments(truth, catalogue)
-        queued = truth, clock, identifiers, owner, settings.jobs, ledger.announcements
-        self.reading = JobQueue("reading", *queued, dispatch("reading"))
-        self.embedding = JobQueue("embedding", *queued, dispatch("embedding"))
-        self.extracting = JobQueue("extraction", *queued, dispatch("extraction"))
-        self.library = Library(
-            catalogue,
-            items,
-            contents,
-            departures,
-            files,
-            ledger,
-            self.reading,
-            self.embedding,
-            self.extracting,
-            clock,
-            identifiers,
-            settings,
-            self._consider,
-        )
-        self.viewer = Viewer(catalogue, items, contents, files, settings)
-        self.sets = Sets(truth, catalogue, clock, identifiers, group_of)
-        self.sharing = GroupSharing(catalogue, items, self.sets, group_of)
-        self.progress = ReadingProgress(ledger, clock, self.embedding.queued, shared_progress)
-        if shared_progress:
-            ToldProgress(ledger, shared_progress)
-        self._readers = Readers()
-        self.rereading = Rereading(catalogue, items, files, clock, settings, self._readers)
+        self._items = self._retrieval.items
+        self.reading, self.embedding = self._queue("reading"), self._queue("embedding")
+        self.extracting = self._queue("extraction")
+        self._contents = Contents(self._truth)
+        self._departures = RemovedDocuments(self._truth, self._catalogue)
         self.samples = load_samples()
-        self._cache = ContextCache(truth, clock, settings.prefix.cache_days)
-        self._ensured = (catalogue, contents, departures, self._cache, self.sets)
-        shared = catalogue, items, contents, ledger, clock, settings
+        self._meaning_was_off = True
+        """Since the round of upkeep before; what waits for vectors gets them in the first round without it."""
+        self._build_library()
+        self._build_workers()
+
+    def _queue(self, kind: JobKind) -> JobQueue:
+        return JobQueue(
+            kind, self._truth, self._clock, self._new_id, self._owner, self._settings.jobs, self._ledger.announcements,
+            self._dispatch(kind),
+        )  # fmt: skip
+
+    def _build_library(self) -> None:
+        catalogue, items, settings = self._catalogue, self._items, self._settings
+        self.library = Library(
+            catalogue, items, self._contents, self._departures, self._files, self._ledger, self.reading,
+            self.embedding, self.extracting, self._clock, self._new_id, settings, self._consider,
+        )  # fmt: skip
+        self.viewer = Viewer(catalogue, items, self._contents, self._files, settings)
+        self.sets = Sets(self._truth, catalogue, self._clock, self._new_id, self._group_of)
+        self.sharing = GroupSharing(catalogue, items, self.sets, self._group_of)
+        self.progress = ReadingProgress(self._ledger, self._clock, self.embedding.queued, self._shared_progress)
+        if self._shared_progress:
+            ToldProgress(self._ledger, self._shared_progress)
+        self._readers = Readers()
+        self.rereading = Rereading(catalogue, items, self._files, self._clock, settings, self._readers)
+
+    def _build_workers(self) -> None:
+        retrieval, observe = self._retrieval, self._retrieval.metrics.observe
+        self._cache = ContextCache(self._truth, self._clock, self._settings.prefix.cache_days)
         samples = frozenset(map(digest, self.samples.paths))
         annotation = build_annotation(
-            settings,
-            truth,
-            catalogue,
-            contents,
-            items,
-            self._cache,
-            models,
-            retrieval.metrics.observe,
-            suspicious,
-            samples,
-        )
+            self._settings, self._truth, self._catalogue, self._contents, self._items, self._cache, self._models,
+            observe, self._suspicious, samples,
+        )  # fmt: skip
+        shared = self._catalogue, self._items, self._contents, self._ledger, self._clock, self._settings
         intelligence = build_intelligence(
-            shared,
-            self._cache,
-            self.viewer,
-            self.extracting,
-            models,
-            questions,
-            retrieval.embedder.wake,
-            retrieval.metrics.observe,
-            suspicious,
-            refuted,
-            identifiers,
-            samples,
-        )
+            shared, self._cache, self.viewer, self.extracting, self._models, self._questions, retrieval.embedder.wake,
+            observe, self._suspicious, self._refuted, self._new_id, samples,
+        )  # fmt: skip
         self.books, self.sections = intelligence.books, intelligence.sections
         self._extractor = intelligence.worker
         self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
-        self._reader = ReadingWorker(*shared, files, self.embedding, SampleReadings(settings), self._readers)
-        self._meaning_was_off = True
-        """Since the round of upkeep before; what waits for vectors gets them in the first round without it."""
+        self._reader = ReadingWorker(
+            *shared, self._files, self.embedding, SampleReadings(self._settings), self._readers
+        )
 
     async def ensure(self) -> None:
-        for service in self._ensured:
+        for service in (self._catalogue, self._contents, self._departures, self._cache, self.sets):
             await service.ensure()
 
     async def start(self, *, alone: bool) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from core.clock import Clock
 from core.ids import NewId
@@ -21,7 +22,6 @@ from core.memory.inspection import Inspection
 from core.memory.items.named_values import ArbitraryData
 from core.memory.items.records import PromotionReport
 from core.memory.items.speakers import Speakers
-from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.model_rewriter import ModelRewriter
 from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.rewriting import Rewriting
@@ -73,172 +73,174 @@ log = logging.getLogger(__name__)
 MINUTE = 60.0
 
 
-class _Ensured(Protocol):
-    async def ensure(self) -> None: ...
-
-
+@dataclass
 class MemoryServices:
     """``memory`` is all that others need; ``start`` before use, ``stop`` at the end."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        truth: Truth,
-        retrieval: Retrieval,
-        files: FileStore,
-        books: Books,
-        book_sections: Sequence[Section],
-        clock: Clock,
-        identifiers: NewId,
-        owner: str,
-        models: ChatModels | None = None,
-        idle: Idle | None = None,
-        annexes: Sequence[Annex] = (),
-        dispatch: Callable[[str], Dispatch | None] = lambda _: None,
-    ) -> None:
-        self._retrieval = retrieval
-        self._clock = clock
+    _settings: Settings
+    _truth: Truth
+    _retrieval: Retrieval
+    _files: FileStore
+    _books: Books
+    _book_sections: Sequence[Section]
+    _clock: Clock
+    _new_id: NewId
+    _owner: str
+    _models: ChatModels
+    _idle: Idle
+    _annexes: Sequence[Annex]
+    _dispatch: Callable[[str], Dispatch | None]
+
+    def __post_init__(self) -> None:
         self._stack = AsyncExitStack()
-        self._constants = settings.memory
-        constants, items = settings.memory, retrieval.items
-        answers, lessons, routing = Answers(truth), OutcomeExamples(truth), Routing(truth)
-        effectiveness, versions = ActionEffectiveness(truth), Versions(truth, clock)
-        dependencies = retrieval.dependencies
-        similar = SimilarItems(truth, items, retrieval.index, retrieval.embeddings, dependencies.embeddings)
-        calibration = retrieval.calibration
-        dedup = Deduplication(similar, calibration, constants.dedup_similarity)
-        bank = MemoryBank(truth, items, versions, dedup, clock, constants)
-        offers = ProfileSuggestions(truth, bank, dedup, clock)
-        changes = Changes()
-        self._learning = Learning(truth, answers, routing, effectiveness, clock, changes)
-        rewriting = _rewriting(items, lessons, versions, models, settings)
-        self._promotion = Promotion(truth, items, clock, constants, owner, rewriting, settings.jobs.lease)
-        self._lease = settings.jobs.lease
+        self._constants = self._settings.memory
+        self._items = self._retrieval.items
+        self._prompts = Prompts(self._settings.folder / "prompts")
+        self._model = PurposeModel(self._models, None, "detection")
+        self._build_outcomes()
+        self._build_bank()
+        self._build_graphs()
+        self._build_promotion()
+        self._build_recall()
+        self._build_backups()
+        self.memory = Memory(self._services(), self._clock, self._new_id, self._constants)
+
+    def _build_outcomes(self) -> None:
+        self._answers, self._lessons = Answers(self._truth), OutcomeExamples(self._truth)
+        self._routing, self._effectiveness = Routing(self._truth), ActionEffectiveness(self._truth)
+        self._changes = Changes()
+        self._learning = Learning(
+            self._truth, self._answers, self._routing, self._effectiveness, self._clock, self._changes
+        )
         self._outcomes = Outcomes(
-            truth,
-            items,
-            answers,
-            lessons,
-            clock,
-            identifiers,
-            constants,
-            retrieval.embeddings,
-            dependencies.embeddings,
-        )
-        self._idle = idle
-        workers = settings.jobs.workers
-        promotion = SharedRound("promotion", self._promote, dispatch("promotion"), workers)
-        self._promoting = Scheduler("promotion", promotion.due, constants.promote_minutes * MINUTE)
-        occasions = PromotionTriggers(constants.promote_messages, self._promoting.call)
+            self._truth, self._items, self._answers, self._lessons, self._clock, self._new_id, self._constants,
+            self._retrieval.embeddings, self._retrieval.dependencies.embeddings,
+        )  # fmt: skip
 
-        async def promote(user_id: str) -> PromotionReport:
-            report = await self._promotion.run(user_id)
-            await self._note_promotion([report])
-            return report
-
-        feedback = Feedback(
-            items,
-            answers,
-            self._outcomes,
-            lessons,
-            self._learning,
-            promote,
-            occasions,
-            retrieval.metrics,
-            calibration,
-            constants,
+    def _build_bank(self) -> None:
+        retrieval = self._retrieval
+        self._versions = Versions(self._truth, self._clock)
+        similar = SimilarItems(
+            self._truth, self._items, retrieval.index, retrieval.embeddings, retrieval.dependencies.embeddings
         )
-        self._stack.push_async_callback(feedback.stop)
-        self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle, changes)
-        often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
-        self._graph_round = SharedRound("graph", self._graphs.growth.read, dispatch("graph"), workers)
+        dedup = Deduplication(similar, retrieval.calibration, self._constants.dedup_similarity)
+        self._bank = MemoryBank(self._truth, self._items, self._versions, dedup, self._clock, self._constants)
+        self._offers = ProfileSuggestions(self._truth, self._bank, dedup, self._clock)
+
+    def _build_graphs(self) -> None:
+        reader = ModelReader(self._model, self._prompts, self._model.configured)
+        self._graphs = Graphs(
+            self._truth, self._items, self._effectiveness, self._clock, reader, self._idle, self._changes
+        )
+        often, later = self._constants.consistency_minutes * MINUTE, self._settings.jobs.upkeep_after
+        self._graph_round = self._round("graph", self._graphs.growth.read)
         self._reading = Scheduler("knowledge", self._graph_is_due, often, first=later)
-        items.subscribe(self._sync_graph_soon)
-        consistency = SharedRound(
-            "consistency", lambda _: retrieval.check(), dispatch("consistency"), workers, often * ONE_ROUND
+        self._items.subscribe(self._sync_graph_soon)
+        self._consistency = self._round("consistency", lambda _: self._retrieval.check(), often * ONE_ROUND)
+        self._checking = Scheduler("consistency", self._consistency.due, often, first=later)
+
+    def _build_promotion(self) -> None:
+        """Failing memories are worded anew where there is a model for it."""
+        rewriter = ModelRewriter(self._model, self._prompts, self._model.configured)
+        rewriting = Rewriting(self._items, self._lessons, self._versions, rewriter)
+        self._promotion = Promotion(
+            self._truth, self._items, self._clock, self._constants, self._owner, rewriting, self._settings.jobs.lease
         )
-        self._checking = Scheduler("consistency", consistency.due, often, first=later)
-        self._rounds = (promotion, self._graph_round, consistency)
-        insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
+        self._promotion_round = self._round("promotion", self._promote)
+        minutes = self._constants.promote_minutes
+        self._promoting = Scheduler("promotion", self._promotion_round.due, minutes * MINUTE)
+        self._occasions = PromotionTriggers(self._constants.promote_messages, self._promoting.call)
+        self._feedback = Feedback(
+            self._items, self._answers, self._outcomes, self._lessons, self._learning, self._promote_now,
+            self._occasions, self._retrieval.metrics, self._retrieval.calibration, self._constants,
+        )  # fmt: skip
+        self._stack.push_async_callback(self._feedback.stop)
 
-        async def plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
-            if not constants.routing_plan:
-                return dict.fromkeys(tiers, COLD)
-            return await routing.plan(user_id, concepts_of(question), tiers)
-
-        search = MemorySearch(
-            lambda: retrieval.pipeline,
-            profile_of(
-                constants,
-                lessons,
-                calibration,
-                Solutions(truth).known if constants.known_solutions else None,
-                self._graphs.entities if constants.entity_boost else None,
-                self._graphs.effects if constants.action_boost else None,
-            ),
-            plan,
-            clock,
+    def _build_recall(self) -> None:
+        constants, retrieval = self._constants, self._retrieval
+        ranking = profile_of(
             constants,
-            settings.deadlines.retrieval,
-            Speakers(items, clock).of,
+            self._lessons,
+            retrieval.calibration,
+            Solutions(self._truth).known if constants.known_solutions else None,
+            self._graphs.entities if constants.entity_boost else None,
+            self._graphs.effects if constants.action_boost else None,
         )
+        self._search = MemorySearch(
+            lambda: retrieval.pipeline, ranking, self._plan, self._clock, constants,
+            self._settings.deadlines.retrieval, Speakers(self._items, self._clock).of,
+        )  # fmt: skip
+        self._insights = ContextInsights(
+            retrieval.index, self._items, self._lessons, self._routing, self._effectiveness,
+            retrieval.dependencies.lexical, self._clock,
+        )  # fmt: skip
+
+    def _build_backups(self) -> None:
+        retrieval = self._retrieval
         sections = (
             *SECTIONS,
             Section(OFFERS, ProfileSuggestion),
-            *book_sections,
+            *self._book_sections,
             Section(TEMPLATES, TemplateRow, restamp=template_of_user),
             Section(ACTIVE, ActiveRow, restamp=choice_of_user),
             Section(PREFERENCES, identifier=PREFERENCES_ID, restamp=preferences_of_user),
         )
-        self._restore = Restore(
-            truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock,
-            annexes,
-        )  # fmt: skip
-        self._ensured: list[_Ensured] = [answers, lessons, routing, effectiveness, bank, self._outcomes]
-        self._ensured += [self._promotion, offers, self._graphs]
-        self.memory = Memory(
-            Services(
-                items=items,
-                embedder=retrieval.embedder,
-                search=search,
-                recall=Recall(search, insights, bank, Prompts(settings.folder / "prompts")),
-                insights=insights,
-                inspection=Inspection(items, self._promotion, versions, lessons, answers, clock, constants),
-                bank=bank,
-                goals=Goals(bank),
-                profile=Profile(offers),
-                data=ArbitraryData(truth, clock),
-                answers=answers,
-                outcomes=self._outcomes,
-                learning=self._learning,
-                routing=routing,
-                effectiveness=effectiveness,
-                feedback=feedback,
-                promote=promote,
-                export=Export(truth, retrieval.points, files, sections, retrieval.schema.model, clock, annexes),
-                restore=self._restore,
-                books=books,
-                index=retrieval,
-                metrics=retrieval.metrics,
-                occasions=occasions,
-                knowledge=self._graphs.reading,
-                growth=self._graphs.growth,
-            ),
-            clock,
-            identifiers,
-            constants,
+        self._export = Export(
+            self._truth, retrieval.points, self._files, sections, retrieval.schema.model, self._clock, self._annexes
         )
+        self._restore = Restore(
+            self._truth, retrieval.points, self._files, sections, retrieval.schema, retrieval.fits, retrieval.recount,
+            self._clock, self._annexes,
+        )  # fmt: skip
+
+    def _services(self) -> Services:
+        return Services(
+            items=self._items,
+            embedder=self._retrieval.embedder,
+            search=self._search,
+            recall=Recall(self._search, self._insights, self._bank, self._prompts),
+            insights=self._insights,
+            inspection=Inspection(
+                self._items, self._promotion, self._versions, self._lessons, self._answers, self._clock, self._constants
+            ),
+            bank=self._bank,
+            goals=Goals(self._bank),
+            profile=Profile(self._offers),
+            data=ArbitraryData(self._truth, self._clock),
+            answers=self._answers,
+            outcomes=self._outcomes,
+            learning=self._learning,
+            routing=self._routing,
+            effectiveness=self._effectiveness,
+            feedback=self._feedback,
+            promote=self._promote_now,
+            export=self._export,
+            restore=self._restore,
+            books=self._books,
+            index=self._retrieval,
+            metrics=self._retrieval.metrics,
+            occasions=self._occasions,
+            knowledge=self._graphs.reading,
+            growth=self._graphs.growth,
+        )
+
+    def _round(self, name: str, work: Callable[[str], Awaitable[object]], apart: float = 0.0) -> SharedRound:
+        return SharedRound(name, work, self._dispatch(name), self._settings.jobs.workers, apart)
 
     async def start(self) -> None:
         """Finish what a crash left, then learn, promote and compare in the background."""
-        for service in self._ensured:
+        for service in (
+            self._answers, self._lessons, self._routing, self._effectiveness, self._bank, self._outcomes,
+            self._promotion, self._offers, self._graphs,
+        ):  # fmt: skip
             await service.ensure()
         await self._restore.discard_unfinished()
         await self._outcomes.resume()
         await self._learning.start()
         self._stack.push_async_callback(self._learning.stop)
         self._stack.push_async_callback(self._graphs.entities.stop)
-        for scheduler in (*self._rounds, self._promoting, self._checking, self._reading):
+        rounds = (self._promotion_round, self._graph_round, self._consistency)
+        for scheduler in (*rounds, self._promoting, self._checking, self._reading):
             await scheduler.start()
             self._stack.push_async_callback(scheduler.stop)
 
@@ -261,14 +263,23 @@ class MemoryServices:
 
     async def _promote(self, _: str) -> list[PromotionReport]:
         """Also what could not be learned when it was said. Everyone's memories are looked at, so questions go first."""
-        if self._idle:
-            await self._idle()
+        await self._idle()
         await self._learning.sweep()
         reports = await self._promotion.run_all() if self._constants.promotion else []
         await self._note_promotion(reports)
         if any(each.busy for each in reports):  # held by another process, or by one that died over it
-            asyncio.get_running_loop().call_later(self._lease, self._promoting.call)
+            asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._promoting.call)
         return reports
+
+    async def _promote_now(self, user_id: str) -> PromotionReport:
+        report = await self._promotion.run(user_id)
+        await self._note_promotion([report])
+        return report
+
+    async def _plan(self, user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
+        if not self._constants.routing_plan:
+            return dict.fromkeys(tiers, COLD)
+        return await self._routing.plan(user_id, concepts_of(question), tiers)
 
     async def take_over(self) -> None:
         """What processes that died have left of promotions."""
@@ -280,21 +291,3 @@ class MemoryServices:
         self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
         done = Done(at=self._clock(), looked_at=looked_at, found=moved, changed=moved)
         await self._retrieval.last_done.note("promotion", done)
-
-
-def _rewriting(
-    items: MemoryItems, lessons: OutcomeExamples, versions: Versions, models: ChatModels | None, settings: Settings
-) -> Rewriting | None:
-    """Failing memories are worded anew where there is a model for it."""
-    if models is None:
-        return None
-    model = PurposeModel(models, None, "detection")
-    rewriter = ModelRewriter(model, Prompts(settings.folder / "prompts"), model.configured)
-    return Rewriting(items, lessons, versions, rewriter)
-
-
-def _reader(models: ChatModels | None, settings: Settings) -> ModelReader | None:
-    if models is None:
-        return None
-    model = PurposeModel(models, None, "detection")
-    return ModelReader(model, Prompts(settings.folder / "prompts"), model.configured)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Protocol
 
@@ -35,12 +35,13 @@ from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
 from core.resilience.read_only import ReadOnly
 from core.runs.scheduler import Idle
+from core.search.current_pipeline import CurrentPipeline
 from core.search.documents.full_text import TextSearch
 from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.local_bm25 import LocalBm25Cache
-from core.search.pipeline import RELEVANCE, Pipeline, Profile, SearchPipeline
+from core.search.pipeline import SearchPipeline
 from core.search.query.known_entities import KnownDocument
-from core.search.request import SearchRequest, SearchResult, Steps, silent
+from core.search.request import SearchRequest
 from core.search.retrievers import Dependencies
 from core.setting_groups import ModeName
 from core.settings import Settings
@@ -74,26 +75,6 @@ class SearchableDocuments(Protocol):
         """So many passages of it have no vector."""
 
     async def forget_vectors(self) -> None: ...
-
-
-class CurrentPipeline:
-    """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done.
-
-    A search holds ``precedence`` as long as it lasts."""
-
-    def __init__(self, build: Callable[[], Pipeline], precedence: QuestionPrecedence) -> None:
-        self._build = build
-        self._precedence = precedence
-        self._current = build()
-
-    def renew(self) -> None:
-        self._current = self._build()
-
-    async def search(
-        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
-    ) -> SearchResult:
-        with self._precedence:
-            return await self._current.search(request, deadline, steps, profile)
 
 
 class Retrieval:
@@ -135,16 +116,29 @@ class Retrieval:
         self.dependencies = self._dependencies()
         self._searchable = documents
         self._bm25 = LocalBm25Cache()
+        self._build_items(identifiers, idle)
+        self.pipeline = CurrentPipeline(self._pipeline, self.questions)
+        self._followed = self._switches()
+        profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
+        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
+
+    def _build_items(self, identifiers: NewId, idle: Idle | None) -> None:
+        """The items, and what keeps their copies in the index and their vectors in step with them."""
+        settings = self._settings
         self.points = IndexWriter(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
-        self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory, group_of)
-        self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical, group_of)
+        self.items = MemoryItems(
+            self._truth, self.index, self.embeddings, self._clock, self.points, settings.memory, self._group_of
+        )
+        self.text = TextSearch(
+            self.index, self.items.load, self._search_truth, self.dependencies.lexical, self._group_of
+        )
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(
             self.items, self.embeddings, background, settings.jobs.embed_batch, accepted=lambda: self.dense_off is None
         )
-        self._consistency = Consistency(truth, self.points, clock, idle)
+        self._consistency = Consistency(self._truth, self.points, self._clock, idle)
         self.reindexing = Reindex(
-            truth,
+            self._truth,
             self.points,
             self._consistency,
             self.embeddings,
@@ -152,15 +146,11 @@ class Retrieval:
             self.schema,
             self.fits,
             self.renew,
-            clock,
+            self._clock,
             identifiers,
             settings.memory,
-            Holder(identifiers("owner"), settings.jobs.lease, clock) if settings.mongodb_uri else None,
+            Holder(identifiers("owner"), settings.jobs.lease, self._clock) if settings.mongodb_uri else None,
         )
-        self.pipeline = CurrentPipeline(self._pipeline, self.questions)
-        self._followed = self._switches()
-        profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
-        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
 
     async def find_passages(self, user_id: str, text: str, mode: ModeName) -> DocumentSearchResult:
         """Passages of the library that bear on ``text``; no answer is made of them, and nothing remembered."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
 from core.errors import fail
 from core.memory.bank.bank import Stored
@@ -36,8 +36,8 @@ def _collections(value: object) -> object:
     return list(TIERS) if isinstance(listed, list) and "all" in listed else listed
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+class _Arguments(BaseModel, extra="ignore", populate_by_name=True):
+    """What else a model sends is left out."""
 
 
 _Query = Annotated[str, Field(min_length=1, validation_alias=AliasChoices("query", "q", "search", "text"))]

@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections import deque
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
@@ -68,10 +68,8 @@ FEATURES = {
 CALLED_BY = {call: each.name for each in FEATURES.values() for call in each.calls}
 
 
-class Notice(BaseModel):
+class Notice(BaseModel, populate_by_name=True):
     """A feature that went off by itself: when, and how many of how many calls had failed."""
-
-    model_config = ConfigDict(populate_by_name=True)
 
     name: str = Field(alias="_id")
     at: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass
 
 from core.coordination.redis import RedisConnection
 from core.errors import explain
@@ -25,32 +26,20 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 
+@dataclass
 class HealthReport:
     """Asked by the header of every page and by ``/health``: it looks at nothing that takes long."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        truth: Truth,
-        retrieval: Retrieval,
-        models: ChatModels,
-        tool_servers: McpServers,
-        originals: Originals,
-        features: Features,
-        redis: RedisConnection | None,
-        read_only: ReadOnly,
-        processes: Processes,
-    ) -> None:
-        self._settings = settings
-        self._truth = truth
-        self._retrieval = retrieval
-        self._models = models
-        self._tool_servers = tool_servers
-        self._originals = originals
-        self._features = features
-        self._redis = redis
-        self._read_only = read_only
-        self._processes = processes
+    _settings: Settings
+    _truth: Truth
+    _retrieval: Retrieval
+    _models: ChatModels
+    _tool_servers: McpServers
+    _originals: Originals
+    _features: Features
+    _redis: RedisConnection | None
+    _read_only: ReadOnly
+    _processes: Processes
 
     async def read(self) -> Health:
         """All parts, the truth first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.words import Words
 
@@ -16,7 +16,7 @@ Sureness = Literal["high", "medium", "low"]
 """How sure it is that this answers what was asked: *high* where it may be relied on in nine of ten cases."""
 
 
-class CellReference(BaseModel):
+class CellReference(BaseModel, frozen=True):
     """A figure of a document: the ``row`` and ``column`` (from 0) of its ``table`` (its number in the document), or
     none of these where it stands in a sentence.
 
@@ -24,8 +24,6 @@ class CellReference(BaseModel):
     ``scale``; ``unit`` is ``%``, ``days`` or the like, ``currency`` an ISO code; ``period`` a key of
     ``core.language.entities.periods``.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     number: int
     document_id: str
@@ -44,7 +42,7 @@ class CellReference(BaseModel):
     page: int | None = None
 
 
-class Answer(BaseModel):
+class Answer(BaseModel, frozen=True):
     """``line`` is what a person reads first, with its citations as [N].
 
     ``value`` is a number (``scale`` says of what: 1e6 means millions), words, or several of either; a yes or no is the
@@ -52,8 +50,6 @@ class Answer(BaseModel):
     another document states it differently. ``doubt`` is said beside the line; ``decided`` is false where the line
     tells what bears on the question and claims no answer.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     kind: AnswerKind
     line: str
@@ -71,10 +67,8 @@ class Answer(BaseModel):
     decided: bool = True
 
 
-class Manner(BaseModel):
+class Manner(BaseModel, frozen=True):
     """How quotations are written: as blocks or as a list, with their document named behind them or before them."""
-
-    model_config = ConfigDict(frozen=True)
 
     structure: Literal["mixed", "bullets"] = "mixed"
     names_first: bool = False

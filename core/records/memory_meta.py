@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
 Reason = Literal["wrong_figure", "wrong_document", "outdated", "not_asked"]
@@ -23,8 +23,8 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Milliseconds = Annotated[float, Field(ge=0)]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Part(BaseModel, extra="forbid", frozen=True):
+    """Never changed, and nothing in it that is not named here."""
 
 
 class PositionedMemory(_Part):

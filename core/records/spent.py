@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 
-class Spent(BaseModel):
+class Spent(BaseModel, frozen=True):
     """What the model calls of a run cost since it began, or went on after a question; those of a run add up.
 
     ``calls`` are all of them: the answer's, and those that understood, judged and named it. ``cost`` in US dollars;
     ``unpriced``: it leaves out calls of models whose price is not known.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     type: Literal["spent"] = "spent"
     calls: int = 0

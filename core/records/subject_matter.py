@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, computed_field
+from pydantic import BaseModel, computed_field
 
 from core.words import Words
 
@@ -18,14 +18,12 @@ def chip_key(kind: ChipKind, name: str) -> str:
     return f"{kind}:{name}"
 
 
-class Chip(BaseModel):
+class Chip(BaseModel, frozen=True):
     """``label`` as the reader knows it; ``text`` what of the question it was taken from, empty when it was not there.
 
     ``name`` is what ``key`` knows it by: a document's id, a period's key, else the label. ``binds``: only documents of
     it were searched. ``document_ids`` are those it stands for. ``note`` says how it was taken, where that needs saying.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     kind: ChipKind
     label: str
@@ -43,10 +41,8 @@ class Chip(BaseModel):
         return chip_key(self.kind, self.name or self.label)
 
 
-class Absent(BaseModel):
+class Absent(BaseModel, frozen=True):
     """What a question names and no document has: an organisation, or a period of the ``organisation``."""
-
-    model_config = ConfigDict(frozen=True)
 
     kind: Literal["organisation", "period"]
     name: str
@@ -54,14 +50,12 @@ class Absent(BaseModel):
     words: Words
 
 
-class Completed(BaseModel):
+class Completed(BaseModel, frozen=True):
     """What is looked for in the place of what was asked: ``text`` says what the question left to the one before it.
 
     ``carried`` are the kinds of things that were taken over; ``relative`` how the question itself calls a period of
     ``text``: its key → "last year".
     """
-
-    model_config = ConfigDict(frozen=True)
 
     text: str
     carried: list[ChipKind] = []

@@ -156,7 +156,7 @@ class Exchange(BaseModel):
     tools: list[str] = []
 
 
-class ItemText(BaseModel):
+class ItemText(BaseModel, populate_by_name=True):
     """What an item says, and where: all that its neighbours in an episode are read for."""
 
     id: str = Field(alias="_id")
@@ -164,8 +164,6 @@ class ItemText(BaseModel):
     source: ItemSource
     timestamps: Timestamps
     place: Place = Place()
-
-    model_config = {"populate_by_name": True}
 
     @property
     def language(self) -> Language:

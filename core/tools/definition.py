@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from core.errors import Category
 from core.words import Words
@@ -13,8 +13,8 @@ LatencyTier = Literal["fast", "medium", "slow", "very_slow"]
 Kind = Literal["string", "integer", "number", "boolean", "array", "object", "any"]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class _Part(BaseModel, frozen=True, extra="forbid"):
+    """Never changed, and nothing in it that is not named here."""
 
 
 class Parameter(_Part):

@@ -95,22 +95,17 @@ class _Attempt:
         )
 
 
+@dataclass
 class ToolExecution:
     """``statistics`` is told how each attempt ended."""
 
-    def __init__(
-        self,
-        registry: ToolRegistry,
-        consent: ConsentStore,
-        statistics: ToolStatistics,
-        breakers: Breakers,
-        observe: Callable[[str, Observation], None] = lambda *_: None,
-    ) -> None:
-        self._registry = registry
-        self._consent = consent
-        self._statistics = statistics
-        self._breakers = breakers
-        self._observe = observe
+    _registry: ToolRegistry
+    _consent: ConsentStore
+    _statistics: ToolStatistics
+    _breakers: Breakers
+    _observe: Callable[[str, Observation], None] = lambda *_: None
+
+    def __post_init__(self) -> None:
         self._dependencies: dict[str, Dependency] = {}
 
     async def run(self, calls: Sequence[SentCall], caller: Caller, guard: LoopGuard | None = None) -> list[ToolOutcome]:

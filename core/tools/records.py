@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, JsonValue
 
 from core.errors import Category, Problem
 from core.memory.items.records import ToolRun
@@ -17,8 +17,8 @@ Decision = Literal["once", "conversation", "always", "never"]
 """*always* is for reading, until the server's list of tools changes."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True)
+class _Record(BaseModel, frozen=True):
+    """Never changed once it is made."""
 
 
 class Agreement(_Record):

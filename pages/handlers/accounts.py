@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
 from core.accounts.records import Account, AuditEntry, AuditKind, Role
 from core.errors import fail
@@ -14,10 +14,8 @@ LONGEST_PASSWORD = 1024
 MOST_ENTRIES = 200
 
 
-class Secretive(Call):
+class Secretive(Call, hide_input_in_errors=True):
     """A request whose passwords stand in no message about what is wrong with it."""
-
-    model_config = ConfigDict(hide_input_in_errors=True)
 
 
 class ChangedPassword(Secretive):

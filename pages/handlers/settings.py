@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from core.models.configuration.records import ModelChoice, ProviderId
 from core.personality.records import Preferences
@@ -16,10 +16,8 @@ MOST_LISTED = 200
 SPENDING = "model_spending"
 
 
-class Picked(Call):
+class Picked(Call, hide_input_in_errors=True):
     """A model somebody picked; the key stays in no message about what is wrong with the others."""
-
-    model_config = ConfigDict(hide_input_in_errors=True)
 
     provider: ProviderId
     address: Annotated[str | None, Blank] = Field(None, max_length=500)

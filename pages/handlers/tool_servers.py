@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import ConfigDict, Field, SecretStr
+from pydantic import Field, SecretStr
 
 from core.tools.mcp.records import ServerDraft, ServerView
 from core.words import Language
@@ -33,10 +33,8 @@ class SigningIn(OneServer):
     origin: str = Field(max_length=300)
 
 
-class Typed(Call):
+class Typed(Call, hide_input_in_errors=True):
     """A program with arguments and variables, or an address with headers; a secret without a value stays as kept."""
-
-    model_config = ConfigDict(hide_input_in_errors=True)
 
     name: str = Field("", max_length=200)
     command: str = Field("", max_length=1_000)

@@ -13,7 +13,7 @@ async def test_what_was_read_ahead_is_not_read_again(house: House) -> None:
     latest = await workbench._catalogue.latest(5)
     assert [each.id for each in latest] == [document.id]
 
-    await workbench._tables.read_ahead(latest, workbench._runner.idle)
+    await workbench._agent.tables.read_ahead(latest, workbench._runner.idle)
     asked: list[str] = []
     read = workbench.library.tables
 
@@ -23,7 +23,7 @@ async def test_what_was_read_ahead_is_not_read_again(house: House) -> None:
 
     workbench.library.tables = counted  # type: ignore[method-assign]
     (mine,) = await workbench.library.find("ada")
-    (table,) = await workbench._tables.get("ada", mine)
+    (table,) = await workbench._agent.tables.get("ada", mine)
     assert [row.label for row in table.rows] == ["Revenue", "Costs"]
     assert asked == []
 

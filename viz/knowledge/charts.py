@@ -1,4 +1,4 @@
-"""Charts of what the memory has learned, as figures that plotly's own script draws [issue 6]."""
+"""Charts of what the memory has learned, as figures that plotly's own script draws."""
 
 from __future__ import annotations
 

@@ -79,30 +79,22 @@ class _Work:
         self.left = self.left[done if done >= WORTH_ANOTHER_CALL * len(taken) else len(taken) :]
 
 
+@dataclass
 class ContextualPrefixes:
     """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``ready_made`` are
     the digests of files whose vectors come with them, made with the prefix by rule, and of which nobody is asked."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        contents: Contents,
-        cache: ContextCache,
-        model: StreamingModel,
-        dependency: Dependency,
-        settings: Settings,
-        suspicious: Callable[[str], bool],
-        ready_made: frozenset[str] = frozenset(),
-    ) -> None:
-        self._truth = truth
-        self._contents = contents
-        self._cache = cache
-        self._model = model
-        self._dependency = dependency
-        self._settings = settings
-        self._suspicious = suspicious
-        self._ready_made = ready_made
-        self._prompts = Prompts(settings.folder / "prompts")
+    _truth: Truth
+    _contents: Contents
+    _cache: ContextCache
+    _model: StreamingModel
+    _dependency: Dependency
+    _settings: Settings
+    _suspicious: Callable[[str], bool]
+    _ready_made: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._prompts = Prompts(self._settings.folder / "prompts")
 
     async def give(self, document: Document, trace: Trace) -> None:
         """Contexts for the passages of ``document`` that wait for a vector; no failure of it is anybody else's."""

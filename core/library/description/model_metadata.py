@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import get_args
 
 from core.errors import explain
@@ -51,31 +52,23 @@ MOST_WRITTEN = 8_000
 _FIELDS = message_group("library.model_metadata.fields")
 
 
+@dataclass
 class ModelMetadata:
     """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; of ``ready_made``
     files (by digest) nobody is asked."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        catalogue: Catalogue,
-        items: MemoryItems,
-        cache: ContextCache,
-        model: StreamingModel,
-        dependency: Dependency,
-        settings: Settings,
-        suspicious: Suspicious,
-        ready_made: frozenset[str] = frozenset(),
-    ) -> None:
-        self._truth = truth
-        self._catalogue = catalogue
-        self._items = items
-        self._cache = cache
-        self._model = model
-        self._dependency = dependency
-        self._suspicious = suspicious
-        self._ready_made = ready_made
-        self._prompts = Prompts(settings.folder / "prompts")
+    _truth: Truth
+    _catalogue: Catalogue
+    _items: MemoryItems
+    _cache: ContextCache
+    _model: StreamingModel
+    _dependency: Dependency
+    _settings: Settings
+    _suspicious: Suspicious
+    _ready_made: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        self._prompts = Prompts(self._settings.folder / "prompts")
 
     async def give(self, document: Document, trace: Trace) -> Document:
         """``document`` as it is afterwards; no failure of it is anybody else's."""

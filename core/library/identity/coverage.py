@@ -1,4 +1,4 @@
-"""The periods that a document covers and its date: *cover, kind* → ``CoveredPeriod``s, ISO date [issue 12].
+"""The periods that a document covers and its date: *cover, kind* → ``CoveredPeriod``s, ISO date.
 
 A fiscal year has up to three names: the company's own ("fiscal 2022"), the year it ends in, and the filename's. The key
 is the company's own where the text says it, else the year it ends in.

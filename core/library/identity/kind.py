@@ -1,4 +1,4 @@
-"""The kind of a document: *cover* → one of ``DocumentKind`` [issue 12]."""
+"""The kind of a document: *cover* → one of ``DocumentKind``."""
 
 from __future__ import annotations
 

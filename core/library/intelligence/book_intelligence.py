@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
@@ -29,35 +30,22 @@ AT_ONCE = 50
 """Documents that one look of upkeep takes up."""
 
 
+@dataclass
 class BookIntelligence:
     """``configured`` says whether there is a chat model now; nobody is asked of ``ready_made`` files (by digest) unless
     a person begins."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        items: MemoryItems,
-        ledger: RunLedger,
-        queue: JobQueue,
-        model: ModelReader,
-        reader: PartReader,
-        configured: Callable[[], bool],
-        clock: Clock,
-        new_id: NewId,
-        settings: Constants,
-        ready_made: Collection[str] = (),
-    ) -> None:
-        self._catalogue = catalogue
-        self._items = items
-        self._ledger = ledger
-        self._queue = queue
-        self._model = model
-        self._reader = reader
-        self._configured = configured
-        self._clock = clock
-        self._new_id = new_id
-        self._settings = settings
-        self._ready_made = frozenset(ready_made)
+    _catalogue: Catalogue
+    _items: MemoryItems
+    _ledger: RunLedger
+    _queue: JobQueue
+    _model: ModelReader
+    _reader: PartReader
+    _configured: Callable[[], bool]
+    _clock: Clock
+    _new_id: NewId
+    _settings: Constants
+    _ready_made: frozenset[str] = frozenset()
 
     @property
     def configured(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from core.errors import PalimpsestError
@@ -42,7 +42,7 @@ def build_intelligence(
     suspicious: Suspicious,
     refuted: Refuted,
     new_id: NewId,
-    ready_made: Collection[str],
+    ready_made: frozenset[str],
 ) -> IntelligenceServices:
     """``wake``: something waits for its vector. What the others say is told where they are used."""
     chosen = PurposeModel(models, None, "books")

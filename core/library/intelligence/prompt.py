@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, Field, JsonValue
 
 from core.models.structured import Prompt, parse_json
 from core.records.findings import CATEGORIES, Category, FindingKind
@@ -19,10 +19,8 @@ MOST_TITLE, MOST_PATH = 200, 200
 _NUMBER = re.compile(r"\d{1,5}")
 
 
-class Answer(BaseModel):
+class Answer(BaseModel, populate_by_name=True):
     """What the model says, before anything of it is believed. One entry that has another form spoils no other."""
-
-    model_config = ConfigDict(populate_by_name=True)
 
     quotes: list[JsonValue] = []
     mental_models: list[JsonValue] = Field([], alias="models")

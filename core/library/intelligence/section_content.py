@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel, JsonValue
 
@@ -51,26 +52,17 @@ class _Answer(BaseModel):
         }
 
 
+@dataclass
 class SectionReader:
     """``suspicious`` and ``refuted`` are those of ``PartReader``."""
 
-    def __init__(
-        self,
-        catalogue: Catalogue,
-        contents: Contents,
-        items: MemoryItems,
-        model: ModelReader,
-        suspicious: Suspicious,
-        refuted: Refuted,
-        settings: BookIntelligence,
-    ) -> None:
-        self._catalogue = catalogue
-        self._contents = contents
-        self._items = items
-        self._model = model
-        self._suspicious = suspicious
-        self._refuted = refuted
-        self._settings = settings
+    _catalogue: Catalogue
+    _contents: Contents
+    _items: MemoryItems
+    _model: ModelReader
+    _suspicious: Suspicious
+    _refuted: Refuted
+    _settings: BookIntelligence
 
     @property
     def offered(self) -> bool:

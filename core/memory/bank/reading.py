@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel
 
@@ -43,17 +44,15 @@ class BankStats(BaseModel):
     capacity: int
 
 
+@dataclass
 class BankReading:
     """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
 
-    def __init__(
-        self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Deduplication, settings: Memory
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._versions = versions
-        self._dedup = dedup
-        self._settings = settings
+    _truth: Truth
+    _items: MemoryItems
+    _versions: Versions
+    _dedup: Deduplication
+    _settings: Memory
 
     async def get(self, user_id: str, memory_id: str) -> MemoryItem:
         """The active or archived item."""

@@ -133,26 +133,17 @@ class BackupSummary(BaseModel):
         return message(key, added=added, replaced=replaced, skipped=skipped)
 
 
+@dataclass
 class Export:
     """Writes backups; what is changed meanwhile is in it as it was before or after."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        points: IndexWriter,
-        files: FileStore,
-        sections: Sequence[Section],
-        model: str,
-        clock: Clock,
-        annexes: Sequence[Annex] = (),
-    ) -> None:
-        self._truth = truth
-        self._points = points
-        self._files = files
-        self._sections = sections
-        self._model = model
-        self._clock = clock
-        self._annexes = annexes
+    _truth: Truth
+    _points: IndexWriter
+    _files: FileStore
+    _sections: Sequence[Section]
+    _model: str
+    _clock: Clock
+    _annexes: Sequence[Annex] = ()
 
     async def export(self, user_id: str | None, path: Path) -> BackupSummary:
         """Everything of ``user_id`` (of everyone: ``None``, for administrators alone) to ``path``, which is replaced

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import dataclass, field
 
 from core.clock import Clock
 from core.memory.items.records import AnswerRecord
@@ -20,24 +21,18 @@ log = logging.getLogger(__name__)
 OUTCOMES: tuple[Outcome, ...] = ("worked", "failed", "partial", "unknown")
 
 
+@dataclass
 class Learning:
     """A queue of answers, and a sweep of the truth that finds what the queue of a dead process held."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        answers: Answers,
-        routing: Routing,
-        effectiveness: ActionEffectiveness,
-        clock: Clock,
-        changes: Changes | None = None,
-    ) -> None:
-        self._truth = truth
-        self._answers = answers
-        self._routing = routing
-        self._effectiveness = effectiveness
-        self._clock = clock
-        self._changes = changes or Changes()
+    _truth: Truth
+    _answers: Answers
+    _routing: Routing
+    _effectiveness: ActionEffectiveness
+    _clock: Clock
+    _changes: Changes = field(default_factory=Changes)
+
+    def __post_init__(self) -> None:
         self._queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 

@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import TypedDict, Unpack
 from weakref import WeakValueDictionary
 
 from core.clock import Clock
@@ -74,19 +74,7 @@ class Outcomes:
             sort=[Sorted(("applied",)), Sorted(("user_id", "timestamp")), Sorted(("user_id", "answer_id"))]
         )
 
-    async def record(
-        self,
-        user_id: str,
-        answer_id: str,
-        outcome: Outcome,
-        *,
-        authority: Authority = "person",
-        confidence: float = 1.0,
-        used: Sequence[int | str] | None = None,
-        indicators: Sequence[str] = (),
-        reasoning: str = "",
-        why: FailureReason | None = None,
-    ) -> OutcomeEffect:
+    async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
         """Say how an answer did; a change takes the earlier word back first.
 
         ``why`` it did not help; without one, what was said of the same outcome before stays.
@@ -103,9 +91,10 @@ class Outcomes:
                 raise fail("not_found", "memory.recording.no_answer")
             events = await self.of_answer(user_id, answer_id)
             before = effective_outcome(events)
+            authority, why = said.get("authority", "person"), said.get("why")
             if before and _authority_rank(before.authority) < _authority_rank(authority):
                 return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
-            targets = _scored_ids(answer, used)
+            targets = _scored_ids(answer, said.get("used"))
             if why is None and before and before.outcome == outcome:
                 why = before.why
             told = (outcome, authority, targets, why)
@@ -113,21 +102,22 @@ class Outcomes:
                 if before.applied:
                     return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
                 return await self._apply_outcome(answer)
-            event = OutcomeEvent(
-                id=self._new_id("out"),
-                user_id=user_id,
-                answer_id=answer_id,
-                conversation_id=answer.conversation_id,
-                outcome=outcome,
-                authority=authority,
-                confidence=confidence,
-                used=targets,
-                indicators=list(indicators),
-                reasoning=reasoning,
-                why=why,
-                timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
+            await self._of(user_id).put(
+                OutcomeEvent(
+                    id=self._new_id("out"),
+                    user_id=user_id,
+                    answer_id=answer_id,
+                    conversation_id=answer.conversation_id,
+                    outcome=outcome,
+                    authority=authority,
+                    confidence=said.get("confidence", 1.0),
+                    used=targets,
+                    indicators=list(said.get("indicators", ())),
+                    reasoning=said.get("reasoning", ""),
+                    why=why,
+                    timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
+                )
             )
-            await self._of(user_id).put(event)
             return await self._apply_outcome(answer)
 
     async def resume(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.clock import Clock
 from core.memory.items.reading import ITEMS
@@ -29,17 +30,15 @@ _FIELDS = {
 }
 
 
+@dataclass
 class Scores:
     """Scores are nothing that the index filters by, so it is not told."""
 
-    def __init__(
-        self, truth: Truth, items: MemoryItems, lessons: OutcomeExamples, clock: Clock, settings: Memory
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._lessons = lessons
-        self._clock = clock
-        self._settings = settings
+    _truth: Truth
+    _items: MemoryItems
+    _lessons: OutcomeExamples
+    _clock: Clock
+    _settings: Memory
 
     async def follow(self, user_id: str, memory_ids: Sequence[str]) -> list[ScoreChange]:
         """Make the scores of these memories anew from their lessons; those that outcomes never score are left out.

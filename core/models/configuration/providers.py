@@ -5,17 +5,15 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from pydantic import BaseModel, ConfigDict, SecretStr, TypeAdapter
+from pydantic import BaseModel, SecretStr, TypeAdapter
 
 from core.models.configuration.records import ProviderId
 from core.parsed_yaml import parse_yaml
 from core.settings import Settings
 
 
-class Provider(BaseModel):
+class Provider(BaseModel, frozen=True, extra="forbid"):
     """``key`` and ``address`` name settings; ``host`` is where it is reached while that address is not set."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     label: str
     client: str

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from core.errors import fail, problem_of
 from core.resilience.read_only import ReadOnly
@@ -20,22 +21,17 @@ from core.store.truth import Truth
 log = logging.getLogger(__name__)
 
 
+@dataclass
 class HeldForMove:
     """``quiet`` returns when no answer is being written, or after a while."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        truth: Truth,
-        index: Index,
-        read_only: ReadOnly,
-        quiet: Callable[[], Awaitable[None]],
-    ) -> None:
-        self._settings = settings
-        self._truth = truth
-        self._index = index
-        self._read_only = read_only
-        self._quiet = quiet
+    _settings: Settings
+    _truth: Truth
+    _index: Index
+    _read_only: ReadOnly
+    _quiet: Callable[[], Awaitable[None]]
+
+    def __post_init__(self) -> None:
         self._ends: asyncio.TimerHandle | None = None
         self._moved = False
 

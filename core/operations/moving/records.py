@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, computed_field
+from pydantic import BaseModel, Field, computed_field
 
 IndexMove = Literal["carried", "rebuilt", "another_model"]
 """``rebuilt``: no place for it was named, so each server fills its own from the truth. ``another_model``: the index was
@@ -46,11 +46,9 @@ class MoveReport(BaseModel):
         return all(each.alike for each in self.parts)
 
 
-class BegunMove(BaseModel):
+class BegunMove(BaseModel, populate_by_name=True):
     """Kept at the target: from where, how far, and whether it came to its end. ``carried``: kinds that were walked to
     their end, with how many rows they had."""
-
-    model_config = ConfigDict(populate_by_name=True)
 
     id: str = Field("move", alias="_id")
     source: str

@@ -1,4 +1,4 @@
-"""Full-text search of the library: words in, the places where they stand out, by document [issue 12, item 6].
+"""Full-text search of the library: words in, the places where they stand out, by document.
 
 The lexical lane of the index finds passages, which are then read: a place counts by how many of the words stand in it,
 so that one with all of them comes before one that repeats a single word.
@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil
 
@@ -45,17 +45,15 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """Items of a user by their ids; what is gone is left out."""
 
 
+@dataclass
 class TextSearch:
     """Bound to the user it is called for; without the index the truth itself is searched."""
 
-    def __init__(
-        self, index: Index, load: Load, fallback: FallbackLane, lexical: Dependency, group_of: GroupOf = no_group
-    ) -> None:
-        self._group_of = group_of
-        self._index = index
-        self._load = load
-        self._fallback = fallback
-        self._lexical = lexical
+    _index: Index
+    _load: Load
+    _fallback: FallbackLane
+    _lexical: Dependency
+    _group_of: GroupOf = no_group
 
     async def find(self, user_id: str, text: str) -> list[FoundIn]:
         """The documents of the library in which the words stand, the best first."""

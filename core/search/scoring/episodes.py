@@ -1,4 +1,4 @@
-"""A memory is found by itself, by its neighbourhood and by its episode [issue: the memory core].
+"""A memory is found by itself, by its neighbourhood and by its episode.
 
 A turn of a conversation seldom names what it is about: the one before it did, or the session did. So each candidate
 is judged by the words of its neighbourhood (neighbours count half, the next ones a quarter), by how much of the

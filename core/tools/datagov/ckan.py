@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, BeforeValidator, Field, JsonValue
 
 from core.tools.datagov.records import Column, Dataset, Resource
 from core.tools.tool import Cell
@@ -15,8 +15,8 @@ STORE_ROW = "_id"
 """The store's own number of a row, which is none of the publisher's columns."""
 
 
-class _Lenient(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+class _Lenient(BaseModel, extra="ignore"):
+    """What else a portal sends is left out."""
 
 
 class _Named(_Lenient):

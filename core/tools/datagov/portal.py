@@ -15,7 +15,7 @@ from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import httpx
-from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.errors import Category, PalimpsestError, explain, fail
 from core.resilience.dependencies import Dependency
@@ -47,10 +47,8 @@ class _Answer:
     body: bytes
 
 
-class _Refusal(BaseModel):
+class _Refusal(BaseModel, extra="ignore"):
     """CKAN's own reason, for the log."""
-
-    model_config = ConfigDict(extra="ignore")
 
     success: bool = False
     result: JsonValue = None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from core.tools.datagov.column_kinds import ColumnKind, kind_of_column
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True)
+class _Record(BaseModel, frozen=True):
+    """Never changed once it is made."""
 
 
 class Column(_Record):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, Field, JsonValue, SecretStr, ValidationError, field_validator
 
 from core.errors import PalimpsestError, Problem, fail, problem_of
 
@@ -26,9 +26,7 @@ _HOST = re.compile(r"[A-Za-z0-9.\-\[\]:]{1,255}")
 Text = Annotated[str, Field(max_length=4_000)]
 
 
-class _Reached(BaseModel, ABC):
-    model_config = ConfigDict(frozen=True, hide_input_in_errors=True, extra="ignore")
-
+class _Reached(BaseModel, ABC, frozen=True, hide_input_in_errors=True, extra="ignore"):
     @property
     @abstractmethod
     def secrets(self) -> Secrets: ...
@@ -102,10 +100,8 @@ def _named(value: Secrets, pattern: re.Pattern[str]) -> Secrets:
     return value
 
 
-class Configured(BaseModel):
+class Configured(BaseModel, frozen=True):
     """A server as it is set. ``problem``: its entry cannot be read, so it is never started."""
-
-    model_config = ConfigDict(frozen=True)
 
     id: str
     name: str

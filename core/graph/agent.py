@@ -1,0 +1,117 @@
+"""Builds the agent: *library, memory, models, tools* → ``Turns`` over the graph, and what is done for them ahead."""
+
+from __future__ import annotations
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+
+from core.answering.document_tables import MOST_KEPT, DocumentTables
+from core.clock import Clock
+from core.graph.build import build_agent
+from core.graph.full_answers import FollowUps
+from core.graph.memory.commands import Commands
+from core.graph.memory.conversation import ConversationMemory
+from core.graph.services import Services
+from core.graph.turns import Turns
+from core.library.build import LibraryServices
+from core.library.catalogue import Catalogue
+from core.memory.memory import Memory
+from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
+from core.memory.retrieval import Retrieval
+from core.models.chat import ChatModels
+from core.models.extractive import ExtractiveAnswerer
+from core.models.nli.build import build_nli
+from core.personality.personalities import Personalities
+from core.personality.preferences import PreferencesStore
+from core.prompts.templates import Prompts
+from core.runs.conversations import Conversations
+from core.runs.ledger import RunLedger
+from core.runs.runner import Runner
+from core.runs.scheduler import Scheduler
+from core.settings import Settings
+from core.store.checkpoints import Checkpointer
+from core.store.truth import Truth
+from core.tools.tools import Tools
+from core.traces import Traces
+
+TABLES_AHEAD_SECONDS = 10.0
+
+
+@dataclass
+class AgentServices:
+    """``build`` gives the turns, then ``start``; ``stop`` ends the runs that are still going on."""
+
+    _settings: Settings
+    _truth: Truth
+    _catalogue: Catalogue
+    _library: LibraryServices
+    _retrieval: Retrieval
+    _memory: Memory
+    _conversations: Conversations
+    _personalities: Personalities
+    _preferences: PreferencesStore
+    _tools: Tools
+    _models: ChatModels
+    _ledger: RunLedger
+    _runner: Runner
+    _clock: Clock
+
+    def __post_init__(self) -> None:
+        self._stack = AsyncExitStack()
+        self.follow_ups = FollowUps(self._truth, self._catalogue, self._clock)
+        self.tables = DocumentTables(self._library.library)
+        self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
+
+    def build(self, checkpointer: Checkpointer, traces: Traces) -> Turns:
+        """The turns over the graph, whose threads are kept by ``checkpointer``."""
+        memory = self._conversation_memory()
+        self._stack.push_async_callback(memory.stop)
+        self._turns = Turns(
+            build_agent(self._services(memory), checkpointer), checkpointer, self._ledger, self._runner,
+            self._conversations, self._library.library, self._models, self.follow_ups, self._clock, self._settings,
+            traces,
+        )  # fmt: skip
+        return self._turns
+
+    async def start(self) -> None:
+        """Begin what is owed, and read tables ahead."""
+        self._stack.push_async_callback(self._runner.stop)
+        await self.follow_ups.start(self._turns.follow_up)
+        self._stack.push_async_callback(self.follow_ups.stop)
+        await self._ahead.start()
+        self._stack.push_async_callback(self._ahead.stop)
+
+    async def stop(self) -> None:
+        await self._stack.aclose()
+
+    async def _read_ahead(self) -> None:
+        await self.tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
+
+    def _conversation_memory(self) -> ConversationMemory:
+        prompts = Prompts(self._settings.folder / "prompts")
+        judge = ModelJudge(self._models)
+        detector = OutcomeDetector(judge, prompts, self._settings.memory, lambda: self._models.configured)
+        return ConversationMemory(self._memory, self._conversations, Commands(self._memory), detector, self._clock)
+
+    def _services(self, memory: ConversationMemory) -> Services:
+        return Services(
+            documents=self._retrieval.documents,
+            library=self._library.library,
+            tables=self.tables,
+            progress=self._library.progress,
+            ledger=self._ledger,
+            sets=self._library.sets,
+            conversations=self._conversations,
+            rereading=self._library.rereading,
+            models=self._models,
+            embeddings=self._retrieval.embeddings_first,
+            extractive=ExtractiveAnswerer(self._retrieval.embeddings_first, self._settings),
+            clock=self._clock,
+            personalities=self._personalities,
+            tools=self._tools,
+            preferences=self._preferences,
+            settings=self._settings,
+            inference=build_nli(self._settings),
+            turn_memory=memory,
+            suggestions=self._memory.profile,
+        )
