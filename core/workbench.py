@@ -138,7 +138,7 @@ class Workbench:
 
     def _build_memory(self) -> None:
         installation = Installation(self.overrides, self.settings.folder / "prompts")
-        annexes = [Checkpoints(self.truth, lambda: self._checkpointer), installation]
+        annexes = (Checkpoints(self.truth, lambda: self._checkpointer), installation)
         self._remembering = MemoryServices(
             self.settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS,
             self._clock, self._new_id, self._owner, self.models, self._runner.quiet, annexes,

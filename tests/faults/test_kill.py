@@ -81,7 +81,7 @@ async def test_killed_in_an_answer(home: Path, kill: Kill, open_house: Open) -> 
 async def test_killed_around_a_question_to_the_person(
     moment: str, home: Path, kill: Kill, open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    monkeypatch.setattr("core.graph.agent.build_agent", asking_agent.build)
     await kill(runner.asking, home, moment)
     house = await open_house()
     (hit,) = await house.workbench.conversations.search(USER, "")

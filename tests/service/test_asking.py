@@ -22,7 +22,7 @@ Tell = Callable[[House, Answer], Awaitable[None]]
 
 @pytest.fixture(autouse=True)
 def _small_agent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    monkeypatch.setattr("core.graph.agent.build_agent", asking_agent.build)
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ async def test_upload_ask_delete(mongodb_uri: str, open_house: Open) -> None:
 async def test_a_question_back_waits_for_another_process(
     mongodb_uri: str, open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    monkeypatch.setattr("core.graph.agent.build_agent", asking_agent.build)
     house = await open_house(mongodb_uri=mongodb_uri)
     waiting, other = await house.ask("Compare it."), await house.ask("Compare it.")
     await house.workbench.stop()

@@ -71,7 +71,7 @@ async def two(
     open_house: Open, mongodb_uri: str, redis: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     request: pytest.FixtureRequest,
 ) -> Two:  # fmt: skip
-    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    monkeypatch.setattr("core.graph.agent.build_agent", asking_agent.build)
     for name in (
         "core.runs.ledger.POLL_SECONDS",
         "core.runs.jobs.IDLE_SECONDS",
