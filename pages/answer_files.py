@@ -9,11 +9,10 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import Response
 from starlette.concurrency import run_in_threadpool
 
-from core.errors import PalimpsestError
-from core.ids import is_id
 from core.workbench import Workbench
 from pages.auth import Identity
 from pages.downloads import note_download
+from pages.live import reader_of
 from pages.run_view import RunView
 from viz.files.answer import answer_markdown
 from viz.files.spreadsheet import MIME, Format, spreadsheet
@@ -58,15 +57,7 @@ def answer_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
 async def _view(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> tuple[str, RunView]:
     """Who asks, and their run; what another person asked is not there."""
-    user_id = identity.user(request)
-    if user_id is None:
-        raise HTTPException(401)
-    if not is_id(run_id, "run"):
-        raise HTTPException(404)
-    try:
-        await workbench.run(user_id, run_id)
-    except PalimpsestError as error:
-        raise HTTPException(404) from error
+    user_id = await reader_of(workbench, identity, run_id, request)
     return user_id, RunView.of(run_id, "", await workbench.ledger.entries(user_id, run_id))
 
 

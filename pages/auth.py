@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 from urllib.parse import unquote
 
 from itsdangerous import BadData, BadSignature, Signer, URLSafeSerializer
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -206,6 +207,14 @@ def user_of(identity: Identity, request: HasCookies | None) -> str:
     user_id = identity.user(request) if request is not None else None
     if user_id is None:
         raise fail("auth", "pages.answers.signed_out")
+    return user_id
+
+
+def signed_in(identity: Identity, request: Request) -> str:
+    """Who asks for a part of a page. Raises ``HTTPException`` 401 when a login is required and there is none."""
+    user_id = identity.user(request)
+    if user_id is None:
+        raise HTTPException(401)
     return user_id
 
 

@@ -7,7 +7,7 @@ from fastapi.responses import FileResponse
 
 from core.errors import PalimpsestError
 from core.workbench import Workbench
-from pages.auth import Identity
+from pages.auth import Identity, signed_in
 from pages.downloads import note_download
 
 
@@ -17,9 +17,7 @@ def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/{name}")
     async def download(name: str, request: Request) -> FileResponse:
-        user_id = identity.user(request)
-        if user_id is None:
-            raise HTTPException(401)
+        user_id = signed_in(identity, request)
         if not identity.is_in_person(request):
             raise HTTPException(403)
         asker = None if identity.is_administrator(user_id) else user_id

@@ -21,7 +21,7 @@ from core.store.items import LIBRARY
 from core.words import Language, Words
 from core.workbench import Workbench
 from pages.actions import Reply
-from pages.auth import Identity
+from pages.auth import Identity, signed_in
 from pages.document_row import row
 from pages.handlers.offers import show_decisions
 from pages.run_view import Frame, RunView
@@ -42,13 +42,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/runs/{run_id}")
     async def run(run_id: str, request: Request) -> StreamingResponse:
-        user_id = _user(identity, request)
-        if not is_id(run_id, "run"):
-            raise HTTPException(404)
-        try:
-            await workbench.run(user_id, run_id)
-        except PalimpsestError as error:
-            raise HTTPException(404) from error
+        user_id = await reader_of(workbench, identity, run_id, request)
         return StreamingResponse(
             _run_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
         )
@@ -56,7 +50,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
     @router.get("/follow-up/{run_id}")
     async def follow_up(run_id: str, request: Request) -> StreamingResponse:
         """The run of the full answer that follows a partial one, once it has begun."""
-        user_id = _user(identity, request)
+        user_id = signed_in(identity, request)
         if not is_id(run_id, "run"):
             raise HTTPException(404)
         return StreamingResponse(
@@ -66,7 +60,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
     @router.get("/library")
     async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
         """Of the library, or of what is attached to a conversation."""
-        user_id = _user(identity, request)
+        user_id = signed_in(identity, request)
         return StreamingResponse(
             _library_stream(workbench, user_id, ui, conversation), media_type="text/event-stream", headers=_HEADERS
         )
@@ -74,7 +68,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
     @router.get("/knowledge")
     async def knowledge(request: Request, version: str = "") -> StreamingResponse:
         """Of the graph of concepts, to a page that shows it as it was at ``version``."""
-        user_id = _user(identity, request)
+        user_id = signed_in(identity, request)
         return StreamingResponse(
             _knowledge_stream(workbench, user_id, version), media_type="text/event-stream", headers=_HEADERS
         )
@@ -89,21 +83,26 @@ def _add_building(router: APIRouter, workbench: Workbench, identity: Identity) -
     @router.get("/open-data")
     async def open_data(request: Request) -> StreamingResponse:
         """Of the map of open data while it is built."""
-        _user(identity, request)
+        signed_in(identity, request)
         return StreamingResponse(_open_data_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
 
     @router.get("/rebuilding")
     async def rebuilding(request: Request) -> StreamingResponse:
         """Of the index while it is built anew, for administrators."""
-        if not identity.is_administrator(_user(identity, request)):
+        if not identity.is_administrator(signed_in(identity, request)):
             raise HTTPException(403)
         return StreamingResponse(_rebuilding_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
 
 
-def _user(identity: Identity, request: Request) -> str:
-    user_id = identity.user(request)
-    if user_id is None:
-        raise HTTPException(401)
+async def reader_of(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> str:
+    """Who asks for a run of theirs. Raises ``HTTPException``: 401, or 404 for one that is another's or is not there."""
+    user_id = signed_in(identity, request)
+    if not is_id(run_id, "run"):
+        raise HTTPException(404)
+    try:
+        await workbench.run(user_id, run_id)
+    except PalimpsestError as error:
+        raise HTTPException(404) from error
     return user_id
 
 

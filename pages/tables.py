@@ -13,7 +13,7 @@ from core.ids import is_id
 from core.library.tables.records import Table
 from core.words import Language
 from core.workbench import Workbench
-from pages.auth import Identity
+from pages.auth import Identity, signed_in
 from pages.downloads import note_download
 from pages.handlers.passages import TableListed, listed
 from viz.files.spreadsheet import MIME, Format, spreadsheet
@@ -28,7 +28,7 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("")
     async def tables(document_id: str, request: Request) -> list[TableListed]:
-        user_id = _user(identity, request)
+        user_id = signed_in(identity, request)
         try:
             found = await workbench.library.tables(user_id, _checked(document_id))
         except PalimpsestError as error:
@@ -37,7 +37,7 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.get("/{number}.{kind}")
     async def download(document_id: str, number: int, kind: Format, request: Request) -> Response:
-        user_id = _user(identity, request)
+        user_id = signed_in(identity, request)
         table = await _table(workbench, user_id, document_id, number)
         name = f"{(table.caption or table.sheet or 'table')[:60].strip()} {number + 1}.{kind}"
         headers = {**_HEADERS, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
@@ -54,7 +54,7 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         column: int | None = None,
         ui: Language = "en",
     ) -> HTMLResponse:
-        table = await _table(workbench, _user(identity, request), document_id, number)
+        table = await _table(workbench, signed_in(identity, request), document_id, number)
         address = f"/documents/{document_id}/tables/{number}"
         asked = (row, column) if row is not None and column is not None else None
         return HTMLResponse(str(table_html(table, ui, address, asked)), headers=_HEADERS)
@@ -73,10 +73,3 @@ def _checked(document_id: str) -> str:
     if not is_id(document_id, "doc"):
         raise HTTPException(404)
     return document_id
-
-
-def _user(identity: Identity, request: Request) -> str:
-    user_id = identity.user(request)
-    if user_id is None:
-        raise HTTPException(401)
-    return user_id

@@ -30,9 +30,7 @@ from core.memory.items.sourced import TakenIn, forget, take_in
 from core.memory.items.transcripts import Transcript, items_of
 from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.backup import BackupSummary, Export
-from core.memory.maintenance.consistency import ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
-from core.memory.maintenance.reindex import Progress, ReindexState
 from core.memory.maintenance.restore import Restore
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
@@ -46,6 +44,7 @@ from core.memory.recall.recall import Recall
 from core.memory.recall.records import MemoryQuery, MemorySearchResult
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
+from core.memory.retrieval import Retrieval
 from core.records.findings import FINDINGS, BookKind, Category
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
@@ -68,14 +67,6 @@ class Books(Protocol):
     async def list_books(self, user_id: str) -> list[BookEntry]: ...
 
     async def remove_book(self, user_id: str, document_id: str) -> None: ...
-
-
-class IndexCare(Protocol):
-    """Keeps the index in step with the truth."""
-
-    async def check(self, *, dry_run: bool = False) -> ConsistencyReport: ...
-
-    async def rebuild(self, progress: Progress | None = None) -> ReindexState: ...
 
 
 class MemoryStats(BaseModel):
@@ -110,7 +101,7 @@ class Services:
     export: Export
     restore: Restore
     books: Books
-    index: IndexCare
+    index: Retrieval
     metrics: Metrics
     occasions: PromotionTriggers
     knowledge: Knowledge

@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
-from typing import Protocol
 
 from core.errors import fail
-from core.memory.maintenance.reindex import ReindexState
+from core.memory.maintenance.reindex import Reindex
+from core.memory.memory import Memory
 from core.operations.records import RebuildingState
 
 log = logging.getLogger(__name__)
 
 
-class Reindexing(Protocol):
-    """What of ``core.memory.maintenance.reindex.Reindex`` is asked here."""
-
-    def status(self) -> Awaitable[ReindexState | None]: ...
-
-    def is_left(self) -> Awaitable[bool]: ...
-
-    def pause(self) -> Awaitable[None]: ...
-
-    def roll_back(self) -> Awaitable[ReindexState]: ...
-
-    def discard_old(self, *, now: bool = False) -> Awaitable[bool]: ...
-
-
-class Rebuilds(Protocol):
-    def reindex(self) -> Awaitable[ReindexState]: ...
-
-
 class Rebuilding:
     """One at a time; whoever asked for it may leave."""
 
-    def __init__(self, memory: Rebuilds, reindexing: Reindexing) -> None:
+    def __init__(self, memory: Memory, reindexing: Reindex) -> None:
         self._memory = memory
         self._reindexing = reindexing
         self._task: asyncio.Task[None] | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -115,14 +115,12 @@ class SearchPipeline:
         settings: Search,
         dense_off: Words | None = None,
         around: Around | None = None,
-        weights: Mapping[str, float] = WEIGHTS,
         touch: Touch = lambda user_id, ids: None,
         group_of: GroupOf = no_group,
     ) -> None:
         self._group_of = group_of
         self._touch = touch
         self._around = around
-        self._weights = weights
         self._lanes = Retrievers(index, embeddings, dependencies, fallback, dense_off)
         self._calibration = embeddings.identity.calibration if embeddings else Calibration(0.0, 1.0)
         self._reranking = Reranking(reranker, dependencies.reranker, settings)
@@ -235,7 +233,7 @@ class SearchPipeline:
         if self._settings.fusion == "rrf":
             fuse_rrf(candidates, self._settings.rrf_k)
         elif around is not None:
-            fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of), self._weights)
+            fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of), WEIGHTS)
         else:
             fuse_weighted(candidates, record.trust)
             demote_roles(candidates, analysis.roles)

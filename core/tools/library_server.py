@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,9 +22,8 @@ from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.store.items import MemoryItem
-from core.tools.definition import ToolDefinition
 from core.tools.definition_files import definition_of
-from core.tools.tool import Caller, Cell, FoundTable, Tool, ToolResult
+from core.tools.tool import Caller, Cell, FoundTable, Run, RunTool, Tool, ToolResult
 
 ALIKE = 75.0
 """Likeness of a name (rapidfuzz, 0..100) from which a document is the one that is meant."""
@@ -59,20 +57,6 @@ class _TableOf(BaseModel):
     table: str = "1"
 
 
-Run = Callable[[Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
-
-
-@dataclass(frozen=True)
-class LibraryTool:
-    """A tool of the library and the function that runs it."""
-
-    definition: ToolDefinition
-    run: Run
-
-    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        return await self.run(arguments, caller)
-
-
 class LibraryServer:
     """Everything is of the caller's own documents, and of those attached to their conversation."""
 
@@ -89,7 +73,7 @@ class LibraryServer:
             "read_page": self._read_page,
             "read_table": self._read_table,
         }
-        self._tools = [LibraryTool(definition_of(name), run) for name, run in runs.items()]
+        self._tools = [RunTool(definition_of(name), run) for name, run in runs.items()]
 
     def tools(self) -> Sequence[Tool]:
         return self._tools

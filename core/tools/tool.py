@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol, runtime_checkable
 
@@ -95,6 +95,20 @@ class Tool(Protocol):
             PalimpsestError: in the category of what went wrong.
         """
         ...
+
+
+Run = Callable[[Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True)
+class RunTool:
+    """A tool of a server in this process, and the function of it that runs the tool."""
+
+    definition: ToolDefinition
+    run: Run
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        return await self.run(arguments, caller)
 
 
 class ToolServer(Protocol):

@@ -72,14 +72,12 @@ class Comparer:
         self,
         prompts: Prompts,
         model: TextModel | None = None,
-        context_tokens: int = CONTEXT_TOKENS,
         length: Length = "balanced",
         embeddings: Embeddings | None = None,
     ) -> None:
         self._most = MOST[length]
         self._prompts = prompts
         self._model = model
-        self._context_tokens = context_tokens
         self._embeddings = embeddings
         self._meant: dict[str, NDArray[np.float32]] = {}
 
@@ -167,8 +165,8 @@ class Comparer:
     def _context(self, sources: Sequence[Source], ruled: Comparison) -> str:
         """The documents whole, or where they do not fit their weightiest sentences."""
         whole = [(source, "\n\n".join(without_markers(p.text) for p in source.passages)) for source in sources]
-        if sum(count_tokens(text) for _, text in whole) > self._context_tokens:
-            share = self._context_tokens / len(sources)
+        if sum(count_tokens(text) for _, text in whole) > CONTEXT_TOKENS:
+            share = CONTEXT_TOKENS / len(sources)
             whole = [(source, _shortened(source, share, ruled)) for source in sources]
         return "\n\n".join(
             f"BEGIN DOCUMENT {source.number} ({source.title})\n{text}\nEND DOCUMENT {source.number}"

@@ -43,6 +43,7 @@ class ConversationMemory:
         self._looking: set[asyncio.Task[None]] = set()
 
     async def recall(self, state: State) -> State:
+        """What to add to the state before the action."""
         user_id, conversation_id = state["user_id"], state["conversation_id"]
         if not state["follows"]:
             self._memory.noticed_message(user_id, conversation_id)
@@ -68,6 +69,7 @@ class ConversationMemory:
         return not past or self._clock() - past[-1].get("at", self._clock()) >= REST
 
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
+        """What memories rest on; ``None`` when a part of it is no longer there."""
         found = await self._memory.items(state["user_id"], memory_ids)
         memories = [each for each in found if proven_for(state["question"], each)]
         if not memories:
@@ -79,6 +81,7 @@ class ConversationMemory:
         return Grounds(passages, since) if len(used) == len(evidence) else None
 
     def turn(self, state: State) -> Turn | None:
+        """What the question has looked up so far, whose numbers [M1], [M2] … its tools share."""
         meta = state.get("meta")
         if meta is None:
             return None
@@ -96,14 +99,17 @@ class ConversationMemory:
         return turn
 
     async def success(self, state: State) -> dict[str, float]:
+        """Of actions and tools that were used for such questions three times or more, the share that worked."""
         context_type = self._memory.detect_context_type(asked_in_full(state))
         advice = await self._memory.get_action_effectiveness(state["user_id"], context_type)
         return {each.action: each.success_rate for each in advice}
 
     async def command(self, state: State) -> Response:
+        """Do what ``state["intent"].command`` says, and tell what was done."""
         return await self._commands.do(state)
 
     async def learn(self, state: State) -> MemoryMeta | None:
+        """Remember a completed turn; what the memory gave to its answer."""
         response, meta = state.get("response"), state.get("meta")
         if response is None or meta is None or response.kind == "told":
             return meta

@@ -18,9 +18,9 @@ from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full
-from core.graph.tools.calling import ToolCalling, caller_of, consulted
+from core.graph.tools.calling import ToolCalling, consulted
+from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
-from core.graph.tools.summary import summariser
 from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
 from core.graph.understanding.tone import tone_for
@@ -221,22 +221,11 @@ def _at_hand(services: Services) -> list[str]:
 
 async def _toolbox(services: Services, prompts: Prompts, state: State) -> Toolbox | None:
     """What the question is offered, where the memory does not answer alone and a model can ask for tools."""
-    if not services.models.configured or state["from_memory"]:
+    if state["from_memory"]:
         return None
-    success = await services.memory.success(state) if services.memory else {}
-    toolbox = Toolbox(
-        services.tools,
-        caller_of(state, services.memory.turn(state) if services.memory else None),
-        offered_tools(services.tools, state, success),
-        asked_in_full(state),
-        after=len(state["sources"]),
-        summarise=summariser(services, prompts, state),
+    return await model_toolbox(
+        services, prompts, state, asked_in_full(state), lambda success: offered_tools(services.tools, state, success)
     )
-    try:
-        able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
-    except PalimpsestError:
-        return None  # whoever asks it for the answer says why
-    return toolbox if able else None
 
 
 def _before_tools(state: State) -> list[Source]:

@@ -34,7 +34,7 @@ def extract(text: str) -> Extracted:
     """Each thing once, in the order of its first mention, and which stand together."""
     text = prepared(text)
     fixed = patterns.find(text)
-    rest = _blanked(text, fixed)
+    rest = blanked(text, fixed)
     named = _without_nested([*latin_names.find(rest), *hebrew_names.find(rest)])
     named += [place for span in named if span.kind == "organisation" for place in _places_in(span)]
     terms = key_terms.find(text, [*fixed, *named])
@@ -48,7 +48,8 @@ def prepared(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _blanked(text: str, spans: Iterable[Span]) -> str:
+def blanked(text: str, spans: Iterable[Span]) -> str:
+    """``text`` with bars in the place of ``spans``, so that all else stays where it was."""
     kept = list(text)
     for span in spans:
         kept[span.start : span.end] = "|" * (span.end - span.start)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from core.knowledge.extraction import latin_names, patterns
 from core.knowledge.extraction.companies import companies_in, company_span
 from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term
-from core.knowledge.extraction.entities import Extracted, keyed
+from core.knowledge.extraction.entities import Extracted, blanked, keyed
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.laws import laws_in
 from core.knowledge.extraction.metrics import metrics_in, metrics_of_rows
@@ -97,7 +97,7 @@ def things_in(
         for span in sorted(search(left), key=lambda each: (each.start, -each.end)):
             if span.key and not any(span.start < other.end and other.start < span.end for other in taken):
                 taken.append(span)
-        left = _blanked(left, taken)
+        left = blanked(left, taken)
     return _with_introduced(sentence, taken, known)
 
 
@@ -188,10 +188,3 @@ def _word_spans(text: str) -> Iterator[tuple[int, int]]:
 
 def _is_capital(word: str) -> bool:
     return bool(word) and (word[0].isupper() or word[0].isdigit() or fold(word) in ("of", "and"))
-
-
-def _blanked(text: str, spans: Iterable[Span]) -> str:
-    signs = list(text)
-    for span in spans:
-        signs[span.start : span.end] = "|" * (span.end - span.start)
-    return "".join(signs)

@@ -79,6 +79,17 @@ class _Work:
         self.left = self.left[done if done >= WORTH_ANOTHER_CALL * len(taken) else len(taken) :]
 
 
+async def written_by(model: StreamingModel, prompt: Prompt, most: int) -> str:
+    """What ``model`` writes, given up after ``most`` characters and a piece."""
+    text = ""
+    async with aclosing(model.pieces(prompt.messages())) as pieces:
+        async for piece in pieces:
+            text += piece
+            if len(text) > most:
+                break
+    return text
+
+
 @dataclass
 class ContextualPrefixes:
     """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``ready_made`` are

@@ -53,11 +53,12 @@ class DocumentOutline:
 def prompt_of(rules: str, about: DocumentOutline, items: Sequence[MemoryItem]) -> Prompt:
     """``items`` numbered from 1; how the document begins is told unless its first passage is among them."""
     parts = about.lines(opening=all(item.place.order for item in items))
-    parts += [f"[{number}] {_passage_with_path(item)}" for number, item in enumerate(items, 1)]
+    parts += [f"[{number}] {passage_with_path(item)}" for number, item in enumerate(items, 1)]
     return Prompt(rules, "BEGIN DOCUMENT\n" + "\n\n".join(parts) + "\nEND DOCUMENT")
 
 
-def _passage_with_path(item: MemoryItem) -> str:
+def passage_with_path(item: MemoryItem) -> str:
+    """Its text behind the headings that it stands under, without marks that a prompt means something by."""
     book = item.source.book
     path = " > ".join(book.path if book else [])[:MOST_PATH]
     text = without_markers(item.text)
@@ -72,7 +73,7 @@ def batch(
     room = window * (1 - MARGIN) - count_tokens(rules) - count_tokens("\n\n".join(about.lines(opening=True)))
     taken: list[MemoryItem] = []
     for item in items:
-        room -= count_tokens(_passage_with_path(item)) + AROUND_PASSAGE + answer
+        room -= count_tokens(passage_with_path(item)) + AROUND_PASSAGE + answer
         if room < 0:
             break
         taken.append(item)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import get_args
 
 from core.errors import explain
 from core.library.catalogue import Catalogue
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prefixes import StreamingModel
+from core.library.contextual.prefixes import StreamingModel, written_by
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import KINDS
 from core.library.description.metadata_prompt import (
@@ -33,7 +32,6 @@ from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
 from core.messages import message, message_group
-from core.models.structured import Prompt
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import Deadline, Dependency
 from core.runs.trace import Step, Trace
@@ -118,19 +116,12 @@ class ModelMetadata:
             return answer_in(known)
         deadline = Deadline(self._dependency.seconds)
         await asyncio.wait_for(self._model.ready(), deadline.remaining())
-        answer = answer_in(await self._dependency.attempt(lambda: self._hear(prompt), deadline))
+        answer = answer_in(
+            await self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN), deadline)
+        )
         if answer:
             await self._cache.remember_answer(*whose, answer.model_dump_json(exclude_unset=True))
         return answer
-
-    async def _hear(self, prompt: Prompt) -> str:
-        text = ""
-        async with aclosing(self._model.pieces(prompt.messages())) as pieces:
-            async for piece in pieces:
-                text += piece
-                if len(text) > MOST_WRITTEN:
-                    break
-        return text
 
     async def _rename_passages(self, document: Document, before: Metadata, now: Metadata) -> None:
         """Let the passages go by what the document is called ``now``: all by its title, and those whose vector is not

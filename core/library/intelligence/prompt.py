@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, JsonValue
 
+from core.library.contextual.prompt import passage_with_path
 from core.models.structured import Prompt, parse_json
 from core.records.findings import CATEGORIES, Category, FindingKind
 from core.search.documents.context import without_markers
@@ -15,7 +16,7 @@ from core.store.items import MemoryItem
 
 MOST: Mapping[FindingKind, int] = {"quote": 6, "mental_model": 4, "summary": 2}
 """Of one part."""
-MOST_TITLE, MOST_PATH = 200, 200
+MOST_TITLE = 200
 _NUMBER = re.compile(r"\d{1,5}")
 
 
@@ -42,15 +43,8 @@ class Entry(BaseModel):
 def prompt_of(rules: str, title: str, passages: Sequence[MemoryItem]) -> Prompt:
     """``passages`` are numbered from 1."""
     parts = [f"Title: {without_markers(title[:MOST_TITLE])}"]
-    parts += [f"[{number}] {_with_path(item)}" for number, item in enumerate(passages, 1)]
+    parts += [f"[{number}] {passage_with_path(item)}" for number, item in enumerate(passages, 1)]
     return Prompt(rules, "BEGIN BOOK\n" + "\n\n".join(parts) + "\nEND BOOK")
-
-
-def _with_path(item: MemoryItem) -> str:
-    book = item.source.book
-    path = " > ".join(book.path if book else [])[:MOST_PATH]
-    text = without_markers(item.text)
-    return f"({without_markers(path)})\n{text}" if path else text
 
 
 def answer_in(written: str) -> Answer | None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prefixes import StreamingModel
+from core.library.contextual.prefixes import StreamingModel, written_by
 from core.library.intelligence.findings import Finding
 from core.library.intelligence.giving_way import GivingWay
 from core.library.intelligence.prompt import MOST, Answer, Entry, answer_in, entries_of, prompt_of
@@ -70,16 +69,9 @@ class ModelReader:
     async def ask(self, prompt: Prompt) -> str:
         """Raises ``PalimpsestError``: the model fails, is too slow or is left alone."""
         await self._model.ready()
-        return await self._way.make(lambda: self._dependency.attempt(lambda: self._hear(prompt)))
-
-    async def _hear(self, prompt: Prompt) -> str:
-        text = ""
-        async with aclosing(self._model.pieces(prompt.messages())) as pieces:
-            async for piece in pieces:
-                text += piece
-                if len(text) > MOST_WRITTEN:
-                    break
-        return text
+        return await self._way.make(
+            lambda: self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN))
+        )
 
     def _whose(self, document: Document, prompt: Prompt) -> tuple[str, str, str, str]:
         return document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}"

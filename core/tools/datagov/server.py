@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
@@ -27,14 +26,11 @@ from core.tools.datagov.portal import PAUSES, Portal, Sleep
 from core.tools.datagov.reading import RowReader, Wanted
 from core.tools.datagov.records import Dataset, Resource
 from core.tools.datagov.telling import category_hint
-from core.tools.definition import ToolDefinition
 from core.tools.definition_files import definition_of
-from core.tools.tool import Caller, Cell, Tool, ToolResult
+from core.tools.tool import Caller, Cell, Run, RunTool, Tool, ToolResult
 
 FOLDER = "datagov"
 """Of the data directory: where the map lies."""
-
-Run = Callable[[Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
 
 
 class _Question(BaseModel):
@@ -69,17 +65,6 @@ class _Answered(RootModel[list[JsonValue]]):
     pass
 
 
-@dataclass(frozen=True)
-class DataTool:
-    """A tool of the catalogue and the function that runs it."""
-
-    definition: ToolDefinition
-    run: Run
-
-    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        return await self.run(arguments, caller)
-
-
 class DatagovServer:
     """Without tools where open data is switched off. Nothing is asked of the portal before a tool is called."""
 
@@ -102,7 +87,7 @@ class DatagovServer:
             "datagov_list": self._list,
         }
         self._chosen = chosen
-        self._tools = [DataTool(definition_of(name), run) for name, run in runs.items()]
+        self._tools = [RunTool(definition_of(name), run) for name, run in runs.items()]
 
     def tools(self) -> Sequence[Tool]:
         return self._tools if self._chosen.enabled else []

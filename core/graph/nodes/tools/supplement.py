@@ -21,11 +21,11 @@ from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tools.by_rule import plain_calls
-from core.graph.tools.calling import ToolCalling, caller_of, consulted
+from core.graph.tools.calling import ToolCalling, consulted
+from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import BEYOND_NOTHING, offered_beyond_documents
 from core.graph.tools.order_words import clauses_of, order_of
 from core.graph.tools.rule_calls import made_by_rule, waiting_calls
-from core.graph.tools.summary import summariser
 from core.graph.tools.tool_answer import tool_answer
 from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
@@ -68,22 +68,9 @@ def supplement(services: Services) -> Node:
 
 async def _toolbox(services: Services, prompts: Prompts, state: State, order: str) -> Toolbox | None:
     """``None`` where the order asks for no tool, or no model can call one."""
-    if not services.models.configured:
-        return None
-    success = await services.memory.success(state) if services.memory else {}
-    toolbox = Toolbox(
-        services.tools,
-        caller_of(state, services.memory.turn(state) if services.memory else None),
-        offered_beyond_documents(services.tools, state, order, success),
-        order,
-        after=len(state["sources"]),
-        summarise=summariser(services, prompts, state),
+    return await model_toolbox(
+        services, prompts, state, order, lambda success: offered_beyond_documents(services.tools, state, order, success)
     )
-    try:
-        able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))
-    except PalimpsestError:
-        return None
-    return toolbox if able else None
 
 
 async def _by_model(services: Services, prompts: Prompts, state: State, order: str, toolbox: Toolbox) -> State:
