@@ -10,7 +10,6 @@ from pathlib import Path
 
 from command.answers import CLEAR
 from command.client import Client, Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
@@ -33,7 +32,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """1 when one of the files was not taken or could not be read; the others are."""
-    log_to_file(settings)
     return asyncio.run(_added(given, settings, language))
 
 

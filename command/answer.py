@@ -7,7 +7,6 @@ import asyncio
 
 from command.answers import shown
 from command.client import connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -25,7 +24,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """As ``ask`` gives."""
-    log_to_file(settings)
     return asyncio.run(_answered(given, settings, language))
 
 

@@ -8,7 +8,6 @@ import sys
 
 from command.answers import shown
 from command.client import connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -29,7 +28,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """3 where the run waits for an answer, which ``palimpsest answer`` gives."""
-    log_to_file(settings)
     return asyncio.run(_asked(given, settings, language))
 
 

@@ -9,7 +9,6 @@ import shutil
 from pathlib import Path
 
 from command.client import Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.errors import fail
 from core.settings import Settings
@@ -28,7 +27,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """Without ``--user`` everyone's."""
-    log_to_file(settings)
     if given.file and given.file.exists() and not given.file.is_dir():
         raise fail("validation", "command.backup.there", path=given.file)
     reply = asyncio.run(_listed(given, settings, language) if given.list else _made(given, settings, language))

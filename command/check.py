@@ -7,7 +7,6 @@ import asyncio
 import json
 
 from command.client import Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -22,7 +21,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """1 when the two differ and were not mended."""
-    log_to_file(settings)
     report = asyncio.run(_compared(given, settings, language))
     if given.json:
         print(json.dumps(report, ensure_ascii=False))

@@ -10,7 +10,6 @@ from datetime import datetime
 
 from command.answers import CLEAR
 from command.client import Client, Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -31,7 +30,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """0 also where nothing was found, which is said; 1 when the portal cannot be asked."""
-    log_to_file(settings)
     return asyncio.run(ORDERS[given.order](given, settings, language))
 
 

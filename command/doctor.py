@@ -7,7 +7,7 @@ import asyncio
 import json
 
 from command.client import Reply, connected, takes_person
-from command.log import log_to_file, note
+from command.log import note
 from command.reaching import answers
 from command.words import word
 from core.errors import PalimpsestError
@@ -24,7 +24,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """1 when something keeps the workbench from working."""
-    log_to_file(settings)
     found = asyncio.run(_found(given, settings, language))
     if given.json:
         print(json.dumps({"findings": found}, ensure_ascii=False))

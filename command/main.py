@@ -14,6 +14,7 @@ from typing import NoReturn, Protocol, cast
 
 from pydantic import ValidationError
 
+from command.log import log_to_file, note
 from command.words import word
 from core.errors import explain
 from core.settings import Settings, language_of_environment
@@ -39,6 +40,8 @@ COMMANDS = (
     "doctor",
 )
 """Each a module of this folder, in the order in which they are listed."""
+SERVING = ("serve", "worker", "mcp")
+"""They see to their log themselves; that of the others is a file, as they talk to a person."""
 
 
 class Subcommand(Protocol):
@@ -72,6 +75,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for each in error.errors():
             print(word("settings_refused", language, why=each["msg"]), file=sys.stderr)
         return UNUSABLE
+    if given.command not in SERVING:
+        log_to_file(settings)
     try:
         return _module(given.command).run(given, settings, language)
     except KeyboardInterrupt:
@@ -100,8 +105,6 @@ def _module(name: str) -> Subcommand:
 
 def _told(error: Exception, language: Language, *, as_json: bool) -> int:
     """What happened, why and what to do; the raw error is in the log alone."""
-    from command.log import note
-
     note(error)
     what, why, remedy = explain(error).to(language)
     print(f"{what} {why} {remedy}", file=sys.stderr)

@@ -9,7 +9,6 @@ import sys
 import time
 
 from command.answers import CLEAR
-from command.log import log_to_file
 from command.stillness import holding_still
 from command.words import word
 from core.errors import fail
@@ -34,7 +33,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """1 when what is there is not what is here. Raises ``PalimpsestError`` where nothing can be moved."""
-    log_to_file(settings)
     report = asyncio.run(_moved(given, settings, language))
     if given.json:
         print(json.dumps(report.model_dump(), ensure_ascii=False))

@@ -7,7 +7,6 @@ import asyncio
 import json
 
 from command.client import Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -22,7 +21,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """Waits until they are read, unless a server goes on with it. 1 when one of them was not taken."""
-    log_to_file(settings)
     found = asyncio.run(_rebuilt(given, settings, language))
     if given.json:
         print(json.dumps(found, ensure_ascii=False))

@@ -9,7 +9,6 @@ import sys
 
 from command.answers import CLEAR
 from command.client import Client, Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -32,7 +31,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """1 when it did not come to its end. Without an order it is begun, or gone on with, and waited for."""
-    log_to_file(settings)
     state = asyncio.run(_ordered(given, settings, language))
     last = state["last"]
     if given.json:

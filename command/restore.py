@@ -12,7 +12,6 @@ from pathlib import Path
 
 from command.backup import FOLDER
 from command.client import Client, Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.errors import fail
 from core.operations.backup_folder import new_name
@@ -29,7 +28,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """A backup that is damaged, or of somebody else, changes nothing."""
-    log_to_file(settings)
     reply = asyncio.run(_restored(given, settings, language))
     if given.json:
         print(json.dumps(reply, ensure_ascii=False))

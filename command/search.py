@@ -8,7 +8,6 @@ import json
 
 from command.ask import MODES
 from command.client import Reply, connected, takes_person
-from command.log import log_to_file
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -23,7 +22,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """0 also where nothing was found, which is said."""
-    log_to_file(settings)
     found = asyncio.run(_found(given, settings, language))
     if given.json:
         print(json.dumps(found, ensure_ascii=False))

@@ -10,7 +10,6 @@ import sys
 from datetime import UTC, datetime
 
 from command.client import Reply, connected
-from command.log import log_to_file
 from command.words import word
 from core.errors import fail
 from core.settings import Settings
@@ -41,7 +40,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """Passwords are asked for, or read from standard input; they stand in no command line."""
-    log_to_file(settings)
     order = given.order or "list"
     if order == "remove" and not given.yes:
         raise fail("validation", "command.users.not_certain", name=given.name)

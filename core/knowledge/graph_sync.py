@@ -13,6 +13,7 @@ import logging
 from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from core.clock import Clock
@@ -46,27 +47,22 @@ class MentionReader(Protocol):
     async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
 
 
+@dataclass
 class GraphSync:
     """``of`` for readers, ``read_in`` for whoever has the time to read."""
 
-    def __init__(
-        self,
-        store: ContentStore,
-        clock: Clock,
-        reader: MentionReader | None = None,
-        idle: Idle | None = None,
-        changes: Changes | None = None,
-    ) -> None:
-        self._store = store
-        self._reader = reader
-        self._clock = clock
+    _store: ContentStore
+    _clock: Clock
+    _reader: MentionReader | None = None
+    _idle: Idle | None = None
+    _changes: Changes = field(default_factory=Changes)
+
+    def __post_init__(self) -> None:
         self._grown: OrderedDict[str, SyncedGraph] = OrderedDict()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._dirty: set[str] = set()
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
-        self._idle = idle
-        self._changes = changes or Changes()
         self._reading = asyncio.Lock()
         """Held while what was noticed is read: whoever wants it to be read waits for who has begun."""
 

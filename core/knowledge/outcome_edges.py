@@ -138,12 +138,11 @@ class OutcomeEdgeStore:
         return found
 
 
-def success_by_tier(examples: OutcomesByTier, answers: set[str] | None = None) -> list[TierSuccess]:
-    """By tier, the best first; only answers in ``answers``, when they are given."""
+def success_by_tier(examples: OutcomesByTier) -> list[TierSuccess]:
+    """By tier, the best first."""
     found = []
     for tier in TIERS:
-        outcomes = [each for each in examples.get(tier, {}).values() if answers is None or each.answer_id in answers]
-        if outcomes:
+        if outcomes := list(examples.get(tier, {}).values()):
             counts = outcome_counts(each.outcome for each in outcomes)
             decided = counts.worked + counts.failed
             found.append(

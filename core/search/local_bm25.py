@@ -99,7 +99,6 @@ class LocalBm25Cache:
         tier: Tier,
         version: Version,
         load: Callable[[], Awaitable[Documents]],
-        average_length: float | None = None,
         org_id: str | None = None,
     ) -> LocalBm25:
         """The index of ``version`` of what a user of the group ``org_id`` may read; ``load`` is awaited only when there
@@ -111,7 +110,7 @@ class LocalBm25Cache:
         key = (user_id, org_id, tier)
         found = self._made.get(key)
         if found is None or found[0] != version or _failed(found[1]):
-            found = (version, asyncio.ensure_future(_make(load, average_length)))
+            found = (version, asyncio.ensure_future(_make(load)))
             self._made[key] = found
         self._made.move_to_end(key)
         while len(self._made) > self._keep:
@@ -119,9 +118,9 @@ class LocalBm25Cache:
         return await asyncio.shield(found[1])
 
 
-async def _make(load: Callable[[], Awaitable[Documents]], average_length: float | None) -> LocalBm25:
+async def _make(load: Callable[[], Awaitable[Documents]]) -> LocalBm25:
     documents = await load()
-    return await asyncio.to_thread(LocalBm25, documents, average_length)
+    return await asyncio.to_thread(LocalBm25, documents)
 
 
 def _failed(task: asyncio.Task[LocalBm25]) -> bool:

@@ -116,24 +116,16 @@ class _RuledClause:
     row: Quote | None = None
 
 
+@dataclass
 class Auditor:
     """``model`` may be missing; ``search`` finds what to read of targets too long to be read whole."""
 
-    def __init__(
-        self,
-        prompts: Prompts,
-        model: TextModel | None = None,
-        search: PassageSearch | None = None,
-        length: Length = "balanced",
-        embeddings: Embeddings | None = None,
-        inference: InferenceJudge | None = None,
-    ) -> None:
-        self._inference = inference
-        self._embeddings = embeddings
-        self._brief = length == "concise"
-        self._prompts = prompts
-        self._model = model
-        self._search = search
+    prompts: Prompts
+    model: TextModel | None = None
+    search: PassageSearch | None = None
+    length: Length = "balanced"
+    embeddings: Embeddings | None = None
+    inference: InferenceJudge | None = None
 
     async def audit(
         self,
@@ -153,7 +145,7 @@ class Auditor:
             raise fail("validation", "graph.audit.no_clauses")
         if not targets:
             raise fail("validation", "graph.audit.no_targets")
-        read = await asyncio.to_thread(TargetStatements, targets, self._embeddings, self._search)
+        read = await asyncio.to_thread(TargetStatements, targets, self.embeddings, self.search)
         result = Audit("", language, list(targets))
         ruled: list[_RuledClause] = []
         for done, clause in enumerate(clauses):
@@ -161,10 +153,10 @@ class Auditor:
             by_words = await _ruled(clause, read)
             ruled.append(await asyncio.to_thread(_with_figures, by_words, targets, tables, language))
             result.findings.append(_finding(ruled[-1]))
-        if self._inference is not None:
-            ruled = await self._with_inference(self._inference, ruled, result)
-        if self._model is not None:
-            await self._apply_model_rulings(self._model, ruled, result)
+        if self.inference is not None:
+            ruled = await self._with_inference(self.inference, ruled, result)
+        if self.model is not None:
+            await self._apply_model_rulings(self.model, ruled, result)
         if any(each.reason == FOREIGN for each in result.findings):
             result.notices.append(_FOREIGN_NOTICE)
         progress(len(clauses), len(clauses), _reading(len(clauses), len(clauses)))
@@ -173,7 +165,7 @@ class Auditor:
             for each in result.findings
             if each.number is not None and each.item_id and each.quote
         ]
-        result.text = to_markdown(result, self._brief)
+        result.text = to_markdown(result, self.length == "concise")
         return result
 
     async def _with_inference(
@@ -203,7 +195,7 @@ class Auditor:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
-            system = self._prompts.render("audit", language=result.language)
+            system = self.prompts.render("audit", language=result.language)
             asked = "\n\n".join(_clause_prompt(n, ruled[place]) for n, place in enumerate(places, 1))
             try:
                 answer, usage = await ask_json(model, Prompt(system, asked), _Rulings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -65,20 +66,17 @@ class _Compared(BaseModel):
     differences: list[list[_Says]] = []
 
 
+@dataclass
 class Comparer:
     """``model`` may be missing."""
 
-    def __init__(
-        self,
-        prompts: Prompts,
-        model: TextModel | None = None,
-        length: Length = "balanced",
-        embeddings: Embeddings | None = None,
-    ) -> None:
-        self._most = MOST[length]
-        self._prompts = prompts
-        self._model = model
-        self._embeddings = embeddings
+    prompts: Prompts
+    model: TextModel | None = None
+    length: Length = "balanced"
+    embeddings: Embeddings | None = None
+
+    def __post_init__(self) -> None:
+        self._most = MOST[self.length]
         self._meant: dict[str, NDArray[np.float32]] = {}
 
     async def compare(
@@ -107,7 +105,7 @@ class Comparer:
         progress(2, 3, _WRITING)
         figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
         ruled = await asyncio.to_thread(by_rule, sources, found, figures, language, focus, self._most)
-        result = await self._model_themes(self._model, sources, focus, ruled, figures.quotes) if self._model else ruled
+        result = await self._model_themes(self.model, sources, focus, ruled, figures.quotes) if self.model else ruled
         progress(3, 3, _WRITING)
         return result
 
@@ -117,11 +115,11 @@ class Comparer:
 
     async def _meanings(self, texts: Sequence[str]) -> Vectors | None:
         """``None`` where they cannot be had: words alone then tell what is near."""
-        if self._embeddings is None or not texts:
+        if self.embeddings is None or not texts:
             return None
         try:
             missing = [text for text in texts if text not in self._meant]
-            self._meant.update(zip(missing, await self._embeddings.embed_passages(missing), strict=True))
+            self._meant.update(zip(missing, await self.embeddings.embed_passages(missing), strict=True))
         except Exception as error:
             log.info("meanings were not compared: %s", type(error).__name__)
             return None
@@ -132,7 +130,7 @@ class Comparer:
     ) -> Comparison:
         """Themes of the model; what it calls same and different as far as the documents and the rules bear it out."""
         language = ruled.language
-        system = self._prompts.render("compare", language=language, focus=focus, most=MOST_THEMES)
+        system = self.prompts.render("compare", language=language, focus=focus, most=MOST_THEMES)
         try:
             answer, usage = await ask_json(model, Prompt(system, self._context(sources, ruled)), _Compared)
         except PalimpsestError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
@@ -42,25 +43,17 @@ class _Points(BaseModel):
     points: list[_Point]
 
 
+@dataclass
 class Summarizer:
     """``model`` and ``embeddings`` may be missing. ``map_tokens``: passages given to the model at once; ``length``: of
     what no model writes."""
 
-    def __init__(
-        self,
-        prompts: Prompts,
-        model: TextModel | None = None,
-        embeddings: Embeddings | None = None,
-        map_tokens: int = MAP_TOKENS,
-        reduce_tokens: int = REDUCE_TOKENS,
-        length: Length = "balanced",
-    ) -> None:
-        self._prompts = prompts
-        self._model = model
-        self._embeddings = embeddings
-        self._map_tokens = map_tokens
-        self._reduce_tokens = reduce_tokens
-        self._length = length
+    prompts: Prompts
+    model: TextModel | None = None
+    embeddings: Embeddings | None = None
+    map_tokens: int = MAP_TOKENS
+    reduce_tokens: int = REDUCE_TOKENS
+    length: Length = "balanced"
 
     async def summarize(
         self,
@@ -73,10 +66,10 @@ class Summarizer:
         """A summary of all ``sources`` (whole documents), every statement of it cited; ``about``: what is known of
         each, by the document's id, which decides its shape."""
         known = about or {}
-        if self._model is None:
+        if self.model is None:
             return await self._extract(sources, language, progress, known)
         try:
-            written = await self._write_summary(self._model, sources, language, focus, progress, known)
+            written = await self._write_summary(self.model, sources, language, focus, progress, known)
         except PalimpsestError as error:
             result = await self._extract(sources, language, progress, known)
             result.notices.append(failed(error))
@@ -121,7 +114,7 @@ class Summarizer:
 
     def _passage_batches(self, source: Source) -> list[list[Passage]]:
         texts = [passage.text for passage in source.passages]
-        return [[source.passages[index] for index in batch] for batch in batches(texts, self._map_tokens)]
+        return [[source.passages[index] for index in batch] for batch in batches(texts, self.map_tokens)]
 
     def _map_prompt(
         self, source: Source, passages: Sequence[Passage], language: Language, focus: str, brief: Brief
@@ -130,7 +123,7 @@ class Summarizer:
             f"[P{number}]{f' ({passage.section})' if passage.section else ''}\n{without_markers(passage.text)}"
             for number, passage in enumerate(passages, 1)
         )
-        system = self._prompts.render("summarize_map", language=language, focus=focus, parts=brief.parts)
+        system = self.prompts.render("summarize_map", language=language, focus=focus, parts=brief.parts)
         return Prompt(system, f"BEGIN DOCUMENT {source.title}\n{fenced}\nEND DOCUMENT")
 
     async def _reduce(
@@ -141,7 +134,7 @@ class Summarizer:
         if not texts:
             return "", usage
         while True:
-            groups = batches(texts, self._reduce_tokens)
+            groups = batches(texts, self.reduce_tokens)
             final = len(groups) == 1
             if len(groups) == len(texts) > 1:
                 groups = [[*range(index, min(index + 2, len(texts)))] for index in range(0, len(texts), 2)]
@@ -149,7 +142,7 @@ class Summarizer:
             joined: list[str] = []
             for group in groups:
                 notes = "\n\n".join(texts[index] for index in group)
-                system = self._prompts.render(
+                system = self.prompts.render(
                     "summarize_reduce", language=language, focus=focus, final=final, parts=brief.parts,
                     opened=bool(brief.openings), lines=MOST_LINES - len(brief.openings),
                 )  # fmt: skip
@@ -169,11 +162,11 @@ class Summarizer:
     ) -> ActionResult:
         blocks: list[str] = []
         quotes: list[Quote] = []
-        lines = lines_for(self._length, len(sources))
+        lines = lines_for(self.length, len(sources))
         for done, source in enumerate(sources):
             progress(done, len(sources), _reading(done + 1, len(sources), source.title))
             summary = await extractive_summary(
-                SummaryDocument(source, about.get(source.document_id)), language, self._length, lines, self._embeddings
+                SummaryDocument(source, about.get(source.document_id)), language, self.length, lines, self.embeddings
             )
             if len(sources) > 1:
                 blocks.append(f"## {plain(source.title)}")

@@ -14,7 +14,7 @@ from core.graph.tools.calling import caller_of, shown
 from core.graph.tools.found_sources import sources_of
 from core.graph.tools.toolbox import Toolbox, spec_of
 from core.models.stream import ToolCall
-from core.runs.trace import Emit, Step, Trace
+from core.runs.trace import Emit, Trace
 from core.tools.execution import SentCall
 from core.tools.records import ToolOutcome
 from core.words import Language, Words
@@ -61,12 +61,11 @@ async def made_by_rule(
     calls: Sequence[SentCall],
     trace: Trace,
     after: int = 0,
-    parent: Step | None = None,
 ) -> RuleFinds | Consultation:
     """Their finds, numbered on from ``after``; how far they are where the person has to be asked."""
     toolbox = _toolbox(services, state, calls)
     asked = [ToolCall(each.id, each.name, dict(each.arguments)) for each in calls]
-    async with shown(toolbox, asked, trace, parent) as reports:
+    async with shown(toolbox, asked, trace) as reports:
         watched = [SentCall(each.id, each.name, each.arguments, each.agreed, reports[each.id]) for each in calls]
         outcomes = await services.tools.run(watched, toolbox.caller)
     wants = tuple(each.wants for each in outcomes if each.wants is not None)

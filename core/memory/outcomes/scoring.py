@@ -20,19 +20,19 @@ PARTIAL = 0.5
 """What *partial* counts in a mean."""
 
 
-def wilson(successes: float, trials: float, z: float = Z) -> float:
+def wilson(successes: float, trials: float) -> float:
     """Lower bound of the success rate, 0..1 (Wilson 1927); 0 without trials."""
     if trials <= 0:
         return 0.0
     rate = successes / trials
-    centre = rate + z * z / (2 * trials)
-    margin = z * math.sqrt((rate * (1 - rate) + z * z / (4 * trials)) / trials)
-    return max(0.0, (centre - margin) / (1 + z * z / trials))
+    centre = rate + Z * Z / (2 * trials)
+    margin = Z * math.sqrt((rate * (1 - rate) + Z * Z / (4 * trials)) / trials)
+    return max(0.0, (centre - margin) / (1 + Z * Z / trials))
 
 
-def shrunk_mean(successes: float, trials: float, strength: float = PRIOR_STRENGTH) -> float:
-    """The success rate with ``strength`` imagined trials at one half, 0..1."""
-    return (successes + strength / 2) / (trials + strength)
+def shrunk_mean(successes: float, trials: float) -> float:
+    """The success rate with ``PRIOR_STRENGTH`` imagined trials at one half, 0..1."""
+    return (successes + PRIOR_STRENGTH / 2) / (trials + PRIOR_STRENGTH)
 
 
 def delta(outcome: Outcome, settings: Memory) -> float:

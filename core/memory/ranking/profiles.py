@@ -65,7 +65,6 @@ def documents_profile_of(
     settings: Memory,
     lessons: OutcomeExampleReader,
     calibration: Calibration | None = None,
-    tuning: Conditional = CONDITIONAL,
 ) -> Profile:
     """Passages of documents keep no score, so only what they did for questions like this one moves their relevance;
     profiles that know no such thing leave it as it is."""
@@ -77,7 +76,7 @@ def documents_profile_of(
         if not taught:
             return _weigh_by_relevance
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
-        return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, Boosts())
+        return lambda analysis, candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
 
     return profile
 

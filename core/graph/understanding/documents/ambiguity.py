@@ -96,7 +96,6 @@ def which_document(
     sources: Sequence[Source],
     *,
     spoken_of: Sequence[str] = (),
-    close: float = CLOSE,
 ) -> AmbiguityDecision:
     """Whether to ask which of ``documents`` a ``question`` is about, by the ``sources`` that a search found.
 
@@ -105,7 +104,7 @@ def which_document(
     names = DocumentNames(documents)
     found = [each for each in sources if each.document_id in names.documents]
     best = max((each.score for each in found), default=0.0)
-    near = [each for each in found if each.score >= close * best]
+    near = [each for each in found if each.score >= CLOSE * best]
     kind = _similar_documents(question, near, names) if near else _kind_of_library(question, names)
     if len(kind.everywhere) < LEAST_ALIKE:
         return AmbiguityDecision(False, "varied" if len(near) >= LEAST_ALIKE else "few")

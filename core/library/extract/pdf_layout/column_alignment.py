@@ -40,11 +40,11 @@ class Band:
         self.x0, self.x1 = min(self.x0, cell.x0), max(self.x1, cell.x1)
 
 
-def bands_of(cells: Sequence[LineCell], least: float = 0.0) -> list[Band]:
-    """Extents that overlapping cells share, from the reading side; closer than ``least`` is one column."""
+def bands_of(cells: Sequence[LineCell]) -> list[Band]:
+    """Extents that overlapping cells share, from the reading side."""
     bands: list[Band] = []
     for cell in sorted(cells, key=lambda cell: cell.left):
-        if bands and cell.left <= bands[-1].right + least:
+        if bands and cell.left <= bands[-1].right:
             bands[-1].take(cell)
         else:
             bands.append(Band(cell.left, cell.right, cell.x0, cell.x1))
