@@ -94,7 +94,7 @@ class Workbench:
         self.truth = open_truth(settings, self.read_only)
         self._metrics = Metrics()
         self.coordination = Coordination(settings, self._metrics.observe, self._owner)
-        self.overrides = Overrides(self.truth, settings, clock, tell=self.coordination.tell_of_change)
+        self.overrides = Overrides(self.truth, settings, clock, self.coordination.tell_of_change)
         self.ledger = RunLedger(
             self.truth, clock, identifiers, self._owner, settings.jobs, self.coordination.announcements
         )

@@ -134,7 +134,7 @@ class Retrieval:
         )
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(
-            self.items, self.embeddings, background, settings.jobs.embed_batch, accepted=lambda: self.dense_off is None
+            self.items, self.embeddings, background, settings.jobs.embed_batch, lambda: self.dense_off is None
         )
         self._consistency = Consistency(self._truth, self.points, self._clock, idle)
         self.reindexing = Reindex(

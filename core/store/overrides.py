@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
@@ -87,25 +88,20 @@ FEATURES = tuple(
 CHANGEABLE = (*LIMITS, SPENDING, *MODELS, TOOLS_OFF, *FEATURES)
 
 
+@dataclass
 class Overrides:
     """``settings`` is changed in place, so that whoever holds it sees the change."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        settings: Settings,
-        clock: Clock,
-        changeable: Sequence[Changeable] = CHANGEABLE,
-        tell: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._truth = truth
-        self._settings = settings
-        self._clock = clock
-        self._secrets = Secrets(settings)
-        self._changeable = {each.name: each for each in changeable}
+    _truth: Truth
+    _settings: Settings
+    _clock: Clock
+    _tell: Callable[[], None] = lambda: None
+    """Other processes, that something was changed here."""
+
+    def __post_init__(self) -> None:
+        self._secrets = Secrets(self._settings)
+        self._changeable = {each.name: each for each in CHANGEABLE}
         self._defaults = {name: self._current(name) for name in self._changeable}
-        self._tell = tell
-        """Other processes, that something was changed here."""
         self._watchers: list[Callable[[], None]] = []
         self._gate = asyncio.Lock()
         """What was read before a change must not be applied after it."""

@@ -94,7 +94,6 @@ class Tool(Protocol):
         Raises:
             PalimpsestError: in the category of what went wrong.
         """
-        ...
 
 
 Run = Callable[[Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
@@ -119,7 +118,6 @@ class ToolServer(Protocol):
 
     def tools(self) -> Sequence[Tool]:
         """Those that can be called now; they may change while it runs."""
-        ...
 
     async def start(self) -> None: ...
 
@@ -139,4 +137,3 @@ class StatedServer(Protocol):
     @property
     def trouble(self) -> Words | None:
         """Why it is away, for people."""
-        ...

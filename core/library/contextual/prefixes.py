@@ -54,7 +54,6 @@ class StreamingModel(Protocol):
 
     async def window(self) -> int:
         """Tokens."""
-        ...
 
     async def ready(self) -> None:
         """What the first call would else wait for."""

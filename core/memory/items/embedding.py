@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,32 +25,28 @@ _OWN_WORK: tuple[tuple[tuple[Tier, ...], tuple[FindingKind, ...]], ...] = ((REME
 """Tiers and kinds whose vectors no job makes."""
 
 
+@dataclass
 class Embedder:
     """Wakes after a write and at every upkeep, works until nothing waits, and then sleeps.
 
     Its work are memories, what a model took out of books, and before them what questions have touched; other passages
     of books have jobs of their own.
+
+    ``accepted``: whether vectors can be stored now, which they cannot while the index fits another model.
     """
 
-    def __init__(
-        self,
-        items: MemoryItems,
-        embeddings: Embeddings | None,
-        dependency: Dependency,
-        batch: int = 32,
-        accepted: Callable[[], bool] = lambda: True,
-    ) -> None:
-        """``accepted``: whether vectors can be stored now, which they cannot while the index fits another model."""
-        self._items = items
-        self._embeddings = embeddings
-        self._dependency = dependency
-        self._batch = batch
+    _items: MemoryItems
+    _embeddings: Embeddings | None
+    _dependency: Dependency
+    _batch: int = 32
+    _accepted: Callable[[], bool] = lambda: True
+
+    def __post_init__(self) -> None:
         self._due = asyncio.Event()
         self._working = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._refused: set[str] = set()
         self._touched = EmbeddingPriority()
-        self._accepted = accepted
 
     async def start(self) -> None:
         """Begin with what an earlier process has left."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
 from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
@@ -42,25 +43,20 @@ class _Decision(BaseModel):
     reason: Reason
 
 
+@dataclass
 class Promotion:
     """``owner`` names this process among those that share the truth; without ``rewriting`` nothing is rewritten."""
 
-    def __init__(
-        self,
-        truth: Truth,
-        items: MemoryItems,
-        clock: Clock,
-        settings: Memory,
-        owner: str | None = None,
-        rewriting: Rewriting | None = None,
-        lease: float = LEASE_SECONDS,
-    ) -> None:
-        self._truth = truth
-        self._items = items
-        self._clock = clock
-        self._settings = settings
-        self._holder = Holder(owner or new_id("owner"), lease, clock)
-        self._rewriting = rewriting
+    _truth: Truth
+    _items: MemoryItems
+    _clock: Clock
+    _settings: Memory
+    _owner: str = field(default_factory=lambda: new_id("owner"))
+    _rewriting: Rewriting | None = None
+    _lease: float = LEASE_SECONDS
+
+    def __post_init__(self) -> None:
+        self._holder = Holder(self._owner, self._lease, self._clock)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:

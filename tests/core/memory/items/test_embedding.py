@@ -76,7 +76,7 @@ async def items(truth: SqliteTruth, index: EdgeIndex, model: Model) -> MemoryIte
 
 @pytest.fixture
 async def embedder(items: MemoryItems, model: Model) -> AsyncIterator[Embedder]:
-    made = Embedder(items, model, Dependency("vectors", 5.0, CircuitBreaker(failures=2, cooldown=0.0)), batch=2)
+    made = Embedder(items, model, Dependency("vectors", 5.0, CircuitBreaker(failures=2, cooldown=0.0)), 2)
     yield made
     await made.stop()
 
@@ -191,7 +191,7 @@ async def test_a_text_that_the_model_refuses_holds_up_no_other(
 
 async def test_while_the_index_is_of_another_model_nothing_is_embedded(items: MemoryItems, model: Model) -> None:
     await items.add(ADA, [memory(1)])
-    assert await Embedder(items, model, Dependency("vectors", 5.0), accepted=lambda: False).drain() == 0
+    assert await Embedder(items, model, Dependency("vectors", 5.0), 2, lambda: False).drain() == 0
     assert not model.asked
 
 

@@ -147,7 +147,7 @@ async def test_users_are_apart(rig: Rig) -> None:
 
 
 async def test_only_one_process_is_at_it(rig: Rig) -> None:
-    other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="there")
+    other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, "there")
     memory = await rig.add("working", 0.8, 2)
     async with rig.promotion._hold("ada"):
         assert (await other.run("ada")).busy
@@ -157,7 +157,7 @@ async def test_only_one_process_is_at_it(rig: Rig) -> None:
 
 
 async def test_where_a_process_died_over_it_another_goes_on_when_its_lease_is_over(rig: Rig) -> None:
-    other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="there")
+    other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, "there")
     memory = await rig.add("working", 0.8, 2)
     async with rig.promotion._hold("ada"):
         assert await other.take_over() == []
@@ -169,7 +169,7 @@ async def test_where_a_process_died_over_it_another_goes_on_when_its_lease_is_ov
 
 
 async def test_who_was_frozen_over_it_changes_nothing_more(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
-    frozen = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="frozen", lease=0.3)
+    frozen = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, "frozen", None, 0.3)
     memory = await rig.add("working", 0.8, 2)
     find = rig.items.find
 
@@ -219,7 +219,7 @@ class Wording:
 
 def rewriting(rig: Rig, wording: Wording) -> Promotion:
     lessons = Rewriting(rig.items, OutcomeExamples(rig.truth), wording, wording)
-    return Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, rewriting=lessons)
+    return Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, "here", lessons)
 
 
 async def fail_it(rig: Rig, memory: str, times: int = 2) -> Outcomes:
