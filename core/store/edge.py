@@ -114,6 +114,9 @@ class EdgeIndex:
     async def _read_safely(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._shared.readers, safely, call)
 
+    async def _read(self, collection: Collection, call: Callable[[], T]) -> T:
+        return await self._read_safely(lambda: collection.read(call))
+
     async def upsert(self, points: Sequence[Point]) -> None:
         collection = self._open_collection
         await collection.write(lambda: collection.upsert(points))
@@ -138,7 +141,7 @@ class EdgeIndex:
         collection = self._open_collection
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read_safely(lambda: collection.query_dense(vector, where, wanted))
+            return self._read(collection, lambda: collection.query_dense(vector, where, wanted))
 
         return await rules.best(fetch, limit)
 
@@ -151,23 +154,23 @@ class EdgeIndex:
             return []
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read_safely(lambda: collection.query_lexical(vector, where, wanted, counted))
+            return self._read(collection, lambda: collection.query_lexical(vector, where, wanted, counted))
 
         return await rules.best(fetch, limit)
 
     async def count(self, where: Where) -> int:
         collection = self._open_collection
-        return await self._read_safely(lambda: collection.count(where))
+        return await self._read(collection, lambda: collection.count(where))
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
         collection = self._open_collection
-        return await self._read_safely(lambda: collection.scroll(where, limit, after, with_vectors))
+        return await self._read(collection, lambda: collection.scroll(where, limit, after, with_vectors))
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
         collection = self._open_collection
-        return await self._read_safely(lambda: collection.retrieve(ids, with_vectors)) if ids else []
+        return await self._read(collection, lambda: collection.retrieve(ids, with_vectors)) if ids else []
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
@@ -198,7 +201,7 @@ class EdgeIndex:
             if shared.wanted is None or not Collection(shared.folder / "collections" / rules.checked_name(name)).exists:
                 raise rules.no_collection(name)
             shared.collection(name, shared.wanted)
-        shared.open[name].flush()
+        shared.open[name].read(shared.open[name].flush)
         write_json(shared.pointer, {"collection": name})
         before, shared.served = shared.served, name
         return before
@@ -220,7 +223,7 @@ class EdgeIndex:
     async def healthy(self) -> bool:
         try:
             collection = self._open_collection
-            await self._read_safely(lambda: collection.shard.info())
+            await self._read(collection, lambda: collection.shard.info())
             return await asyncio.to_thread(lambda: collection.exists)
         except PalimpsestError:
             return False

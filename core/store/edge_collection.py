@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import shutil
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
@@ -84,7 +85,7 @@ def safely(call: Callable[[], T]) -> T:
 
 
 class Collection:
-    """One shard and what it was made for. Every method blocks; writes come from one thread."""
+    """One shard and what it was made for. Every method blocks; one thread writes, who reads goes through ``read``."""
 
     def __init__(self, folder: Path, read_only: ReadOnly | None = None) -> None:
         self.folder = folder
@@ -92,6 +93,9 @@ class Collection:
         self.mismatch: SchemaMismatchError | None = None
         self._path = folder / "shard"
         self._shard: engine.EdgeShard | None = None
+        self._closed = False
+        self._reads = 0
+        self._fewer_reads = threading.Condition()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix=f"index-{folder.name}")
         self._stored = rules.Stored(None, {}, ())
         self._schema = Schema("", 0)
@@ -105,6 +109,23 @@ class Collection:
         if self._shard is None:
             raise rules.unreachable("the index is closed")
         return self._shard
+
+    def read(self, call: Callable[[], T]) -> T:
+        """Run ``call``, for whose end a close waits: the engine cannot close what is being read.
+
+        Raises:
+            PalimpsestError: it is being closed ("connection").
+        """
+        with self._fewer_reads:
+            if self._closed:
+                raise rules.unreachable("the index is closed")
+            self._reads += 1
+        try:
+            return call()
+        finally:
+            with self._fewer_reads:
+                self._reads -= 1
+                self._fewer_reads.notify_all()
 
     async def write(self, call: Callable[[], T]) -> T:
         """Run ``call`` after every write before it, also when the one who waits for it goes away."""
@@ -283,8 +304,11 @@ class Collection:
         self.shard.flush()
 
     def close(self) -> None:
-        """Finish the writes that wait, then let go of the folder."""
+        """Finish the writes that wait and the reads under way, then let go of the folder. Not from within a read."""
         self._writer.shutdown(wait=True)
+        with self._fewer_reads:
+            self._closed = True
+            self._fewer_reads.wait_for(lambda: not self._reads)
         shard, self._shard = self._shard, None
         if shard is not None:
             shard.close()
