@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from core.accounts.known_accounts import OPEN, KnownAccounts
 from core.accounts.passwords import Passwords, checked
 from core.accounts.pauses import Pauses
 from core.accounts.records import Account, Identified, Role
@@ -41,7 +42,7 @@ class Accounts:
         self._passwords = Passwords()
         self.pauses = Pauses(clock)
         self.sessions = Sessions(truth, clock, settings.session_hours * 3600)
-        self._known: dict[str, Account] = {}
+        self._known = KnownAccounts(self._all, clock)
         self._leaving: list[Callable[[str], Awaitable[None]]] = []
         self._tell = tell
         """Other processes, that something was changed here."""
@@ -63,16 +64,16 @@ class Accounts:
         return OpenIdProvider(self._settings.openid, self._clock)
 
     def of(self, name: str) -> Account | None:
-        return self._known.get(name)
+        return self._known.of(name)
 
     def group_of(self, name: str) -> str | None:
         """The group that they are in."""
-        account = self._known.get(name)
+        account = self._known.of(name)
         return account.org_id if account else None
 
     def everybody(self) -> list[Account]:
         """In the order in which they came."""
-        return sorted(self._known.values(), key=lambda each: (each.created_at, each.user_id))
+        return sorted(self._known.all(), key=lambda each: (each.created_at, each.user_id))
 
     @property
     def administrator(self) -> str | None:
@@ -82,6 +83,7 @@ class Accounts:
     async def ensure(self) -> None:
         """Seed the accounts at the first start."""
         await self.sessions.ensure()
+        await self._known.ensure()
         await self.load()
         if self._known:
             return
@@ -95,17 +97,17 @@ class Accounts:
         await self.load()
 
     async def load(self) -> None:
-        found = [Account.model_validate(row) for row in await self._all.find()]
-        self._known = {each.user_id: each for each in found if not each.closed}
+        """Know what other processes have changed."""
+        await self._known.read_changes()
 
     async def refreshed(self, name: str) -> Account | None:
         """As it stands in the truth now."""
         row = await self._all.get(_id_of(name))
         account = Account.model_validate(row) if row else None
         if account is None or account.closed:
-            self._known.pop(name, None)
+            self._known.drop(name)
             return None
-        self._known[name] = account
+        self._known.take(account)
         return account
 
     # -- signing in --------------------------------------------------------------------------
@@ -127,7 +129,7 @@ class Accounts:
         changes: dict[str, str | float] = {"last_sign_in_at": self._clock()}
         if self._passwords.is_dated(account.password):
             changes["password"] = await self._passwords.hash(password)
-        return await self._change(name, changes)
+        return await self._note(name, changes)
 
     async def admit(self, who: Identified) -> Account:
         """The account of somebody who signed in at a provider; made when they come for the first time.
@@ -138,19 +140,18 @@ class Accounts:
         Raises:
             PalimpsestError: the name is another's ("auth").
         """
-        await self.load()
-        known = next((each for each in self._known.values() if each.subject == who.subject), None)
-        if known is None:
+        found = await self._all.find({"subject": who.subject, **OPEN}, fields=["user_id"], limit=1)
+        if not found:
             try:
                 await self._add(who.name, None, "person", self._clock(), who.subject)
             except DuplicateError as error:
                 raise fail("auth", "accounts.openid.name_of_another", name=who.name) from error
-        name = known.user_id if known else who.name
+        name = str(found[0]["user_id"]) if found else who.name
         if who.administrator is not None:
             await self._follow(name, "administrator" if who.administrator else "person")
         if who.org_id is not None:
             await self.give_group(name, who.org_id)
-        return await self._change(name, {"last_sign_in_at": self._clock()})
+        return await self._note(name, {"last_sign_in_at": self._clock()})
 
     async def _follow(self, name: str, role: Role) -> None:
         try:
@@ -222,8 +223,8 @@ class Accounts:
             PalimpsestError: there is nobody of that name, or nobody would be administrator any more.
         """
         await self._refuse_last(await self._there(name))
-        await self._all.update(_id_of(name), Change(set={"closed": True, "password": ""}))
-        self._known.pop(name, None)
+        await self._all.update(_id_of(name), Change(set={"closed": True, "password": "", "changed_at": self._clock()}))
+        self._known.drop(name)
         await self.sessions.end_all(name)
         self._tell()
 
@@ -237,7 +238,15 @@ class Accounts:
 
     async def _add(self, name: str, password: str | None, role: Role, now: float, subject: str = "") -> None:
         known = await self._passwords.hash(password) if password is not None else ""
-        account = Account(id=_id_of(name), user_id=name, role=role, password=known, subject=subject, created_at=now)
+        account = Account(
+            id=_id_of(name),
+            user_id=name,
+            role=role,
+            password=known,
+            subject=subject,
+            created_at=now,
+            changed_at=self._clock(),
+        )
         await self._all.insert_many([account.model_dump(by_alias=True, mode="json")])
         self._tell()
 
@@ -248,17 +257,22 @@ class Accounts:
         return account
 
     async def _change(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
-        row = await self._all.update(_id_of(name), Change(set=dict(changes)))
-        if row is None:
-            raise fail("not_found", "accounts.nobody", name=name)
-        account = self._known[name] = Account.model_validate(row)
+        account = await self._note(name, changes)
         self._tell()
         return account
 
+    async def _note(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
+        """Of which no other process need know at once."""
+        row = await self._all.update(_id_of(name), Change(set={**changes, "changed_at": self._clock()}))
+        if row is None:
+            raise fail("not_found", "accounts.nobody", name=name)
+        account = Account.model_validate(row)
+        self._known.take(account)
+        return account
+
     async def _refuse_last(self, account: Account) -> None:
-        await self.load()
-        others = [each for each in self._known.values() if each.role == "administrator" and each.id != account.id]
-        if account.role == "administrator" and not others:
+        others = {"role": "administrator", "_id": {"$ne": account.id}, **OPEN}
+        if account.role == "administrator" and not await self._all.count(others):
             raise fail("validation", "accounts.last_administrator")
 
 

@@ -36,6 +36,7 @@ class Account(BaseModel):
     ``subject``: who they are there, as issuer and subject.
     ``org_id``: the group that they are in, whose people read what is shared with it.
     ``closed``: it is being removed with all that it holds, and opens nothing.
+    ``changed_at``: when any of this last changed, by the clock of the process that changed it.
     """
 
     id: str = Field(alias="_id")
@@ -47,6 +48,7 @@ class Account(BaseModel):
     created_at: float
     last_sign_in_at: float | None = None
     closed: bool = False
+    changed_at: float = 0.0
     version: int = 0
 
     model_config = {"populate_by_name": True}

@@ -10,6 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.accounts.accounts import COLLECTION, LONGEST_NAME, Accounts
+from core.accounts.known_accounts import EVERYTHING_SECONDS, OVERLAP_SECONDS
 from core.accounts.pauses import FREE, LONGEST_SECONDS, PausedError
 from core.accounts.records import Identified
 from core.errors import PalimpsestError
@@ -160,6 +161,82 @@ async def test_somebody_stays_administrator(accounts: Accounts) -> None:
     assert (await accounts.give_role("ada", "person")).role == "person"
     assert accounts.administrator == NOGA
     assert await refused(accounts.give_role(NOGA, "person")) == last
+
+
+@pytest.fixture
+async def other(accounts: Accounts, truth: Truth, tmp_path: Path, clock: Clock) -> Accounts:
+    """Of another process."""
+    found = Accounts(truth, settings(tmp_path), clock)
+    await found.ensure()
+    return found
+
+
+async def test_what_changed_elsewhere_is_known_at_the_next_look(
+    accounts: Accounts, other: Accounts, clock: Clock
+) -> None:
+    clock.now += OVERLAP_SECONDS - 1.0
+    await other.load()
+    clock.now -= OVERLAP_SECONDS - 2.0  # the clock of a process that is behind
+    await accounts.give_role(NOGA, "administrator")
+    await accounts.give_group("ada", "The Office")
+    await accounts.create("Eve", ENGINE)
+    await other.load()
+    assert [(each.user_id, each.role) for each in other.everybody()] == [
+        ("ada", "administrator"),
+        (NOGA, "administrator"),
+        ("Eve", "person"),
+    ]
+    assert other.group_of("ada") == "The Office"
+
+
+async def test_who_was_removed_elsewhere_is_known_no_more(accounts: Accounts, other: Accounts) -> None:
+    await accounts.close(NOGA)
+    await other.load()
+    assert other.of(NOGA) is None
+    await accounts.create("Eve", ENGINE)
+    await other.load()
+    await accounts.close("Eve")
+    await accounts.forget("Eve")  # before the other has looked
+    await accounts.create("Dan", ENGINE)
+    await other.load()
+    assert {each.user_id for each in other.everybody()} == {"ada", "Dan"}
+
+
+async def test_what_did_not_change_is_not_read_again(
+    accounts: Accounts, other: Accounts, truth: Truth, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = truth.collection(COLLECTION)
+    read: list[object] = []
+    find = type(rows).find
+
+    async def counted(self: object, *given: object, **named: object) -> list[object]:
+        found: list[object] = await find(self, *given, **named)  # type: ignore[arg-type]
+        read.extend(found)
+        return found
+
+    clock.now += OVERLAP_SECONDS + 1.0
+    await other.load()
+    monkeypatch.setattr(type(rows), "find", counted)
+    await other.load()
+    assert read == []
+    await accounts.sign_in("ada", ENGINE, "")
+    await other.load()
+    assert [row["user_id"] for row in read] == ["ada"]  # type: ignore[index]
+    clock.now += EVERYTHING_SECONDS
+    await other.load()
+    assert len(read) == 3, "everybody from time to time"
+
+
+async def test_a_sign_in_is_told_to_nobody_and_a_change_of_a_role_is(truth: Truth, tmp_path: Path) -> None:
+    told: list[str] = []
+    accounts = Accounts(truth, settings(tmp_path, ada=ENGINE), Clock(), lambda: told.append("changed"))
+    await accounts.ensure()
+    told.clear()
+    assert await accounts.sign_in("ada", ENGINE, "")
+    assert told == []
+    await accounts.create("Eve", ENGINE)
+    await accounts.give_role("Eve", "administrator")
+    assert told == ["changed", "changed"]
 
 
 async def test_names_and_passwords_that_are_none(accounts: Accounts) -> None:

@@ -1,0 +1,67 @@
+"""The accounts as one process knows them: *the rows of the truth* → by name, of which only what changed is read again.
+
+What was changed elsewhere is asked for by the moment of its change, what was removed is known by their number. All are
+read again from time to time, for clocks that are far apart and for versions that note no moment.
+"""
+
+from __future__ import annotations
+
+from core.accounts.records import Account
+from core.clock import Clock
+from core.store.truth import Collection, Filter, Sorted
+
+OVERLAP_SECONDS = 60.0
+"""By which the clocks of two machines may differ."""
+EVERYTHING_SECONDS = 600.0
+"""After which all are read again."""
+OPEN: Filter = {"closed": {"$ne": True}}
+
+
+class KnownAccounts:
+    """``read_changes`` before use, and again from time to time."""
+
+    def __init__(self, rows: Collection, clock: Clock) -> None:
+        self._rows = rows
+        self._clock = clock
+        self._by_name: dict[str, Account] = {}
+        self._read_at: float | None = None
+        self._all_read_at = 0.0
+
+    async def ensure(self) -> None:
+        await self._rows.ensure(sort=[Sorted(("changed_at",)), Sorted(("subject",))])
+
+    def of(self, name: str) -> Account | None:
+        return self._by_name.get(name)
+
+    def all(self) -> list[Account]:
+        return list(self._by_name.values())
+
+    def __bool__(self) -> bool:
+        return bool(self._by_name)
+
+    def take(self, account: Account) -> None:
+        """As it is in the truth now."""
+        if account.closed:
+            self.drop(account.user_id)
+        else:
+            self._by_name[account.user_id] = account
+
+    def drop(self, name: str) -> None:
+        self._by_name.pop(name, None)
+
+    async def read_changes(self) -> None:
+        """What other processes changed since this was last asked."""
+        now, before = self._clock(), self._read_at
+        if before is None or now - self._all_read_at >= EVERYTHING_SECONDS:
+            await self._read_all(now)
+            return
+        for row in await self._rows.find({"changed_at": {"$gt": before - OVERLAP_SECONDS}}):
+            self.take(Account.model_validate(row))
+        self._read_at = now
+        if await self._rows.count(OPEN) != len(self._by_name):
+            await self._read_all(now)
+
+    async def _read_all(self, now: float) -> None:
+        found = [Account.model_validate(row) for row in await self._rows.find(OPEN)]
+        self._by_name = {each.user_id: each for each in found}
+        self._read_at = self._all_read_at = now
