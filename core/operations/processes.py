@@ -14,14 +14,13 @@ from core.runs.scheduler import Scheduler
 from core.setting_groups import Jobs
 from core.store.migrations.stored import ALIVE_SECONDS, FIRST, FORMAT_NOTED, PROCESSES
 from core.store.migrations.upgrade import FORMAT
+from core.store.silence import end_at_once
 from core.store.truth import Truth
 from core.store.typed_collection import TypedCollection
 
 log = logging.getLogger(__name__)
 
 SIGN_SECONDS = 10.0
-OVERTAKEN = 75
-"""The exit code of a process whose records are of a later version by now."""
 FORGOTTEN_SECONDS = 3600.0
 
 
@@ -37,11 +36,6 @@ class Process(BaseModel, populate_by_name=True):
     format: int = FIRST
     started_at: float
     seen_at: float
-
-
-def end_at_once() -> None:
-    """As a power cut would: what this process still had to write is what must not be written."""
-    os._exit(OVERTAKEN)
 
 
 class Processes:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import aiosqlite
@@ -19,6 +19,8 @@ from pydantic import BaseModel
 from core import errors, events, words
 from core.resilience.read_only import ReadOnly
 from core.settings import Settings
+from core.store.migrations.stored import FORMAT_NOTED
+from core.store.silence import Silence
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.mongodb import MongoDBSaver
@@ -116,8 +118,27 @@ def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver
 
     from core.store.mongo import CONCERNS
 
+    silence = Silence()
+
     class SharedCheckpointer(MongoDBSaver):
-        """LangGraph's own for MongoDB, which goes on with threads that began in SQLite."""
+        """LangGraph's own for MongoDB, which goes on with threads that began in SQLite, and writes nothing of an
+        earlier version over what a later one has changed."""
+
+        def put(self, *given: Any, **named: Any) -> Any:
+            with self._in_our_format():
+                return super().put(*given, **named)
+
+        def put_writes(self, *given: Any, **named: Any) -> None:
+            with self._in_our_format():
+                super().put_writes(*given, **named)
+
+        @contextmanager
+        def _in_our_format(self) -> Iterator[None]:
+            answered = silence.ask()
+            if silence.is_long:
+                silence.end_if_overtaken(self.db[FORMAT_NOTED].find_one({"_id": "format"}))
+            yield
+            answered()
 
         def get_next_version(self, current: Any, channel: None) -> Any:
             return super().get_next_version(current, channel) if current is None else version_after(current)

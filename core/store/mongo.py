@@ -44,7 +44,9 @@ from core.store.filters import (
     number_text,
     parse,
 )
+from core.store.migrations.stored import FORMAT_NOTED
 from core.store.mongo_query import Query, beyond, translate
+from core.store.silence import Silence
 from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
 
 T = TypeVar("T")
@@ -62,7 +64,8 @@ class MongoTruth:
     """``Truth`` in the database called ``database``. ``seconds`` bound a read, the choice of a server included; a
     write gets ``WRITE_FACTOR`` times as much."""
 
-    def __init__(self, uri: str, database: str, seconds: float = 5.0) -> None:
+    def __init__(self, uri: str, database: str, seconds: float = 5.0, silence: Silence | None = None) -> None:
+        self._silence = silence or Silence()
         self._uri = uri
         self._name = database
         self._seconds = seconds
@@ -132,11 +135,15 @@ class MongoTruth:
     @asynccontextmanager
     async def bounded(self, factor: float | None = 1.0) -> AsyncIterator[None]:
         """``seconds`` × ``factor`` (or no bound) for what happens inside, as ``maxTimeMS`` to the server; its errors
-        explained."""
+        explained. After a silence the format of the data is asked for first."""
         seconds = None if factor is None else self._seconds * factor
+        answered = self._silence.ask()
         try:
             with pymongo.timeout(seconds):
+                if self._silence.is_long:
+                    self._silence.end_if_overtaken(await self.database[FORMAT_NOTED].find_one({"_id": "format"}))
                 yield
+                answered()
         except PyMongoError as error:
             raise translated_error(error, seconds or 0.0) from error
 
