@@ -180,6 +180,11 @@ class Workbench:
         """Keeps everything as it is while it is carried elsewhere."""
         return HeldForMove(self.settings, self.truth, self.retrieval.index, self.read_only, self._runner.quiet)
 
+    @cached_property
+    def _left(self) -> Scheduler:
+        """Looks for what other processes left when they died."""
+        return Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
+
     # -- life ------------------------------------------------------------------------------
 
     async def start(self) -> None:
@@ -198,9 +203,8 @@ class Workbench:
         self._stack.push_async_callback(self._upkeep.stop)
         await self._upkeep.start()
         if not alone:
-            left = Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
-            await left.start()
-            self._stack.push_async_callback(left.stop)
+            await self._left.start()
+            self._stack.push_async_callback(self._left.stop)
         self._stack.push_async_callback(self.operations.stop)
         await self.operations.start()
         self._stack.push_async_callback(self._changes.stop)
@@ -243,8 +247,14 @@ class Workbench:
         )  # fmt: skip
 
     async def drain(self) -> None:
-        """Begin no more jobs, and give those that go on ``jobs.drain`` seconds to end."""
-        await self._library.drain()
+        """Begin no more jobs, answers and rounds, take nothing over, and give the jobs and answers that go on
+        ``jobs.drain`` seconds to end."""
+        await self._left.stop()
+        await self.follow_ups.drain()
+        await asyncio.gather(
+            self._upkeep.drain(), self._remembering.drain(), self._library.drain(),
+            self._runner.quiet(self.settings.jobs.drain),
+        )  # fmt: skip
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""

@@ -99,6 +99,7 @@ class AgentServices:
             library=self._library.library,
             tables=self.tables,
             progress=self._library.progress,
+            stalled=self._library.stalled,
             ledger=self._ledger,
             sets=self._library.sets,
             conversations=self._conversations,

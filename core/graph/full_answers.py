@@ -21,6 +21,8 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.25
 """Between two looks at the documents, while an answer is owed."""
+BEGINNING_SECONDS = 5.0
+"""In which an answer has begun, or the truth does not answer."""
 
 
 class FollowUp(BaseModel, populate_by_name=True):
@@ -55,6 +57,7 @@ class FollowUps:
         self._catalogue = catalogue
         self._clock = clock
         self._wake = asyncio.Event()
+        self._drained = False
         self._task: asyncio.Task[None] | None = None
 
     async def ensure(self) -> None:
@@ -63,6 +66,13 @@ class FollowUps:
     async def start(self, begin: Begin) -> None:
         self._wake.set()
         self._task = asyncio.create_task(self._run(begin), name="follow-ups")
+
+    async def drain(self) -> None:
+        """Begin no more answers here; one that is being begun may begin."""
+        self._drained = True
+        self._wake.set()
+        if self._task:
+            await asyncio.wait([self._task], timeout=BEGINNING_SECONDS)
 
     async def stop(self) -> None:
         if self._task:
@@ -83,7 +93,7 @@ class FollowUps:
         await self._of(user_id).rows.delete({"conversation_id": conversation_id})
 
     async def _run(self, begin: Begin) -> None:
-        while True:
+        while not self._drained:
             await self._wake.wait()
             self._wake.clear()
             try:
@@ -98,6 +108,8 @@ class FollowUps:
         """Begin what can begin; how many are still owed."""
         left = 0
         for owed in await self._of_all.find():
+            if self._drained:
+                break
             found = [await self._catalogue.find(owed.user_id, each) for each in owed.awaited]
             awaited = [each for each in found if each is not None]
             due = not any(_is_on_its_way(each, owed.meaning) for each in awaited)

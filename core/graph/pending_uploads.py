@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.events import AnswerNow, PartlyRead
+from core.events import AnswerNow, Notice, PartlyRead
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.understanding.documents.records import Reference, VisibleDocument
@@ -23,6 +23,8 @@ from core.search.query.known_entities import KnownDocument, organisations_in
 from core.words import Words
 
 POLL_SECONDS = 0.1
+STALLED_SECONDS = 1.0
+"""Between two looks for readings that stand still."""
 _LEAD = re.compile(r"(?:[A-Z]|\d+[A-Z])[^\W_]*(?=[_\-. ])")
 """A name at the beginning of a filename: "3M_2018.pdf", "Pelagit-contract.docx"."""
 
@@ -49,8 +51,9 @@ async def wait_for_documents(
 ) -> Readiness:
     """Wait until the documents that the question needs can be found by words, or with ``meaning`` altogether.
 
-    It ends when they can, when the person asks for an answer from what is ready, or at the deadline; what is then
-    still being read is said. A full answer that follows a partial one waits for nothing.
+    It ends when they can, when the person asks for an answer from what is ready, or at the deadline; also where nothing
+    more comes soon, since the process that read the rest has died, and something is ready. What is then still to be
+    read is said. A full answer that follows a partial one waits for nothing.
     """
     now = await _readiness(services, state, meaning)
     if not now.waiting or state["follows"]:
@@ -75,12 +78,18 @@ class _Wait:
         self._meaning = meaning
         self._said: Words | None = None
         self._offered: int | None = None
+        self._stalled: set[str] = set()
+        self._next_look = Deadline(0.0)
 
     async def over(self, now: Readiness) -> Readiness:
         limits = self._services.settings.deadlines
         patience, most = Deadline(limits.wait_for_text), Deadline(limits.wait_at_most)
         while now.waiting and not most.expired():
+            await self._look_for_stalled()
             await self._emit_waiting(now)
+            if now.ready and all(each.id in self._stalled for each in now.waiting):
+                self._emit(Notice(words=message("graph.pending_uploads.goes_on_elsewhere")))
+                break
             if patience.expired() and now.ready and self._offered != now.ready:
                 self._offer(now, open=True)
             if await self._services.ledger.wants_answer(self._state["user_id"], self._state["run_id"]):
@@ -102,17 +111,27 @@ class _Wait:
         asked_for = {each.id for each in before.documents}
         return await _readiness(self._services, self._state, self._meaning, asked_for)
 
+    async def _look_for_stalled(self) -> None:
+        if self._next_look.expired():
+            self._next_look = Deadline(STALLED_SECONDS)
+            self._stalled = await self._services.stalled.of(self._state["user_id"])
+
     def _offer(self, now: Readiness, *, open: bool) -> None:
         self._offered = now.ready if open else None
         self._emit(AnswerNow(open=open, ready=now.ready, total=len(now.documents)))
 
     async def _emit_waiting(self, now: Readiness) -> None:
-        busy = await self._services.library.busy(self._state["user_id"])
-        standing = await self._services.progress.of(busy)
-        words = _waiting(now, _seconds_left(now.waiting, standing, self._meaning))
+        words = await self._words(now)
         if words != self._said:
             self._said = words
             self._step.detail(words, now.ready, len(now.documents))
+
+    async def _words(self, now: Readiness) -> Words:
+        if stalled := sum(each.id in self._stalled for each in now.waiting):
+            return _stands_still(stalled, len(now.documents))
+        busy = await self._services.library.busy(self._state["user_id"])
+        standing = await self._services.progress.of(busy)
+        return _waiting(now, _seconds_left(now.waiting, standing, self._meaning))
 
 
 async def _readiness(services: Services, state: State, meaning: bool, asked_for: set[str] | None = None) -> Readiness:
@@ -170,6 +189,12 @@ def _waiting(now: Readiness, seconds: float | None) -> Words:
         else message("graph.pending_uploads.still_reading_it")
     )
     return Words.joined([reading, about_minutes(seconds)] if seconds is not None else [reading], ": ")
+
+
+def _stands_still(stalled: int, total: int) -> Words:
+    if total > 1:
+        return message("graph.pending_uploads.stalled", count=stalled, total=total)
+    return message("graph.pending_uploads.stalled_it")
 
 
 def _readiness_summary(now: Readiness) -> Words:

@@ -11,6 +11,7 @@ from core.library.library import Library
 from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
+from core.library.stalled_readings import StalledReadings
 from core.memory.profile.suggestions import Profile
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
@@ -31,6 +32,7 @@ class Services:
     library: Library
     tables: DocumentTables
     progress: ReadingProgress
+    stalled: StalledReadings
     ledger: RunLedger
     sets: Sets
     conversations: Conversations

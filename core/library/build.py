@@ -33,6 +33,7 @@ from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
+from core.library.stalled_readings import StalledReadings
 from core.library.viewing.viewer import Viewer
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
@@ -107,6 +108,8 @@ class LibraryServices:
         self.sets = Sets(self._truth, catalogue, self._clock, self._new_id, self._group_of)
         self.sharing = GroupSharing(catalogue, items, self.sets, self._group_of)
         self.progress = ReadingProgress(self._ledger, self._clock, self.embedding.queued, self._shared_progress)
+        alone = settings.mongodb_uri is None
+        self.stalled = StalledReadings(self._truth, self._clock, settings.jobs.lease, alone=alone)
         if self._shared_progress:
             ToldProgress(self._ledger, self._shared_progress)
         self._readers = Readers()

@@ -244,6 +244,10 @@ class MemoryServices:
             await scheduler.start()
             self._stack.push_async_callback(scheduler.stop)
 
+    async def drain(self) -> None:
+        """Promotion, comparison and texts for graphs are left to others from now on."""
+        await asyncio.gather(*(each.drain() for each in self._rounds))
+
     async def stop(self) -> None:
         await self._stack.aclose()
 

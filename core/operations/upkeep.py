@@ -30,6 +30,10 @@ class Upkeep:
         await self._round.start()
         await self._scheduler.start()
 
+    async def drain(self) -> None:
+        """What is due for all is left to others from now on."""
+        await self._round.drain()
+
     async def stop(self) -> None:
         await self._scheduler.stop()
         await self._round.stop()

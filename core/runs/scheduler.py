@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from core.errors import ReadOnlyError
+from core.resilience.ending import end
 
 log = logging.getLogger(__name__)
 
@@ -16,6 +17,9 @@ Work = Callable[[], Awaitable[object]]
 Wait = Callable[[asyncio.Event, float], Awaitable[None]]
 Idle = Callable[[], Awaitable[None]]
 """Lets questions go first: returns when none is being answered, or after a while."""
+
+ENDING_SECONDS = 3.0
+"""In which work has ended that was cancelled, or the cancel was lost."""
 
 
 async def wait(called: asyncio.Event, seconds: float) -> None:
@@ -57,8 +61,7 @@ class Scheduler:
         self._stopped = True
         self._called.set()  # for work that failed while it was cancelled, and so seems to have merely failed
         if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end([self._task], ENDING_SECONDS)
             self._task = None
 
     def call(self) -> None:

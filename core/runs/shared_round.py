@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 EVERYONE = ""
 ONE_ROUND = 0.8
 """Of the time between two rounds: those of several processes that are due within it are one."""
+HEARING_SECONDS = 3.0
+"""In which a look for a message is over."""
 ENDING_SECONDS = 10.0
 
 Work = Callable[[str], Awaitable[object]]
@@ -35,14 +37,23 @@ class SharedRound:
         self._workers = workers
         self._apart = apart
         self._one_here = asyncio.Lock()
-        self._listening: asyncio.Task[None] | None = None
+        self._drained = False
+        self._listening: list[asyncio.Task[None]] = []
+        self._told: set[asyncio.Task[None]] = set()
+        """Rounds that a message has led to; they outlive the listening."""
 
     async def start(self) -> None:
         if self._dispatch and self._workers:
-            self._listening = asyncio.create_task(self._dispatch.listen(self._when_told, 1), name=self._name)
+            self._listening = [asyncio.create_task(self._dispatch.listen(self._when_told, 1), name=self._name)]
+
+    async def drain(self) -> None:
+        """Begin no more rounds: what is due or told from now on is handed to another process. One that is being done
+        goes on until the stop; who finds it due next goes on with it."""
+        self._drained = True
+        await end(self._listening, HEARING_SECONDS)
 
     async def stop(self) -> None:
-        await end([self._listening] if self._listening else [], ENDING_SECONDS)
+        await end([*self._listening, *self._told], ENDING_SECONDS)
 
     async def due(self, whose: str = EVERYONE) -> None:
         """Raises whatever the work raises, where it is done here: there is no other process, Redis is away, or the
@@ -56,8 +67,14 @@ class SharedRound:
         return None
 
     async def _when_told(self, whose: str) -> None:
-        await attempt(self._name, self._do(whose))
+        told = asyncio.create_task(attempt(self._name, self._do(whose)))
+        self._told.add(told)
+        told.add_done_callback(self._told.discard)
+        await asyncio.wait([told])
 
     async def _do(self, whose: str) -> None:
         async with self._one_here:
-            await self._work(whose)
+            if not self._drained:
+                await self._work(whose)
+            elif self._dispatch:
+                await self._dispatch.tell(whose)

@@ -14,17 +14,19 @@ from uuid import uuid4
 
 import pytest
 
+from command import worker
 from core.workbench import Workbench
 from tests.faults import runner, working
 from tests.faults.working import LEASE, Shared
 from tests.mongodb import running_mongodb
 from tests.redis_server import RedisServer, running_redis
 from tests.servers.forked import forked
-from tests.service.house import House, long_text, until
+from tests.service.house import CONTRACT, POLICY, House, long_text, until
 
 GOES_ON = LEASE + 2.0 + 6.0
 """Seconds: the lease, the look for what nobody was told of, and a machine that does much else."""
 FILES = 4
+SEVERAL = 20
 
 
 @pytest.fixture(scope="module")
@@ -156,3 +158,79 @@ async def test_a_worker_that_cannot_end_its_job_in_time_hands_it_back_at_once(
     await all_read(server, 1)
     (job,) = await server.workbench.truth.collection("jobs").find({"kind": "reading"})
     assert (job["attempts"], job["stops"]) == (2, 1), "a stop is no failed attempt"
+
+
+async def test_a_worker_that_drains_takes_no_round_of_upkeep(
+    shared: Shared, server: House, begin: Begin, redis: RedisServer
+) -> None:
+    worker = begin("first")
+    await server.give("0.md", long_text(3))
+    await has_begun(shared, 1)
+    worker.terminate()
+
+    looks: list[int] = []
+
+    async def nobody_listens() -> bool:
+        """Not only between two looks for a message."""
+        looks.append(redis.client.info("clients")["blocked_clients"])
+        return looks[-SEVERAL:] == [0] * SEVERAL
+
+    await until(nobody_listens, "it takes no messages", 20)
+    rounds = server.workbench.coordination.dispatch("promotion")
+    assert rounds
+    assert await rounds.tell("")
+    shared.gate.touch()
+    await asyncio.to_thread(worker.join, 20)
+    assert worker.exitcode == 0
+    assert await rounds.untold() == 1
+    begin("second")
+
+    async def is_taken() -> bool:
+        return await rounds.untold() == 0
+
+    await until(is_taken, "another does it", 20)
+
+
+async def test_a_question_is_answered_from_what_is_ready_when_the_worker_that_read_the_rest_has_died(
+    shared: Shared, server: House, begin: Begin
+) -> None:
+    first = begin("first")
+    await server.give("policy.md", POLICY)
+    shared.gate.touch()
+    await all_read(server, 1)
+    shared.gate.unlink()
+    await server.give("contract.md", CONTRACT)
+    await has_begun(shared, 2)
+    first.kill()
+    answer = await server.ask("How many days of notice must Pelagit give?")
+    assert answer.view.partly
+    assert "begun anew elsewhere" in answer.notices
+    begin("second")
+    shared.gate.touch()
+    await all_read(server, 2)
+
+    async def has_followed() -> bool:
+        return await server.workbench.conversations.following("ada", answer.asked.run_id) is not None
+
+    await until(has_followed, "the answer in full", 30)
+
+
+async def test_a_frozen_worker_that_is_told_to_end_ends_in_time_whatever_it_waits_for(
+    shared: Shared, server: House
+) -> None:
+    process = forked(working.work_and_hang, shared, "first")
+    process.start()
+
+    async def is_there() -> bool:
+        return await server.workbench.truth.collection("processes").count({"serves": False}) == 1
+
+    try:
+        await until(is_there, "it works", 30)
+        assert process.pid
+        for each in (signal.SIGSTOP, signal.SIGTERM, signal.SIGCONT):
+            os.kill(process.pid, each)
+        await asyncio.to_thread(process.join, 20)
+        assert process.exitcode == worker.OVERDUE
+    finally:
+        process.kill()
+        await asyncio.to_thread(process.join)

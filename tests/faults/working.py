@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from command import worker
 from core.library.reading import Readers
 from core.setting_groups import Jobs, Redis
 from core.settings import Settings
+from core.workbench import Workbench
 from tests.faults import runner
 from tests.service.house import settings, until
 
@@ -50,6 +52,18 @@ class Shared:
         """Filename and the process that began to read it, in that order."""
         lines = self.read.read_text().splitlines() if self.read.exists() else []
         return [(filename, process) for filename, process in (line.split(" ") for line in lines)]
+
+
+def work_and_hang(shared: Shared, name: str) -> None:
+    """As :func:`work`; when it is told to end, a thread of its own does not return."""
+    runner.arrange(setattr)
+    worker.ENDING_SECONDS = 1.0
+
+    async def hang(_: Workbench) -> None:
+        await asyncio.to_thread(threading.Event().wait)
+
+    Workbench.stop = hang  # type: ignore[method-assign]
+    asyncio.run(worker._work(True, shared.settings(name, workers=1, drain=0.0), "en"))
 
 
 def work(shared: Shared, name: str, drain: float) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from core.events import AnswerNow, FollowedUp, PartlyRead, StepDetail
 from core.library.reading import Progress, Readers, Reading
+from core.library.stalled_readings import StalledReadings
 from core.runs.records import Message
 from core.setting_groups import Deadlines
 from core.settings import Settings
@@ -173,6 +174,74 @@ async def test_both_answers_count_once(patient: House, gates: Gates) -> None:
     transcript = await transcript_of(patient.workbench, "ada", message.conversation_id)
     assert [turn.question for turn in transcript.turns] == [NOTICE, again.asked.question]
     assert "ninety days" in transcript.turns[0].answer
+
+
+@pytest.fixture
+def dead(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """Ids of documents whose reader has died, as several processes would find them."""
+    found: set[str] = set()
+
+    async def of(_: StalledReadings, user_id: str) -> set[str]:
+        return found if user_id == "ada" else set()
+
+    monkeypatch.setattr(StalledReadings, "of", of)
+    return found
+
+
+async def test_where_the_reader_of_the_rest_has_died_what_is_ready_answers_and_the_full_answer_follows(
+    open_house: Open, gates: Gates, dead: set[str]
+) -> None:
+    house = await open_house(deadlines=Deadlines(wait_for_text=100.0, wait_at_most=120.0))
+    await house.read("policy.md", POLICY)
+    gate = gates.close("contract.md")
+    dead.add((await house.give("contract.md", CONTRACT)).document.id)
+    first = await (await begin(house, NOTICE))()
+    assert first.view.partly is not None
+    assert "begun anew elsewhere" in first.notices
+    dead.clear()
+    gate.set()
+    _, full = await full_answer(house, first.asked.run_id)
+    assert "ninety days" in full.view.response.text
+    assert "elsewhere" not in full.notices
+
+
+async def test_where_nothing_else_is_ready_it_is_said_that_the_reading_goes_on_elsewhere(
+    patient: House, gates: Gates, dead: set[str]
+) -> None:
+    gate = gates.close("contract.md")
+    dead.add((await patient.give("contract.md", CONTRACT)).document.id)
+    end = await begin(patient, NOTICE)
+    run_id = end.asked.run_id  # type: ignore[attr-defined]
+
+    async def is_told() -> bool:
+        details = await said(patient, run_id, StepDetail)
+        return any("begun anew elsewhere" in each.detail.en for each in details)  # type: ignore[attr-defined]
+
+    await until(is_told, "that it goes on elsewhere")
+    dead.clear()
+    gate.set()
+    answer = await end()
+    assert "ninety days" in answer.view.response.text
+    assert answer.view.partly is None
+
+
+async def test_while_something_is_being_read_the_rest_is_waited_for(
+    patient: House, gates: Gates, dead: set[str]
+) -> None:
+    await patient.read("policy.md", POLICY)
+    gate = gates.close("contract.md")
+    other = gates.close("other.md")
+    await patient.give("contract.md", CONTRACT)
+    dead.add(
+        (await patient.give("other.md", "# Other\n\nThe reservoir of Hadar holds 900 cubic metres.\n")).document.id
+    )
+    end = await begin(patient, NOTICE)
+    await offered(patient, end.asked.run_id)  # type: ignore[attr-defined]
+    gate.set()
+    answer = await end()
+    assert "ninety days" in answer.view.response.text
+    assert answer.view.partly is not None
+    other.set()
 
 
 async def test_one_run_at_a_time_holds_and_the_full_answer_waits_its_turn(

@@ -89,6 +89,61 @@ async def test_what_is_due_everywhere_at_the_same_time_is_done_once(process: Ope
     assert await worker.dispatch.untold() == 0  # type: ignore[union-attr]
 
 
+async def test_a_worker_that_drains_takes_no_round_and_does_none(process: Open) -> None:
+    server, draining = process(0), process(1)
+    await draining.round.start()
+    await draining.round.drain()
+    await server.round.due("ada")
+    await draining.round.due("ben")
+    other = process(1)
+    await other.round.start()
+    await until(lambda: other.did("ada", "ben"))
+    assert draining.done == []
+
+
+async def test_a_round_that_a_worker_was_told_of_as_it_drained_is_done_by_another(process: Open) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    server, draining, other = process(0), process(1), process(1)
+
+    async def work(whose: str) -> None:
+        draining.done.append(whose)
+        begun.set()
+        await go_on.wait()
+
+    draining.round._work = work
+    await draining.round.start()
+    here = asyncio.create_task(draining.round.due("ada"))
+    await begun.wait()
+    here_too = asyncio.create_task(draining.round._when_told("ben"))
+    await asyncio.sleep(0)
+    await draining.round.drain()
+    assert draining.done == ["ada"], "what is being done goes on"
+    go_on.set()
+    await asyncio.gather(here, here_too)
+    await other.round.start()
+    await until(lambda: other.did("ben"))
+    assert (draining.done, server.done) == (["ada"], [])
+
+
+async def test_a_round_that_is_being_done_ends_with_its_process(process: Open) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+    server, worker = process(0), process(1)
+
+    async def work(_: str) -> None:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+
+    worker.round._work = work
+    await worker.round.start()
+    await server.round.due("ada")
+    await begun.wait()
+    await worker.round.stop()
+    assert ended.is_set()
+
+
 async def test_without_redis_each_does_it_itself(process: Open, redis: RedisServer) -> None:
     server = process(0, apart=60.0)
     redis.kill()
