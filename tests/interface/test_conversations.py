@@ -83,7 +83,16 @@ def test_a_menu_and_what_has_the_focus_outlast_a_list_that_is_read_again(served,
 
 
 def test_in_hebrew(served, opened, shoot) -> None:
-    page = opened(served.url, locale="he-IL")
+    page = opened(served.url, locale="he-IL", dark=True)
+    asked(page, "Which trips must be approved by two?")
+    english = page.locator(".list .conversation", has_text="Which trips")
+    english.hover()
+    shoot(page, "conversations-hebrew-english-title")
+    menu, title = (english.locator(part).bounding_box() for part in ("summary", ".title"))
+    assert menu
+    assert title
+    assert menu["x"] + menu["width"] <= title["x"], "it covers no letter"
+    page.locator("[data-new]").click()
     asked(page, "מי מאשר נסיעות?")
     entry = page.locator(".list .conversation", has_text="מי מאשר נסיעות?")
     entry.hover()

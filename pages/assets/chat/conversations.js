@@ -60,7 +60,7 @@ export class Conversations {
 
   /** @param {string} id @returns {Entry} */
   entry(id) {
-    const open = element("button", { dir: "auto", onclick: () => this.thread.open(id) });
+    const open = element("button", { onclick: () => this.thread.open(id) });
     const item = element("li.conversation", {}, open);
     const entry = { item, open, summary: element("summary", { title: t("chat.more") }), title: "" };
     item.append(this.menu(entry, id));
@@ -72,7 +72,7 @@ export class Conversations {
     entry.title = title;
     entry.open.title = title;
     entry.open.setAttribute("aria-current", String(id === this.thread.current()));
-    entry.open.replaceChildren(element("span.title", {}, title), ...(snippet ? [element("small", { dir: "auto" }, snippet)] : []));
+    entry.open.replaceChildren(element("span.title", { dir: "auto" }, title), ...(snippet ? [element("small", { dir: "auto" }, snippet)] : []));
     entry.summary.setAttribute("aria-label", `${t("chat.more")}: ${title}`);
   }
 
