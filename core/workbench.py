@@ -171,6 +171,7 @@ class Workbench:
             self.operations.features, self.coordination.redis, self.read_only, self.operations.processes,
         )  # fmt: skip
         self._changes = Scheduler("what other processes have changed", self._read_changes, MAINTENANCE_SECONDS)
+        self._left = Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
         self._upkeep = Upkeep(
             self._own_duties, self._shared_duties, self.coordination.dispatch("upkeep"), self.settings.jobs.workers
         )
@@ -179,11 +180,6 @@ class Workbench:
     def held(self) -> HeldForMove:
         """Keeps everything as it is while it is carried elsewhere."""
         return HeldForMove(self.settings, self.truth, self.retrieval.index, self.read_only, self._runner.quiet)
-
-    @cached_property
-    def _left(self) -> Scheduler:
-        """Looks for what other processes left when they died."""
-        return Scheduler("what dead processes left", self._take_over, DEAD_SECONDS, first=DEAD_SECONDS)
 
     # -- life ------------------------------------------------------------------------------
 
@@ -247,14 +243,11 @@ class Workbench:
         )  # fmt: skip
 
     async def drain(self) -> None:
-        """Begin no more jobs, answers and rounds, take nothing over, and give the jobs and answers that go on
-        ``jobs.drain`` seconds to end."""
+        """Begin nothing more, and give the jobs and answers that go on ``jobs.drain`` seconds to end."""
         await self._left.stop()
-        await self.follow_ups.drain()
         await asyncio.gather(
-            self._upkeep.drain(), self._remembering.drain(), self._library.drain(),
-            self._runner.quiet(self.settings.jobs.drain),
-        )  # fmt: skip
+            self._agent.drain(), self._upkeep.drain(), self._remembering.drain(), self._library.drain()
+        )
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""

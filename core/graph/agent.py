@@ -81,6 +81,11 @@ class AgentServices:
         await self._ahead.start()
         self._stack.push_async_callback(self._ahead.stop)
 
+    async def drain(self) -> None:
+        """Begin no more full answers, and give those that are being written ``jobs.drain`` seconds to end."""
+        await self.follow_ups.drain()
+        await self._runner.quiet(self._settings.jobs.drain)
+
     async def stop(self) -> None:
         await self._stack.aclose()
 

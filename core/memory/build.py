@@ -224,6 +224,9 @@ class MemoryServices:
             growth=self._graphs.growth,
         )
 
+    def _rounds(self) -> tuple[SharedRound, ...]:
+        return self._promotion_round, self._graph_round, self._consistency
+
     def _round(self, name: str, work: Callable[[str], Awaitable[object]], apart: float = 0.0) -> SharedRound:
         return SharedRound(name, work, self._dispatch(name), self._settings.jobs.workers, apart)
 
@@ -239,14 +242,16 @@ class MemoryServices:
         await self._learning.start()
         self._stack.push_async_callback(self._learning.stop)
         self._stack.push_async_callback(self._graphs.entities.stop)
-        rounds = (self._promotion_round, self._graph_round, self._consistency)
-        for scheduler in (*rounds, self._promoting, self._checking, self._reading):
+        for each in self._rounds():
+            await each.start()
+            self._stack.push_async_callback(each.stop)
+        for scheduler in (self._promoting, self._checking, self._reading):
             await scheduler.start()
             self._stack.push_async_callback(scheduler.stop)
 
     async def drain(self) -> None:
         """Promotion, comparison and texts for graphs are left to others from now on."""
-        await asyncio.gather(*(each.drain() for each in self._rounds))
+        await asyncio.gather(*(each.drain() for each in self._rounds()))
 
     async def stop(self) -> None:
         await self._stack.aclose()

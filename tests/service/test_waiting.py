@@ -125,12 +125,13 @@ async def test_the_wait_says_how_many_and_ends_in_the_right_answer(patient: Hous
     run_id = end.asked.run_id  # type: ignore[attr-defined]
     offer = await offered(patient, run_id)
     assert (offer.open, offer.ready, offer.total) == (True, 1, 2)
+    meanwhile = [each.detail.en for each in await said(patient, run_id, StepDetail)]  # type: ignore[attr-defined]
+    assert "1 of 2 documents is still being read" in meanwhile, "of an ended run the last count alone is kept"
     gate.set()
     answer = await end()
     assert "ninety days" in answer.view.response.text
     assert answer.view.at_once is None, "the offer is gone with the wait"
     details = [each.detail.en for each in await said(patient, run_id, StepDetail)]  # type: ignore[attr-defined]
-    assert "1 of 2 documents is still being read" in details
     assert "2 of 2 documents are ready" in details
     assert await patient.workbench.conversations.following("ada", run_id) is None
 
