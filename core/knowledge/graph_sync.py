@@ -95,10 +95,10 @@ class GraphSync:
             async with self.held(user_id) as grown:
                 size = BATCH if limit is None else min(BATCH, limit - done)
                 waiting = list(grown.pending)[:size]
-            read = await self._read_items(user_id, waiting) if waiting else 0
-            if not read:
-                break
+            read = await self._read_items(grown, user_id, waiting) if waiting else 0
             done += read
+            if not read or not grown.pending:
+                break
         return done
 
     async def read_noticed(self) -> int:
@@ -235,15 +235,15 @@ class GraphSync:
 
     # -- reading texts ---------------------------------------------------------------------
 
-    async def _read_items(self, user_id: str, item_ids: Sequence[str]) -> int:
+    async def _read_items(self, grown: SyncedGraph, user_id: str, item_ids: Sequence[str]) -> int:
         """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
         while they are read."""
         items = await self._store.items(user_id, item_ids)
         known = Known()
         if any(item.tier == "books" for item in items):
             known = await self._store.known(user_id)
-            await self._read_again(user_id, known)
-        defined = defined_where(await self.of(user_id), items)
+            await self._read_again(grown, user_id, known)
+        defined = defined_where(grown, items)
         found = await asyncio.to_thread(_read_by_rules, items, known, defined)
         better = [
             await self._read_better(item, each) if item.tier != "books" else each
@@ -264,9 +264,8 @@ class GraphSync:
         self._changes.notify(user_id)
         return len(mentions)
 
-    async def _read_again(self, user_id: str, known: Known) -> None:
+    async def _read_again(self, grown: SyncedGraph, user_id: str, known: Known) -> None:
         """Let passages wait again that name a company which only a document read after them tells of."""
-        grown = await self.of(user_id)
         before, grown.names = grown.names, known.written
         pattern = names_in(known.written - before) if before is not None else None
         if pattern is None:

@@ -45,7 +45,7 @@ from core.store.filters import (
     parse,
 )
 from core.store.migrations.stored import FORMAT_NOTED
-from core.store.mongo_query import Query, beyond, translate
+from core.store.mongo_query import Query, all_of, beyond, translate
 from core.store.silence import Silence
 from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
 
@@ -147,9 +147,10 @@ class MongoTruth:
         except PyMongoError as error:
             raise translated_error(error, seconds or 0.0) from error
 
-    async def all_or_none(self, work: Callable[[AsyncClientSession | None], Awaitable[T]]) -> T:
-        """``work`` in a transaction where the server has them, else without one."""
-        if self._client is None or not self._transactions:
+    async def all_or_none(self, writes: int, work: Callable[[AsyncClientSession | None], Awaitable[T]]) -> T:
+        """``work`` of so many writes in a transaction where the server has them, else without one; a single write is
+        whole or not there anyway."""
+        if self._client is None or not self._transactions or writes < 2:
             return await work(None)
         async with self._client.start_session() as session:
             return await session.with_transaction(work)
@@ -196,7 +197,7 @@ class MongoCollection:
         order, kept = check_sort(sort), check_fields(fields)
         query = translate(parse(filter))
         if after is not None:
-            query = {"$and": [query, beyond(order, after)]}
+            query = all_of([query, beyond(order, after)])
         if check_limit(limit) == 0:
             return []
         projection = None if kept is None else dict.fromkeys(["_id", *kept], 1)
@@ -221,7 +222,7 @@ class MongoCollection:
                 raise
 
         async with self._truth.bounded(WRITE_FACTOR):
-            await self._truth.all_or_none(insert)
+            await self._truth.all_or_none(len(documents), insert)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         query = _own_or_new(document, where, self._truth.shard_key(self._name))
@@ -265,7 +266,7 @@ class MongoCollection:
 
         if requests:
             async with self._truth.bounded(WRITE_FACTOR):
-                await self._truth.all_or_none(write_all)
+                await self._truth.all_or_none(len(requests), write_all)
 
     async def delete(self, filter: Filter) -> int:
         query = translate(parse(filter))
@@ -309,7 +310,7 @@ def _operators(change: Change) -> Query:
 def _request(write: Write, key: Sequence[str]) -> ReplaceOne[Json] | UpdateOne | DeleteOne | None:
     if isinstance(write, Upsert):
         return ReplaceOne(_own_or_new(write.document, write.where, key), write.document, upsert=True)
-    query = {"$and": [{"_id": write.id}, translate(parse(write.where))]}
+    query = all_of([{"_id": write.id}, translate(parse(write.where))])
     if isinstance(write, Delete):
         return DeleteOne(query)
     changes.check_change(write.change)

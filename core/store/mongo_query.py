@@ -24,13 +24,13 @@ def translate(node: Node) -> Query:
         return {node.field: operand if node.operator == "$eq" else {node.operator: operand}}
     parts = [translate(part) for part in node.parts]
     if isinstance(node, AllOf):
-        return _all_of(parts)
+        return all_of(parts)
     return parts[0] if len(parts) == 1 else {"$or": parts}
 
 
-def _all_of(parts: Sequence[Query]) -> Query:
+def all_of(parts: Sequence[Query]) -> Query:
     """Fields beside each other, ``_id`` first: not every planner looks for an index within ``$and``, or further than
-    the first field that has one. What cannot stand beside what is there stands in ``$and``."""
+    the first field that has one. What names a field again stands in ``$and``."""
     together: Query = {}
     apart: list[Query] = []
     named = [item for part in parts for item in part.items()]
@@ -39,16 +39,9 @@ def _all_of(parts: Sequence[Query]) -> Query:
             apart += condition
         elif field not in together:
             together[field] = condition
-        elif _are_beside(together[field], condition):
-            together[field] = {**together[field], **condition}
         else:
             apart.append({field: condition})
     return {**together, "$and": apart} if apart else together
-
-
-def _are_beside(first: object, second: object) -> bool:
-    """Whether both are operators, and different ones."""
-    return isinstance(first, dict) and isinstance(second, dict) and not first.keys() & second.keys()
 
 
 def beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:

@@ -116,10 +116,15 @@ async def test_reads_see_and_writes_wait_for_what_most_members_have() -> None:
         await items.get("1")
         await items.delete({"_id": "1"})
         await items.insert_many([{"_id": "1"}])
+        await items.insert_many([{"_id": "2"}, {"_id": "3"}])
         most = {"w": "majority", "j": True}
         assert server.commands("find")[0]["readConcern"]["level"] == "majority"
         assert server.commands("delete")[0]["writeConcern"] == most
-        assert server.commands("insert")[0]["readConcern"]["level"] == "majority"
+        alone, together = server.commands("insert")
+        assert alone["writeConcern"] == most
+        assert "txnNumber" in alone
+        assert together["readConcern"]["level"] == "majority"
+        assert together["startTransaction"]
         assert server.commands("commitTransaction")[0]["writeConcern"].items() >= most.items()
         await truth.stop()
 
