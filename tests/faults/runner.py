@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import core.graph.agent as agent
 import core.library.ingestion as ingestion
 import core.memory.retrieval as retrieval
-import core.workbench as workbench
 from core.events import AssistantDelta
 from core.library.catalogue import Catalogue
 from core.library.reading import Readers
@@ -165,7 +165,7 @@ async def _answer(home: Path, model_url: str) -> None:
 def asking(home: Path, name: str) -> None:
     """Ask something that is asked back, answer it, and die when the moment has come."""
     arrange(setattr)
-    workbench.build_agent = asking_agent.build
+    agent.build_agent = asking_agent.build
     asyncio.run(asyncio.wait_for(_asking(home, QUESTION_MOMENTS[name]), SECONDS))
     os._exit(NOT_KILLED)
 
