@@ -341,10 +341,10 @@ class JobQueue:
         """Its number of attempts is the token by which a late writer is known."""
         return {"lease_owner": self._owner, "attempts": job.attempts}
 
-    async def _give_back(self, job: Job) -> None:
+    async def _give_back(self, job: Job, *, stops: int = 1) -> None:
         """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
         try:
-            stopped = Change(set={"lease_until": 0.0}, inc={"stops": 1})
+            stopped = Change(set={"lease_until": 0.0}, inc={"stops": stops})
             await self._jobs.update(job.id, stopped, where=self._ours(job))
             await self._tell_of(job.id)
         except Exception:
@@ -362,7 +362,9 @@ class JobQueue:
         """None: the job was lost, or is to be begun anew, and what becomes of it is not ours to say."""
         try:
             if task.cancelled():
-                if not job.is_held:
+                if not await self._is_unwanted(job):
+                    if job.is_held:
+                        await self._give_back(job, stops=0)
                     return None
                 await worker.roll_back(job)
                 return "cancelled"
@@ -373,6 +375,14 @@ class JobQueue:
         except Exception:
             log.exception("job %s failed", job.id)
             return "failed"
+
+    async def _is_unwanted(self, job: Job) -> bool:
+        """Whether a person cancelled it. A job also ends like that where its lease was over when it wrote, and that may
+        have been granted again since."""
+        if not job.is_held:
+            return False
+        now = await self.get(job.id)
+        return now is not None and now.cancel_requested
 
     async def _renew_lease(self, job: Job, task: asyncio.Task[JobState]) -> None:
         while True:

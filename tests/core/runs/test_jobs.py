@@ -9,6 +9,7 @@ from core.ids import new_id
 from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
+from core.store.lease import LeaseLostError
 from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 
@@ -150,6 +151,23 @@ async def test_a_cancelled_job_is_rolled_back(truth: SqliteTruth, queue) -> None
     assert await state_of(truth, job) == "cancelled"
     await jobs.stop()
     assert worker.rolled_back == ["doc"]
+
+
+async def test_a_job_whose_lease_was_over_as_it_wrote_and_granted_again_is_begun_anew(
+    truth: SqliteTruth, queue
+) -> None:
+    def lose_once(job: Job) -> JobState:
+        if job.attempts == 1:
+            raise LeaseLostError
+        return "completed"
+
+    worker = Recorder(lose_once)
+    jobs = queue("one")
+    await jobs.start(worker, alone=False)
+    job = await jobs.submit("ada", "doc", "run")
+    assert await state_of(truth, job) == "completed"
+    await jobs.stop()
+    assert (worker.ran, worker.rolled_back) == (["doc", "doc"], [])
 
 
 async def test_a_job_cancelled_before_it_began_never_runs(truth: SqliteTruth, queue) -> None:
