@@ -362,9 +362,11 @@ class JobQueue:
         """None: the job was lost, or is to be begun anew, and what becomes of it is not ours to say."""
         try:
             if task.cancelled():
-                if not await self._is_unwanted(job):
-                    if job.is_held:
-                        await self._give_back(job, stops=0)
+                now = await self.get(job.id) if job.is_held else None
+                if now is None:
+                    return None
+                if not now.cancel_requested:  # its lease was over as it wrote, and has been granted again since
+                    await self._give_back(job, stops=0)
                     return None
                 await worker.roll_back(job)
                 return "cancelled"
@@ -375,14 +377,6 @@ class JobQueue:
         except Exception:
             log.exception("job %s failed", job.id)
             return "failed"
-
-    async def _is_unwanted(self, job: Job) -> bool:
-        """Whether a person cancelled it. A job also ends like that where its lease was over when it wrote, and that may
-        have been granted again since."""
-        if not job.is_held:
-            return False
-        now = await self.get(job.id)
-        return now is not None and now.cancel_requested
 
     async def _renew_lease(self, job: Job, task: asyncio.Task[JobState]) -> None:
         while True:
