@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
+from core.errors import fail
 from core.ids import new_id
 from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
@@ -168,6 +169,29 @@ async def test_a_job_whose_lease_was_over_as_it_wrote_and_granted_again_is_begun
     assert await state_of(truth, job) == "completed"
     await jobs.stop()
     assert (worker.ran, worker.rolled_back) == (["doc", "doc"], [])
+
+
+async def test_while_the_truth_is_away_no_job_is_taken_for_cancelled_or_failed(
+    truth: SqliteTruth, queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose(job: Job) -> JobState:
+        raise LeaseLostError
+
+    judged = asyncio.Event()
+    worker, jobs = Recorder(lose), queue("one")
+
+    async def away(job_id: str) -> Job | None:
+        judged.set()
+        raise fail("connection", "store.mongo.mongodb_reached", detail="away")
+
+    monkeypatch.setattr(jobs, "get", away)
+    await jobs.start(worker, alone=False)
+    job = await jobs.submit("ada", "doc", "run")
+    await judged.wait()
+    await jobs.stop()
+    left = await truth.collection("jobs").get(job.id)
+    assert left is not None
+    assert (left["state"], worker.rolled_back) == ("processing", [])
 
 
 async def test_a_job_cancelled_before_it_began_never_runs(truth: SqliteTruth, queue) -> None:
