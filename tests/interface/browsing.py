@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 
 from playwright.sync_api import Browser, Error, Page
 
@@ -15,6 +16,7 @@ PLAIN = "/page/shared/words.js"
 """A place of the same origin that is open to everybody; it is shown as text and runs nothing."""
 
 Listeners = Mapping[str, Callable[..., None]]
+NOBODY: Listeners = MappingProxyType({})
 Place = tuple[str, str]
 """Origin and language. What is compiled once goes on importing from the origin that it was compiled for."""
 
@@ -28,7 +30,16 @@ class Browsing:
         self._idle: dict[Place, list[Page]] = {}
         self._taken: dict[Page, tuple[Place, Listeners]] = {}
 
-    def take(self, origin: str, *, width: int, height: int, dark: bool, locale: str, listeners: Listeners) -> Page:
+    def take(
+        self,
+        origin: str,
+        *,
+        width: int = 1440,
+        height: int = 900,
+        dark: bool = False,
+        locale: str = "en-US",
+        listeners: Listeners = NOBODY,
+    ) -> Page:
         """A page of which nothing is stored at the ``origin``, and where nothing runs yet."""
         idle = self._idle.setdefault((origin, locale), [])
         page = idle.pop() if idle else self._browser.new_context(locale=locale).new_page()

@@ -175,6 +175,23 @@ def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
     assert not complaints, complaints
 
 
+@pytest.fixture
+def signed_in(browsing: Browsing) -> Iterator[Callable[[Served, str, str], Page]]:
+    """Somebody's page, whoever else has one: ``signed_in(served, name, password)``."""
+
+    def sign_in(served: Served, name: str, password: str) -> Page:
+        page = browsing.take(served.url)
+        page.goto(served.url)
+        page.fill("input[name=name]", name)
+        page.fill("input[name=password]", password)
+        page.click("button")
+        page.wait_for_selector(READY)
+        return page
+
+    yield sign_in
+    browsing.give_back()
+
+
 def _note(complaints: list[str], said: ConsoleMessage) -> None:
     if said.type == "error" and not GRADIO_RELOAD.search(said.text):
         complaints.append(f"console: {said.text} at {said.location.get('url')}")

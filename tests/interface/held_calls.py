@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from playwright.sync_api import Page, Route
+from playwright.sync_api import Page, Request, Route
 
 
 @contextmanager
@@ -14,7 +14,7 @@ def held(page: Page, pattern: str, *, function: str = "") -> Iterator[list[Route
     kept: list[Route] = []
 
     def keep(route: Route) -> None:
-        if f'"fn_name":"{function}"' in (route.request.post_data or "") or not function:
+        if not function or is_of(function)(route.request):
             kept.append(route)
         else:
             route.continue_()
@@ -27,3 +27,8 @@ def held(page: Page, pattern: str, *, function: str = "") -> Iterator[list[Route
 
 
 CALLS = "**/component_server/"
+
+
+def is_of(function: str) -> Callable[[Request], bool]:
+    """Whether a request calls this server function."""
+    return lambda request: f'"fn_name":"{function}"' in (request.post_data or "")

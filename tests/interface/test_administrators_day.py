@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from tests.interface.conftest import PATIENCE, READY, ROOT, Served
+from tests.interface.conftest import READY, ROOT, Served
 from tests.interface.tour import ask, go
 
 pytestmark = pytest.mark.interface
@@ -22,27 +22,6 @@ ANSWER = "620"
 PEOPLE = '{"ada": "analytical", "bob": "builder"}'
 VECTORS_MS = 60_000
 """The packaged model makes those of one short document meanwhile, also on a busy machine."""
-
-
-@pytest.fixture
-def signed_in(browser: Browser) -> Iterator[Callable[[Served, str, str], Page]]:
-    contexts = []
-
-    def sign_in(served: Served, name: str, password: str) -> Page:
-        context = browser.new_context(locale="en-US", viewport={"width": 1440, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.goto(served.url)
-        page.fill("input[name=name]", name)
-        page.fill("input[name=password]", password)
-        page.click("button")
-        page.wait_for_selector(READY)
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
 
 
 def test_a_day(serve: Callable[..., Served], signed_in, tmp_path: Path, shoot) -> None:

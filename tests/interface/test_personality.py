@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from gradio_client import Client
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.interface.held_calls import CALLS, held
+from tests.interface.held_calls import CALLS, held, is_of
 
 pytestmark = pytest.mark.interface
 
@@ -71,7 +71,7 @@ def save_as(page: Page, name: str) -> None:
 def test_buttons_pressed_before_there_is_a_template_do_nothing(served, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.url}/?tab=chat")
     with held(page, CALLS, function="templates"):
-        with page.expect_request(lambda request: '"fn_name":"templates"' in (request.post_data or "")):
+        with page.expect_request(is_of("templates")):
             page.goto(f"{served.url}/?tab=personality")
         for name in ("activate", "save", "save-as", "reset", "download"):
             page.locator(f".pal-personality [data-do={name}]").dispatch_event("click")
@@ -301,36 +301,21 @@ def test_the_keyboard_is_enough(tab: Callable[..., Page]) -> None:
     expect(prompt_of(page)).to_be_focused()
 
 
-@pytest.fixture
-def signed_in(browser: Browser, serve) -> Iterator[Callable[[str], Page]]:
+def shown(page: Page) -> Page:
+    page.locator(".pal-header [role=tab][data-tab=personality]").click()
+    expect(page.locator(".pal-personality .prompt p").first).to_be_visible()
+    return page
+
+
+def test_two_people_have_voices_of_their_own(serve, signed_in: Callable[..., Page]) -> None:
     guarded = serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "pw", "bob": "pw"}')
-    contexts = []
-
-    def sign_in(name: str) -> Page:
-        contexts.append(browser.new_context(locale="en-US"))
-        page = contexts[-1].new_page()
-        page.goto(guarded.url)
-        page.fill("input[name=name]", name)
-        page.fill("input[name=password]", "pw")
-        page.click("button")
-        page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
-        page.locator(".pal-header [role=tab][data-tab=personality]").click()
-        expect(page.locator(".pal-personality .prompt p").first).to_be_visible()
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
-
-
-def test_two_people_have_voices_of_their_own(signed_in: Callable[[str], Page]) -> None:
-    ada = signed_in("ada")
+    ada = shown(signed_in(guarded, "ada", "pw"))
     ada.get_by_label("Name", exact=True).fill("Grace")
     expect(prompt_of(ada)).to_contain_text("You are Grace, ")
     act(ada, "activate")
     save_as(ada, "Mine")
     expect(ada.locator("[data-assistant]")).to_have_text("Grace", timeout=NAME_MS)
-    bob = signed_in("bob")
+    bob = shown(signed_in(guarded, "bob", "pw"))
     expect(own(bob)).to_have_count(0)
     expect(bob.locator("[data-assistant]")).to_be_empty()
     expect(bob.get_by_label("Name", exact=True)).to_have_value("Palimpsest")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.contract.providers.wire import WIRES, Wire, stream
+from tests.interface.held_calls import CALLS, held, is_of
 from tests.interface.test_model import ask, with_samples
 from tests.servers.local import ABOUT_ITSELF, LocalServer, Reply, Request, hang_up, json_reply
 
@@ -146,6 +147,23 @@ def test_a_model_is_chosen_tried_asked_and_dies(provider, served, opened: Callab
     expect(quoted.locator(".notice", has_text="quoted")).to_be_visible()
     expect(quoted).to_contain_text("560")
     shoot(page, f"settings-{option}-gone")
+
+
+def test_where_questions_go_is_told_of_what_was_typed_last(served, opened: Callable[..., Page]) -> None:
+    page = settings_of(opened(served.url))
+    reach, address = page.locator(".pal-settings .reach"), page.locator(".pal-settings .models input[name=address]")
+    with held(page, CALLS, function="destination") as kept:
+        with page.expect_request(is_of("destination")):
+            page.locator(".pal-settings input[name=provider][value=mistralai]").check()
+        page.route(CALLS, lambda route: route.continue_())
+        address.fill("http://127.0.0.1:9")
+        address.blur()
+        expect(reach).to_contain_text("127.0.0.1")
+        with page.expect_response(lambda reply: is_of("destination")(reply.request)) as late:
+            kept.pop().continue_()
+        late.value.finished()
+    page.evaluate("() => fetch('/health').then((reply) => reply.text())")  # What came before it has been read by then.
+    expect(reach).to_contain_text("127.0.0.1")
 
 
 def test_a_page_that_has_not_heard_of_the_change_asks_the_model_in_use(

@@ -10,6 +10,7 @@ from threading import Thread
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.interface.held_calls import CALLS, held, is_of
 from tests.servers.signing import Doorkeeper, behind_sign_in
 from tests.servers.tools import Command, published, reference
 
@@ -43,6 +44,17 @@ def fill(card: Locator, name: str, command: Command) -> None:
     card.locator("input[name=name]").fill(name)
     card.locator("input[name=command]").fill(command[0])
     card.locator("textarea[name=args]").fill("\n".join(command[1]))
+
+
+def keep_and_begin_another_meanwhile(page: Page, card: Locator) -> None:
+    """It stays open with what was typed, and is then left."""
+    with held(page, CALLS, function="add_server"):
+        with page.expect_request(is_of("add_server")):
+            card.locator("[data-do=keep]").click()
+        fill(card, "Begun meanwhile", ("another-program", []))
+    expect(card.locator("[data-do=keep]")).to_be_enabled()
+    expect(card.locator("input[name=name]")).to_have_value("Begun meanwhile")
+    card.locator("[data-do=cancel]").click()
 
 
 def row(card: Locator, name: str) -> Locator:
@@ -80,7 +92,7 @@ def test_servers_of_others_are_set_on_the_page(served, shared_folder: Path, open
     shoot(page, "tool-servers")
 
     fill(card, "Nothing", ("no-such-program", []))
-    card.locator("[data-do=keep]").click()
+    keep_and_begin_another_meanwhile(page, card)
     expect(row(card, "Nothing")).to_have_class("server failing")
     expect(row(card, "Nothing").locator(".trouble")).to_contain_text("no-such-program")
     shoot(page, "tool-servers-failing")

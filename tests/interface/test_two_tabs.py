@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.interface.conftest import PATIENCE, READY, Served
+from tests.interface.browsing import Browsing
+from tests.interface.conftest import READY, Served
 from tests.interface.tour import QUESTION, ask, go, with_samples
 
 pytestmark = pytest.mark.interface
@@ -21,17 +22,15 @@ def served(serve: Callable[..., Served]) -> Served:
 
 
 @pytest.fixture
-def page(browser: Browser, served: Served) -> Iterator[Page]:
+def page(browsing: Browsing, served: Served) -> Iterator[Page]:
     """One that may complain: the browser does when nobody answers."""
-    context = browser.new_context(locale="en-US")
-    context.set_default_timeout(PATIENCE)
-    page = context.new_page()
+    page = browsing.take(served.url)
     page.goto(served.url)
     page.wait_for_selector(READY)
     with_samples(page)
     go(page, "chat")
     yield page
-    context.close()
+    browsing.give_back()
 
 
 def test_what_is_asked_in_one_tab_is_seen_in_the_other(page: Page) -> None:

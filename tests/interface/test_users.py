@@ -13,8 +13,9 @@ from typing import Any
 import httpx
 import pytest
 from gradio_client import Client, handle_file
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
+from tests.interface.browsing import Browsing
 from tests.interface.conftest import ROOT, Served, environment_for, free_port, until_healthy
 from tests.servers.openid_provider import CLIENT, SECRET, OpenIdProvider
 
@@ -42,26 +43,6 @@ def guarded(serve, provider: OpenIdProvider):
     )
 
 
-@pytest.fixture
-def signed_in(browser: Browser, guarded) -> Iterator[Callable[[str, str], Page]]:
-    contexts = []
-
-    def sign_in(name: str, password: str) -> Page:
-        context = browser.new_context()
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.goto(guarded.url)
-        page.fill("input[name=name]", name)
-        page.fill("input[name=password]", password)
-        page.click("button")
-        return page
-
-    yield sign_in
-    for context in contexts:
-        context.close()
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -84,9 +65,8 @@ def test_health_and_login_are_open(guarded) -> None:
     assert httpx.post(f"{guarded.url}/login", data={"name": "ada", "password": "wrong"}).status_code == 401
 
 
-def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str, str], Page]) -> None:
-    ada = signed_in("ada", "analytical")
-    ada.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[..., Page]) -> None:
+    ada = signed_in(guarded, "ada", "analytical")
     ada.locator("[role=tab][data-tab=library]").click()
     ada.locator(".pal-library input[type=file]").set_input_files(POLICY)
     expect(ada.locator(".pal-library .rows .row:not(.head)")).to_have_count(1, timeout=60_000)
@@ -98,8 +78,7 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
     conversation = ada.url.split("c=")[1]
     run = ada.locator(".answer").get_attribute("data-run")
 
-    bob = signed_in("bob", "builder")
-    bob.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+    bob = signed_in(guarded, "bob", "builder")
     expect(bob.locator(".conversations .none")).to_be_visible()
     bob.locator("[role=tab][data-tab=library]").click()
     expect(bob.locator(".pal-library .empty")).to_be_visible()
@@ -114,21 +93,20 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
 
 
 def settings_of(page: Page) -> Page:
-    page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     page.locator("[role=tab][data-tab=settings]").click()
     expect(page.locator(".card.account")).to_be_visible()
     return page
 
 
-def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callable[[str, str], Page]) -> None:
-    ada = settings_of(signed_in("ada", "analytical"))
+def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callable[..., Page]) -> None:
+    ada = settings_of(signed_in(guarded, "ada", "analytical"))
     new = ada.locator(".people-card > form")
     new.locator("[name=person]").fill("נגה בן־דוד")
     new.locator("[name=password]").fill("jacquard loom")
     new.locator("button").click()
     expect(ada.locator(".people li")).to_have_count(3)
 
-    noga = settings_of(signed_in("נגה בן־דוד", "jacquard loom"))
+    noga = settings_of(signed_in(guarded, "נגה בן־דוד", "jacquard loom"))
     expect(noga.locator(".account .who")).to_contain_text("נגה בן־דוד")
     expect(noga.locator(".card.people-card")).to_be_hidden()
     kept = noga.context.cookies()[0]["value"]
@@ -139,7 +117,7 @@ def test_somebody_is_added_and_takes_another_password(guarded, signed_in: Callab
     noga.wait_for_url("**/login")
     stale = httpx.get(f"{guarded.url}/config", headers={"cookie": f"palimpsest_session={kept}"})
     assert stale.status_code == 401
-    settings_of(signed_in("נגה בן־דוד", "difference engine"))
+    settings_of(signed_in(guarded, "נגה בן־דוד", "difference engine"))
 
     ada.locator("[role=tab][data-tab=system]").click()
     trail = ada.locator(".audit .entries")
@@ -167,10 +145,8 @@ def put_into_a_group(administrator: Page, place: int, group: str) -> None:
 CASH = "# Petty cash rules\n\nPetty cash is counted on Thursdays by two people, and at most 740 shekels are kept.\n"
 
 
-def test_a_group_reads_what_one_of_it_shares(
-    guarded, signed_in: Callable[[str, str], Page], shoot, tmp_path: Path
-) -> None:
-    ada = settings_of(signed_in("ada", "analytical"))
+def test_a_group_reads_what_one_of_it_shares(guarded, signed_in: Callable[..., Page], shoot, tmp_path: Path) -> None:
+    ada = settings_of(signed_in(guarded, "ada", "analytical"))
     for place in (0, 1):
         put_into_a_group(ada, place, "Finance")
     shoot(ada, "groups-people")
@@ -185,8 +161,7 @@ def test_a_group_reads_what_one_of_it_shares(
     expect(hers.locator(".sharing")).to_contain_text("shared with")
     shoot(ada, "groups-owner")
 
-    bob = signed_in("bob", "builder")
-    bob.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+    bob = signed_in(guarded, "bob", "builder")
     bob.locator("[role=tab][data-tab=library]").click()
     his = bob.locator(".pal-library .rows .row:not(.head)")
     expect(his).to_have_count(1)
@@ -289,8 +264,8 @@ def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None
     assert "Traceback" not in again.stderr
 
 
-def test_somebody_signs_in_at_a_provider(guarded, browser: Browser, provider: OpenIdProvider) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 800})
+def test_somebody_signs_in_at_a_provider(guarded, browsing: Browsing, provider: OpenIdProvider) -> None:
+    page = browsing.take(guarded.url, width=390, height=800)
     page.goto(guarded.url)
     page.get_by_role("link", name="Sign in with the office").click()
     expect(page.locator(".pal-header [role=tab][aria-selected=true]")).to_be_visible(timeout=20_000)
@@ -301,7 +276,7 @@ def test_somebody_signs_in_at_a_provider(guarded, browser: Browser, provider: Op
     page.get_by_role("link", name="Sign in with the office").click()
     expect(page.get_by_role("alert")).to_contain_text("You were not signed in.")
     assert not page.context.cookies()
-    page.close()
+    browsing.give_back()
 
 
 if __name__ == "__main__":

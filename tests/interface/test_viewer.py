@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from reportlab.lib.pagesizes import letter
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.interface.browsing import Browsing
 from tests.interface.conftest import Served
 from tests.interface.held_calls import held
 
@@ -46,18 +47,18 @@ def report() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def served(serve, tmp_path_factory: pytest.TempPathFactory, browser) -> Served:
+def served(serve, tmp_path_factory: pytest.TempPathFactory, browsing: Browsing) -> Served:
     """With the report in its library and the question asked."""
     path = tmp_path_factory.mktemp("files") / "water-report.pdf"
     path.write_bytes(report())
     running = serve(PALIMPSEST_DENSE_ENABLED="false")
-    page = browser.new_page()
+    page = browsing.take(running.url)
     page.goto(f"{running.url}/?tab=library")
     page.locator(".pal-library input[type=file]").set_input_files(
         [path, SAMPLES / "travel-and-expense-policy-2025.docx"]
     )
     expect(page.locator(".pal-library .rows .row:not(.head)")).to_have_count(2, timeout=READY)
-    page.close()
+    browsing.give_back()
     return running
 
 

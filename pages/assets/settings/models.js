@@ -1,6 +1,6 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
-import { during } from "../shared/timing.js";
+import { during, turns } from "../shared/timing.js";
 import { button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { trialResult } from "./trial.js";
@@ -34,6 +34,8 @@ export class ModelsCard {
     this.provider = null;
     /** @type {Record<string, Draft>} what was typed for others */
     this.drafts = {};
+    /** An address that is typed is asked about while the one before it still is. */
+    this.asking = turns();
     this.listen();
   }
 
@@ -132,12 +134,12 @@ export class ModelsCard {
   }
 
   async drawReach() {
-    const asked = this.provider;
+    const isLast = this.asking();
     const place = this.find(".reach");
     place.replaceChildren();
-    if (asked === "own" && !this.fields.address.value.trim()) return;
+    if (this.provider === "own" && !this.fields.address.value.trim()) return;
     const reply = await call(this.server.destination, { ...this.picked(), key: "" });
-    if (!reply || asked !== this.provider) return;
+    if (!reply || !isLast()) return;
     place.className = `reach ${reply.reach}`;
     place.textContent = t(`settings.reach_${reply.reach}`, { host: reply.host });
   }

@@ -1,6 +1,6 @@
 /* The form of one tool server: a program with arguments and variables, or an address with headers. Secrets are only written. */
 import { call } from "../shared/server.js";
-import { during } from "../shared/timing.js";
+import { during, turns } from "../shared/timing.js";
 import { button, element, fill, onSubmit } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { serverRow } from "./server-row.js";
@@ -25,6 +25,9 @@ function pair(name = "") {
 export class ServerForm {
   /** @type {ToolServer | null} */
   changing = null;
+  opening = turns();
+  /** Whether what was opened last is still what stands here: another may be opened while one is being kept. */
+  isOpen = () => true;
 
   /** @param {HTMLFormElement} form @param {SettingsServer} server @param {(reply: ToolServersReply, name: string) => void} kept */
   constructor(form, server, kept) {
@@ -47,6 +50,7 @@ export class ServerForm {
   /** @param {ToolServer | null} [one] */
   show(one = null) {
     this.changing = one;
+    this.isOpen = this.opening();
     this.form.hidden = false;
     this.form.reset();
     this.find(".tried").replaceChildren();
@@ -105,9 +109,10 @@ export class ServerForm {
 
   async keep() {
     const given = this.read();
+    const { isOpen } = this;
     const reply = this.changing ? await call(this.server.edit_server, { ...given, id: this.changing.id }) : await call(this.server.add_server, given);
     if (!reply) return;
-    this.close();
+    if (isOpen()) this.close();
     this.kept(reply, given.name);
   }
 
