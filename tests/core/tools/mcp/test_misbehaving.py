@@ -81,22 +81,31 @@ async def test_one_that_dies_at_once_is_tried_with_growing_pauses(
     running: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.INFO)
-    monkeypatch.setattr(life, "FIRST_PAUSE", 0.2)
+    first = 0.1
+    monkeypatch.setattr(life, "FIRST_PAUSE", first)
+    failed, begun = _moments(monkeypatch, "_leave"), _moments(monkeypatch, "_begin")
     starts = tmp_path / "starts"
     house = await running(dying=ours("dying", str(starts), "at-once"))
     server = await house.settled("dying")
     assert server.problem
     assert (server.condition, server.problem.category) == ("failing", "connection")
-    seen: list[float] = []
-
-    def started() -> bool:
-        if len(starts.read_text().split()) > len(seen):
-            seen.append(time.monotonic())
-        return len(seen) == 4
-
-    await until(started, "four starts")
-    assert seen[3] - seen[2] > seen[2] - seen[1] + 0.2
+    await until(lambda: len(starts.read_text().split()) == 4, "four starts")
+    pauses = [again - ended for ended, again in zip(failed, begun[1:], strict=False)]
+    assert all(pause > first * 2**number * 0.99 for number, pause in enumerate(pauses[:3])), pauses
     assert "cannot start: no licence" in caplog.text
+
+
+def _moments(monkeypatch: pytest.MonkeyPatch, method: str) -> list[float]:
+    """When a server's ``method`` was called: how long programs take to start is no part of a pause."""
+    moments: list[float] = []
+    original = getattr(life.McpServer, method)
+
+    def noted(server: life.McpServer, *given: object) -> object:
+        moments.append(time.monotonic())
+        return original(server, *given)
+
+    monkeypatch.setattr(life.McpServer, method, noted)
+    return moments
 
 
 async def test_after_several_failures_it_is_left_alone_for_a_while(running: Open, tmp_path: Path) -> None:
