@@ -13,6 +13,9 @@ settings.load_profile("any machine")
 gc.disable()  # until all tests are collected: what is imported stays, and walking it again and again takes time
 
 
+SELDOM = 50_000, 20, 100
+"""As a served workbench collects: by the built-in thresholds parsing all sources took five times as long."""
+
 LONG = {
     "test_accessibility.py": 60,
     "test_administrators_day.py": 50,
@@ -41,6 +44,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*SELDOM)
     gc.enable()
 
 

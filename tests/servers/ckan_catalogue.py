@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
-import yaml
-
+from core.parsed_yaml import parse_yaml
 from core.tools.datagov.ckan import Package
 from core.tools.datagov.records import Column, ResourceMap
 
@@ -129,7 +128,7 @@ def made_datasets() -> tuple[MadeDataset, ...]:
     kits, known = _read("columns")["kits"], _read("rows")
     found: list[MadeDataset] = []
     for file in sorted((DATA / "catalogue").glob("*.yaml")):
-        for part in yaml.safe_load(file.read_text("utf-8")):
+        for part in _parsed(file):
             for line in part["sets"].strip().splitlines():
                 name, title, tags, columns, rows, form, *notes = (cell.strip() for cell in line.split("|"))
                 named = [each.strip() for each in columns.split("+")]
@@ -154,7 +153,11 @@ def made_datasets() -> tuple[MadeDataset, ...]:
 
 
 def _read(name: str) -> Any:
-    return yaml.safe_load((DATA / f"{name}.yaml").read_text("utf-8"))
+    return _parsed(DATA / f"{name}.yaml")
+
+
+def _parsed(path: Path) -> Any:
+    return parse_yaml(path.read_text("utf-8"))
 
 
 @dataclass(frozen=True)

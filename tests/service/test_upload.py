@@ -16,8 +16,6 @@ from core.store.items import LIBRARY, MemoryItem
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
 
-pytestmark = pytest.mark.reader
-
 OTHERS = {
     "rates.csv": "city,limit\nHaifa,560\nEilat,720\n",
     "note.txt": "The reservoir at Hadar was inspected in March.",
@@ -25,6 +23,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.reader
 async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open, embeddings: GatedEmbeddings) -> None:
     house = await open_house(dense_enabled=True)
     for path in load_samples().paths:
@@ -197,6 +196,7 @@ async def test_the_same_bytes_may_be_in_the_library_and_in_a_conversation(house:
     assert await house.found("price rise notice Pelagit") == {"contract.md"}
 
 
+@pytest.mark.reader
 async def test_a_cancelled_reading_leaves_the_entry_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     reading = asyncio.Event()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -17,12 +17,10 @@ from core.settings import Settings
 from pages.handlers.conversations import transcript_of
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, GatedEmbeddings, House, until
+from tests.service.reading_here import read_here
 
 QUESTION = "What does a night in a hotel in Haifa cost?"
 NOTICE = "How many days of notice must Pelagit give?"
-
-
-read_file = Readers.read_file
 
 
 class Gates:
@@ -30,24 +28,24 @@ class Gates:
 
     def __init__(self) -> None:
         self.closed: dict[str, asyncio.Event] = {}
-        self.readers = Readers()
 
     def close(self, filename: str) -> asyncio.Event:
         self.closed[filename] = asyncio.Event()
         return self.closed[filename]
 
-    async def read(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    async def read(
+        self, readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress
+    ) -> Reading:
         if filename in self.closed:
             await self.closed[filename].wait()
-        return await read_file(self.readers, path, filename, settings, progress)
+        return await read_here(readers, path, filename, settings, progress)
 
 
 @pytest.fixture
-async def gates(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Gates]:
+def gates(monkeypatch: pytest.MonkeyPatch) -> Gates:
     made = Gates()
-    monkeypatch.setattr(Readers, "read_file", lambda _, *given: made.read(*given))
-    yield made
-    await made.readers.stop()
+    monkeypatch.setattr(Readers, "read_file", lambda *given: made.read(*given))
+    return made
 
 
 @pytest.fixture

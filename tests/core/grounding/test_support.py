@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -19,9 +18,10 @@ from core.errors import PalimpsestError, fail
 from core.events import Passage, Source
 from core.grounding.support import _DECIDING, AnswerSupport, SupportCheck
 from core.models.nli.inference import Inference, InferenceJudge, Pair
+from core.parsed_yaml import parse_yaml
 from core.prompts.templates import Prompts
 
-TABLE = yaml.safe_load((Path(__file__).parent / "data" / "mutations.yaml").read_text(encoding="utf-8"))
+TABLE: Any = parse_yaml((Path(__file__).parent / "data" / "mutations.yaml").read_text(encoding="utf-8"))
 HELD = [(group["passage"], case["held"]) for group in TABLE for case in group["cases"]]
 MUTATED = [
     (group["passage"], text, kind)

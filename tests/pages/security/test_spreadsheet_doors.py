@@ -8,6 +8,7 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import openpyxl
@@ -53,13 +54,23 @@ HANDS_OUT = {"to_csv", "to_xlsx", "as_csv", "to_word", "spreadsheet"}
 KINDS = re.compile(r"text/csv|text/tab-separated|spreadsheetml|ms-excel|wordprocessingml|join\(\"\\t\"\)")
 
 
-def named_calls(path: Path) -> Iterator[tuple[str, int]]:
+@cache
+def named_calls(path: Path) -> frozenset[tuple[str, int]]:
     """Names that are called, or given to somebody who calls them, and with how many arguments."""
+    found: set[tuple[str, int]] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
-            yield ast.unparse(node.func), len(node.args)
-            yield ast.unparse(node.func).rpartition(".")[2], len(node.args)
-            yield from ((each.id, -1) for each in node.args if isinstance(each, ast.Name))
+            name = dotted(node.func)
+            found |= {(name, len(node.args)), (name.rpartition(".")[2], len(node.args))}
+            found |= {(each.id, -1) for each in node.args if isinstance(each, ast.Name)}
+    return frozenset(found)
+
+
+def dotted(called: ast.expr) -> str:
+    """``csv.writer``; what is no name, as the result of another call, is left out: ``.writer``."""
+    if isinstance(called, ast.Attribute):
+        return f"{dotted(called.value)}.{called.attr}"
+    return called.id if isinstance(called, ast.Name) else ""
 
 
 def sources() -> Iterator[Path]:
@@ -74,7 +85,7 @@ def name_of(path: Path) -> str:
 def test_every_writer_is_listed() -> None:
     found = set()
     for path in sources():
-        calls = set(named_calls(path))
+        calls = named_calls(path)
         writes_word = ("Document", 0) in calls and "import docx" in path.read_text(encoding="utf-8")
         if writes_word or any(name in MAKES for name, _ in calls):
             found.add(name_of(path))

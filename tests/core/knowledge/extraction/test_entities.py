@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from core.knowledge.extraction.key_terms import term_key
 from core.knowledge.extraction.patterns import Span
 from core.language import hebrew
 from core.language.normalisation import fold
+from core.parsed_yaml import parse_yaml
 
 DATA = Path(__file__).parent / "data"
 KINDS = ("person", "organisation", "place", "date", "sum", "identifier", "term")
@@ -34,7 +34,7 @@ FLOORS = {
 
 
 def passages(split: str) -> list[dict[str, Any]]:
-    read = [yaml.safe_load((DATA / f"passages_{each}.yaml").read_text(encoding="utf-8")) for each in ("en", "he")]
+    read = [parse_yaml((DATA / f"passages_{each}.yaml").read_text(encoding="utf-8")) for each in ("en", "he")]
     return [passage for each in read for passage in each if passage["split"] == split]
 
 

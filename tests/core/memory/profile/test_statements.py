@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-import yaml
 
 from core.language.detection import detect
 from core.memory.bank.write_guard import bank_entry, validated_memory
 from core.memory.profile.statements import MOST, ordered_statement, own_statements, personal_statements
+from core.parsed_yaml import parse_yaml
 
-TABLE = yaml.safe_load(Path(__file__).with_name("profile_messages.yaml").read_text(encoding="utf-8"))
+TABLE: Any = parse_yaml(Path(__file__).with_name("profile_messages.yaml").read_text(encoding="utf-8"))
 LEAST_PRECISION = 0.98
 LEAST_RECALL = 0.93
 

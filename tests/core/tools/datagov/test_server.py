@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import shutil
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from tests.servers.ckan import CkanServer, blocked
 from tests.servers.ckan_catalogue import made_datasets, made_map
 
 HE, EN = Caller("ada", "he"), Caller("ada", "en")
+BUILT = 1_000_000.0
+"""When the map was."""
 TOOLS = {"datagov_query", "datagov_search", "datagov_dataset", "datagov_rows", "datagov_list"}
 
 
@@ -43,29 +45,36 @@ class OpenData:
         return await self.call("datagov_query", caller, question=question)
 
 
-@asynccontextmanager
-async def opened(folder: Path, **moods: object) -> AsyncIterator[OpenData]:
-    now = [1_000_000.0]
+@pytest.fixture(scope="module")
+def portal() -> Iterator[CkanServer]:
+    with CkanServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def mapped(portal: CkanServer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The map of the portal, on disk: made once, which takes half a second."""
+    folder, known = tmp_path_factory.mktemp("mapped"), made_map(portal.url, built_at=BUILT)
+    MapFiles(folder).save(known, index_of(known))
+    return folder
+
+
+@pytest.fixture
+async def data(portal: CkanServer, mapped: Path, tmp_path: Path) -> AsyncIterator[OpenData]:
+    now = [BUILT]
 
     async def sleep(_: float) -> None:
         """No test waits."""
 
-    async with CkanServer(**moods) as portal:  # type: ignore[arg-type]
-        known = made_map(portal.url, built_at=now[0])
-        MapFiles(folder / FOLDER).save(known, index_of(known))
-        settings = Settings(_env_file=None, home=folder, datagov=DataGov(url=portal.url))  # type: ignore[call-arg]
-        server = DatagovServer(settings, lambda: now[0], sleep)
-        await server.start()
-        try:
-            yield OpenData(portal, server, now)
-        finally:
-            await server.stop()
-
-
-@pytest.fixture
-async def data(tmp_path: Path) -> AsyncIterator[OpenData]:
-    async with opened(tmp_path) as there:
-        yield there
+    portal.requests, portal.moods = [], []
+    shutil.copytree(mapped, tmp_path / FOLDER)
+    settings = Settings(_env_file=None, home=tmp_path, datagov=DataGov(url=portal.url))  # type: ignore[call-arg]
+    server = DatagovServer(settings, lambda: now[0], sleep)
+    await server.start()
+    try:
+        yield OpenData(portal, server, now)
+    finally:
+        await server.stop()
 
 
 async def test_hospitals_in_jerusalem_with_their_phones(data: OpenData) -> None:

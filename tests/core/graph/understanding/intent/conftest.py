@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
-import yaml
 
 from core.graph.records import Intent, IntentRequest, Message
 from core.graph.understanding.intent.classifier import IntentClassifier
+from core.parsed_yaml import parse_yaml
 from core.prompts.templates import Prompts
 
 TABLE = Path(__file__).parents[2] / "data" / "utterances.yaml"
@@ -51,7 +52,8 @@ class Utterance:
 
 @pytest.fixture(scope="session")
 def utterances() -> list[Utterance]:
-    return [Utterance(row) for row in yaml.safe_load(TABLE.read_text(encoding="utf-8"))]
+    rows: Any = parse_yaml(TABLE.read_text(encoding="utf-8"))
+    return [Utterance(row) for row in rows]
 
 
 @pytest.fixture
