@@ -13,6 +13,9 @@ from core.words import Language, Words
 
 Category = Literal["timeout", "connection", "not_found", "validation", "rate_limit", "auth", "server", "unknown"]
 
+UNANSWERED: frozenset[Category] = frozenset({"connection", "timeout"})
+"""That a store or a service did not answer says nothing of what it was asked about."""
+
 
 class Problem(BaseModel, frozen=True):
     """An error as people see it: what happened, why, and what to do about it."""

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID, uuid5
 
 from core.clock import Clock
-from core.errors import PalimpsestError, Problem, explain, fail
+from core.errors import UNANSWERED, PalimpsestError, Problem, explain, fail
 from core.events import Failure, RunCompleted, RunOutcome
 from core.language.detection import detect
 from core.library.catalogue import Catalogue
@@ -28,7 +28,7 @@ from core.library.contextual.rule_prefix import prefix
 from core.library.correction import with_corrections
 from core.library.group_sharing import passages_follow
 from core.library.identity.names import display_name
-from core.library.reading import Readers, Reading
+from core.library.reading import Readers, Reading, UnreadableError
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
@@ -196,8 +196,8 @@ class ReadingWorker(Ingestion):
             await self._supersede(document)
             await self._hand_over(job, document)
         except Exception as error:
+            later_if_unreachable(error, job)
             problem = explain(error)
-            later_if_unreachable(problem, job)
             log.warning("document %s failed: %s", document.id, error, exc_info=problem.category == "unknown")
             await self.fail(document, run, writer, problem)
             return "failed"
@@ -293,7 +293,7 @@ class EmbeddingWorker(Ingestion):
             await self.settled(await self.catalogue.change(job.user_id, document.id, state="completed"))
         except PalimpsestError as error:
             if error.problem.category != "not_found":
-                later_if_unreachable(error.problem, job)
+                later_if_unreachable(error, job)
                 raise
             await writer.close()
             await self.roll_back(job)
@@ -331,14 +331,15 @@ class EmbeddingWorker(Ingestion):
 _TRIED_OFTEN = message("library.ingestion.tried_often")
 
 
-def later_if_unreachable(problem: Problem, job: Job) -> None:
-    """Truth or index being away for a while says nothing of a file.
+def later_if_unreachable(error: Exception, job: Job) -> None:
+    """Truth or index being away or silent for a while says nothing of a file.
 
     Raises:
         UnfinishedError: it is that, and the job was not tried often.
     """
-    if problem.category == "connection" and job.tries < MOST_ATTEMPTS:
-        raise UnfinishedError(problem.what.en)
+    problem = explain(error)
+    if problem.category in UNANSWERED and not isinstance(error, UnreadableError) and job.tries < MOST_ATTEMPTS:
+        raise UnfinishedError(problem.what.en) from error
 
 
 def trace_of(job: Job, writer: RunWriter) -> Trace:

@@ -41,9 +41,14 @@ KEPT_SECONDS = 60.0
 ENDED = "ended"
 """The stage that a process which goes on tells last of a file, with the exit code of the one that read it."""
 
+
 Progress = Callable[[str, int, int], None]
 """Stage ("extracting" or "chunking"), done, total."""
 Process = asyncio.subprocess.Process
+
+
+class UnreadableError(PalimpsestError):
+    """A verdict on a file, which another attempt would not change."""
 
 
 class Reading(BaseModel):
@@ -94,15 +99,12 @@ class Readers:
         all.
 
         Raises:
-            PalimpsestError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
+            UnreadableError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
         """
-        for death in range(1, MOST_DEATHS + 1):
-            try:
-                return await self._read_once(path, filename, settings, progress)
-            except ReaderDiedError as error:
-                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
-                last = error
-        raise broke_the_reader(filename, MOST_DEATHS, str(last))
+        try:
+            return await self._read(path, filename, settings, progress)
+        except PalimpsestError as error:
+            raise UnreadableError(error.problem, str(error)) from error
 
     async def stop(self) -> None:
         """End those that nobody needs; none may read any more."""
@@ -111,6 +113,15 @@ class Readers:
             timer.cancel()
             end_group(process.pid)
         await asyncio.gather(*(process.wait() for process, _ in idle))
+
+    async def _read(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+        for death in range(1, MOST_DEATHS + 1):
+            try:
+                return await self._read_once(path, filename, settings, progress)
+            except ReaderDiedError as error:
+                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
+                last = error
+        raise broke_the_reader(filename, MOST_DEATHS, str(last))
 
     async def _read_once(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
         with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:

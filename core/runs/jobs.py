@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, PrivateAttr
 
 from core.clock import Clock
 from core.coordination.announcements import Announcements
-from core.errors import explain
+from core.errors import UNANSWERED, explain
 from core.ids import NewId
 from core.resilience.ending import end
 from core.runs.interruptions import UnfinishedError
@@ -374,7 +374,7 @@ class JobQueue:
             return task.result()
         except Exception as error:
             # That the truth is away for a while says neither that a person cancelled it, nor that it failed.
-            if isinstance(error, UnfinishedError) or (task.cancelled() and explain(error).category == "connection"):
+            if isinstance(error, UnfinishedError) or explain(error).category in UNANSWERED:
                 log.warning("job %s waits for the end of its lease: %s", job.id, error)
                 return None
             log.exception("job %s failed", job.id)

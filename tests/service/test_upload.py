@@ -11,7 +11,7 @@ from core.library.chunking.chunks import Chunk
 from core.library.reading import Readers
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
-from core.setting_groups import Jobs
+from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
@@ -110,8 +110,16 @@ async def test_what_a_process_left_before_it_had_kept_the_file_is_read_when_it_i
     await house.assert_whole(read)
 
 
+@pytest.mark.parametrize(
+    "unanswered",
+    [
+        fail("connection", "store.index_rules.unreachable", detail="nobody answers"),
+        fail("timeout", "resilience.too_slow", detail="silent", name="MongoDB", seconds=5),
+    ],
+    ids=["away", "silent"],
+)
 async def test_a_store_that_is_away_for_a_moment_fails_no_file_and_one_that_stays_away_says_so(
-    open_house: Open, monkeypatch: pytest.MonkeyPatch
+    open_house: Open, monkeypatch: pytest.MonkeyPatch, unanswered: PalimpsestError
 ) -> None:
     jobs = Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0, lease=0.5)
     house = await open_house(jobs=jobs)
@@ -120,7 +128,7 @@ async def test_a_store_that_is_away_for_a_moment_fails_no_file_and_one_that_stay
 
     async def add_if_there(*given: Any) -> object:
         if away.pop() if len(away) > 1 else away[0]:
-            raise fail("connection", "store.index_rules.unreachable", detail="nobody answers")
+            raise unanswered
         return await add(*given)
 
     monkeypatch.setattr(items, "add", add_if_there)
@@ -130,8 +138,17 @@ async def test_a_store_that_is_away_for_a_moment_fails_no_file_and_one_that_stay
     await house.assert_whole(read)
     away[:] = [True]
     document, problem = await house.problem("contract.md", CONTRACT)
-    assert problem.category == "connection"
+    assert problem == unanswered.problem
     await house.assert_nothing_stored(document)
+
+
+@pytest.mark.reader
+async def test_a_file_that_takes_too_long_is_not_read_again(open_house: Open) -> None:
+    house = await open_house(deadlines=Deadlines(extraction=0.0001))
+    document, problem = await house.problem("long.md", POLICY * 500)
+    assert problem.category == "timeout"
+    (job,) = await house.workbench.truth.collection("jobs").find({"subject_id": document.id})
+    assert job["attempts"] == 1
 
 
 async def test_of_two_who_would_have_a_file_read_at_once_one_begins(

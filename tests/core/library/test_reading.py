@@ -92,7 +92,7 @@ async def test_one_that_died_meanwhile_is_followed_by_another(reads: Reads) -> N
 async def test_a_file_that_takes_too_long_ends_its_reader(reads: Reads) -> None:
     await reads(WORDS)
     reads.settings.deadlines.extraction = 0.0001
-    with pytest.raises(PalimpsestError) as raised:
+    with pytest.raises(reading.UnreadableError) as raised:
         await reads(WORDS * 1_000)
     assert raised.value.problem.category == "timeout"
     assert not is_alive(reads.started[0])

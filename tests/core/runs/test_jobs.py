@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from core.errors import fail
+from core.errors import PalimpsestError, fail
 from core.ids import new_id
 from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
@@ -171,8 +171,32 @@ async def test_a_job_whose_lease_was_over_as_it_wrote_and_granted_again_is_begun
     assert (worker.ran, worker.rolled_back) == (["doc", "doc"], [])
 
 
+AWAY = [
+    fail("connection", "store.mongo.mongodb_reached", detail="away"),
+    fail("timeout", "resilience.too_slow", detail="silent", name="MongoDB", seconds=5),
+]
+
+
+@pytest.mark.parametrize("away", AWAY, ids=["away", "silent"])
+async def test_where_the_truth_does_not_answer_a_job_is_begun_anew(
+    truth: SqliteTruth, queue, away: PalimpsestError
+) -> None:
+    def unanswered(job: Job) -> JobState:
+        raise away
+
+    worker, jobs = Recorder(unanswered), queue("one")
+    await jobs.start(worker, alone=False)
+    job = await jobs.submit("ada", "doc", "run")
+    await worker.finished.wait()
+    await jobs.stop()
+    left = await jobs.get(job.id)
+    assert left is not None
+    assert (left.state, worker.rolled_back) == ("processing", [])
+
+
+@pytest.mark.parametrize("away", AWAY, ids=["away", "silent"])
 async def test_while_the_truth_is_away_no_job_is_taken_for_cancelled_or_failed(
-    truth: SqliteTruth, queue, monkeypatch: pytest.MonkeyPatch
+    truth: SqliteTruth, queue, monkeypatch: pytest.MonkeyPatch, away: PalimpsestError
 ) -> None:
     def lose(job: Job) -> JobState:
         raise LeaseLostError
@@ -180,11 +204,11 @@ async def test_while_the_truth_is_away_no_job_is_taken_for_cancelled_or_failed(
     judged = asyncio.Event()
     worker, jobs = Recorder(lose), queue("one")
 
-    async def away(job_id: str) -> Job | None:
+    async def unanswered(job_id: str) -> Job | None:
         judged.set()
-        raise fail("connection", "store.mongo.mongodb_reached", detail="away")
+        raise away
 
-    monkeypatch.setattr(jobs, "get", away)
+    monkeypatch.setattr(jobs, "get", unanswered)
     await jobs.start(worker, alone=False)
     job = await jobs.submit("ada", "doc", "run")
     await judged.wait()
