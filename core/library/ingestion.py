@@ -32,7 +32,7 @@ from core.library.reading import Readers, Reading, UnreadableError
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
-from core.memory.items.writing import MemoryItems
+from core.memory.items.writing import MemoryItems, NoVectorsError
 from core.messages import message
 from core.runs.interruptions import UnfinishedError
 from core.runs.jobs import Job, JobQueue, JobState
@@ -309,6 +309,8 @@ class EmbeddingWorker(Ingestion):
         try:
             await self._batches(document, step)
         except Exception as error:
+            if not isinstance(error, NoVectorsError):
+                later_if_unreachable(error, job)
             log.warning("vectors of %s are incomplete", document.id, exc_info=True)
             problem = explain(error)
             step.skip(message("library.ingestion.embed", what=problem.what))

@@ -142,6 +142,25 @@ async def test_a_store_that_is_away_for_a_moment_fails_no_file_and_one_that_stay
     await house.assert_nothing_stored(document)
 
 
+async def test_a_store_that_is_away_while_vectors_are_made_leaves_none_out(
+    open_house: Open, embeddings: GatedEmbeddings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house(dense_enabled=True, jobs=Jobs(event_interval=0.005, heartbeat=0.5, lease=0.5))
+    items, away = house.workbench.library.items, [True]
+    count = items.count_pending_vectors
+
+    async def count_if_there(*given: Any) -> int:
+        if away:
+            away.clear()
+            raise fail("connection", "store.mongo.mongodb_reached", detail="away")
+        return await count(*given)
+
+    monkeypatch.setattr(items, "count_pending_vectors", count_if_there)
+    read = await house.read("policy.md", POLICY)
+    assert (read.state, read.embedded) == ("completed", read.chunks)
+    await house.assert_whole(read)
+
+
 @pytest.mark.reader
 async def test_a_file_that_takes_too_long_is_not_read_again(open_house: Open) -> None:
     house = await open_house(deadlines=Deadlines(extraction=0.0001))

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.clock import Clock
+from core.errors import PalimpsestError, explain
 from core.ids import point_id
 from core.memory.items.index_writer import IndexWriter, payload_of, points_of, vector_hash
 from core.memory.items.reading import ITEMS, ItemReader
@@ -33,6 +34,17 @@ PAYLOAD_FIELDS = frozenset({"org_id", "tier", "status", "scope", "tags"})
 """What the index filters by and may change."""
 REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 """The tiers whose vectors are nobody else's work: those of passages belong to the jobs of their documents."""
+
+
+class NoVectorsError(PalimpsestError):
+    """The embedding model is not to be had now; truth and index may be."""
+
+
+async def _vectors(embeddings: Embeddings, items: Sequence[MemoryItem]) -> Matrix:
+    try:
+        return await embeddings.embed_passages([each.embedded_text for each in items])
+    except Exception as error:
+        raise NoVectorsError(explain(error), str(error)) from error
 
 
 class MemoryItems(ItemReader):
@@ -171,7 +183,8 @@ class MemoryItems(ItemReader):
         """Give up to ``limit`` passages of a document their dense vector; how many were written.
 
         Raises:
-            PalimpsestError: the embedding model or the index is not to be had now.
+            NoVectorsError: the embedding model gave none.
+            PalimpsestError: truth or index are not to be had now.
         """
         if self._embeddings is None:
             return 0
@@ -179,8 +192,7 @@ class MemoryItems(ItemReader):
         async with self.giving:
             items = await self.pending_vectors(user_id, document_id, limit)
             if items:
-                texts = [each.embedded_text for each in items]
-                await self.set_vectors(items, await self._embeddings.embed_passages(texts))
+                await self.set_vectors(items, await _vectors(self._embeddings, items))
             return len(items)
 
     async def pending_vectors(
