@@ -318,15 +318,19 @@ class EmbeddingWorker(Ingestion):
     async def _batches(self, document: Document, step: Step) -> None:
         items, catalogue = self.items, self.catalogue
         user_id, total = document.user_id, document.chunks
-        known = document.embedded
+        known, embedded = document.embedded, 0
         while True:
             # Counted anew: what questions touch gets its vector out of turn, and some passages want none.
-            done = total - await items.count_pending_vectors(user_id, document.id)
+            waiting = await items.count_pending_vectors(user_id, document.id)
+            done = total - waiting
             if done != known:
                 await catalogue.change(user_id, document.id, embedded=done)
                 step.detail(message("library.ingestion.batches", done=done, total=total), done, total)
             known = done
-            if not await items.embed_pending(user_id, document.id, self.settings.jobs.embed_batch):
+            if embedded and not waiting:
+                return
+            embedded = await items.embed_pending(user_id, document.id, self.settings.jobs.embed_batch)
+            if not embedded:
                 return
 
 

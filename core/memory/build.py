@@ -71,6 +71,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 MINUTE = 60.0
+GRAPH_ROUNDS_APART = 1.0
+"""Seconds: of many files that are read in a row one round reads what several have brought."""
 
 
 @dataclass
@@ -134,7 +136,7 @@ class MemoryServices:
         )
         often, later = self._constants.consistency_minutes * MINUTE, self._settings.jobs.upkeep_after
         self._graph_round = self._round("graph", self._graphs.growth.read)
-        self._reading = Scheduler("knowledge", self._graph_is_due, often, first=later)
+        self._reading = Scheduler("knowledge", self._graph_is_due, often, first=later, apart=GRAPH_ROUNDS_APART)
         self._items.subscribe(self._sync_graph_soon)
         self._consistency = self._round("consistency", lambda _: self._retrieval.check(), often * ONE_ROUND)
         self._checking = Scheduler("consistency", self._consistency.due, often, first=later)

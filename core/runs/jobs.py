@@ -280,6 +280,7 @@ class JobQueue:
 
     async def _claim(self) -> Job | None:
         lease = None if self._alone else Lease(self._settings.lease)
+        begun = Change(set={"state": "processing"}, inc={"attempts": 1})
         try:
             row = await self._jobs.rows.claim(
                 {**self._of_kind(), **await self._turn()},
@@ -287,19 +288,18 @@ class JobQueue:
                 seconds=self._settings.lease,
                 now=self._clock(),
                 sort=[("due", 1), ("size", 1), ("created_at", 1)],
+                change=begun,
             )
-            if row is None:
-                return None
-            self._served.pop(str(row["user_id"]), None)
-            self._served[str(row["user_id"])] = None
-            begun = Change(set={"state": "processing"}, inc={"attempts": 1})
-            job = await self._jobs.update(str(row["_id"]), begun, where={"lease_owner": self._owner})
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)
             return None
-        if job is not None:
-            job._lease = lease
+        if row is None:
+            return None
+        job = Job.model_validate(row)
+        job._lease = lease
+        self._served.pop(job.user_id, None)
+        self._served[job.user_id] = None
         return job
 
     async def _turn(self) -> Json:

@@ -40,13 +40,17 @@ async def attempt(name: str, work: Awaitable[object]) -> None:
 
 
 class Scheduler:
-    """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called."""
+    """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called, but ``apart`` seconds
+    after it was last done at the earliest."""
 
-    def __init__(self, name: str, work: Work, seconds: float, wait: Wait = wait, first: float = 0.0) -> None:
+    def __init__(
+        self, name: str, work: Work, seconds: float, wait: Wait = wait, first: float = 0.0, apart: float = 0.0
+    ) -> None:
         self._name = name
         self._work = work
         self._seconds = seconds
         self._first = first
+        self._apart = apart
         self._wait = wait
         self._called = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -74,6 +78,7 @@ class Scheduler:
         while not self._stopped:
             self._called.clear()
             await attempt(self._name, self._work())
+            await asyncio.sleep(self._apart)
             await self._wait(self._called, self._seconds)
 
 

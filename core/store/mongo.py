@@ -47,7 +47,19 @@ from core.store.filters import (
 from core.store.migrations.stored import FORMAT_NOTED
 from core.store.mongo_query import Query, all_of, beyond, translate
 from core.store.silence import Silence
-from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
+from core.store.truth import (
+    UNCHANGED,
+    Change,
+    Delete,
+    DuplicateError,
+    Filter,
+    Json,
+    Sort,
+    Sorted,
+    Unique,
+    Upsert,
+    Write,
+)
 
 T = TypeVar("T")
 
@@ -293,12 +305,14 @@ class MongoCollection:
                 counts[_as_text(group.get("_id"))] += cast(int, group["number"])
         return dict(counts)
 
-    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+    async def claim(
+        self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = (), change: Change = UNCHANGED
+    ) -> Json | None:
         query = translate(parse(free(filter, now)))
-        change = Change(set={"lease_owner": owner, "lease_until": now + seconds})
+        leased = change.also(lease_owner=owner, lease_until=now + seconds)
         async with self._truth.bounded(WRITE_FACTOR):
             return await self._documents.find_one_and_update(
-                query, _operators(change), sort=check_sort(sort), return_document=ReturnDocument.AFTER
+                query, _operators(leased), sort=check_sort(sort), return_document=ReturnDocument.AFTER
             )
 
 

@@ -13,6 +13,7 @@ from core.errors import PalimpsestError, general_problem
 from core.store.changes import touched
 from core.store.lease import refuse_late_write
 from core.store.truth import (
+    UNCHANGED,
     Change,
     Collection,
     Delete,
@@ -143,8 +144,12 @@ class ScopedCollection(ReadableCollection):
     async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
         return await self._all.count_by(field, self._within(filter))
 
-    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
-        return await self._all.claim(self._within(filter), owner=owner, seconds=seconds, now=now, sort=sort)
+    async def claim(
+        self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = (), change: Change = UNCHANGED
+    ) -> Json | None:
+        return await self._all.claim(
+            self._within(filter), owner=owner, seconds=seconds, now=now, sort=sort, change=self._owned(change)
+        )
 
     def _stamped(self, document: Json) -> Json:
         return {**document, USER: self._user_id}

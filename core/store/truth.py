@@ -22,7 +22,7 @@ Where MongoDB has more than one meaning, this is the one:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pydantic import JsonValue
@@ -55,6 +55,13 @@ class Change:
     inc: Mapping[str, float] | None = None
     push: Mapping[str, JsonValue] | None = None
     unset: Sequence[str] = ()
+
+    def also(self, **fields: JsonValue) -> Change:
+        """It, and these fields set."""
+        return replace(self, set={**(self.set or {}), **fields})
+
+
+UNCHANGED = Change()
 
 
 @dataclass(frozen=True)
@@ -142,9 +149,12 @@ class Collection(Readable, Protocol):
         """How many documents hold each value of ``field`` (as text; null, missing and the empty list are ``""``;
         a list counts once for each distinct element)."""
 
-    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+    async def claim(
+        self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = (), change: Change = UNCHANGED
+    ) -> Json | None:
         """Lease one matching document that nobody owns or whose lease is over: sets ``lease_owner`` and
-        ``lease_until = now + seconds`` atomically and returns it; ``None`` when there is none."""
+        ``lease_until = now + seconds``, and what ``change`` says, atomically and returns it as it is then; ``None``
+        when there is none."""
 
 
 class Truth(Protocol):

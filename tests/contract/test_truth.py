@@ -424,12 +424,15 @@ async def test_a_claim_has_one_winner(items: Collection) -> None:
     await items.insert_many([{"_id": f"{i}", "state": "queued", "at": -i} for i in range(3)])
 
     async def claim(owner: str) -> Json | None:
-        return await items.claim({"state": "queued"}, owner=owner, seconds=10, now=100.0, sort=[("at", 1)])
+        begun = Change(set={"state": "begun"}, inc={"attempts": 1})
+        return await items.claim(
+            {"state": "queued"}, owner=owner, seconds=10, now=100.0, sort=[("at", 1)], change=begun
+        )
 
     leased = [job for job in await asyncio.gather(*(claim(f"w{i}") for i in range(6))) if job]
     assert sorted(str(job["_id"]) for job in leased) == ["0", "1", "2"]
     assert len({str(job["lease_owner"]) for job in leased}) == 3
-    assert {job["lease_until"] for job in leased} == {110.0}
+    assert {(job["lease_until"], job["state"], job["attempts"]) for job in leased} == {(110.0, "begun", 1)}
 
 
 async def test_a_lease_ends_and_can_be_given_back(items: Collection) -> None:

@@ -25,7 +25,19 @@ from core.store.filters import (
     project,
 )
 from core.store.sqlite.query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
-from core.store.truth import Change, DuplicateError, Filter, Json, Sort, Sorted, Unique, Update, Upsert, Write
+from core.store.truth import (
+    UNCHANGED,
+    Change,
+    DuplicateError,
+    Filter,
+    Json,
+    Sort,
+    Sorted,
+    Unique,
+    Update,
+    Upsert,
+    Write,
+)
 
 if TYPE_CHECKING:
     from core.store.sqlite.threads import Work
@@ -255,16 +267,18 @@ class SqliteCollection:
 
         return await self._truth.read(read)
 
-    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+    async def claim(
+        self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = (), change: Change = UNCHANGED
+    ) -> Json | None:
         """While nothing may be written there is none to be had."""
         await self._prepare()
         if self._truth.read_only.why:
             return None
         select = self._select("body", parse(free(filter, now)), sort, limit=1)
-        change = Change(set={"lease_owner": owner, "lease_until": now + seconds})
+        leased = change.also(lease_owner=owner, lease_until=now + seconds)
 
         def write(connection: sqlite3.Connection) -> Json | None:
-            changed = self._apply_change(connection, select, change)
+            changed = self._apply_change(connection, select, leased)
             return changed[0] if changed else None
 
         return await self._write(write)

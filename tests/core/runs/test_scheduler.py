@@ -97,6 +97,23 @@ async def test_stopping_ends_a_scheduler_that_has_just_been_called(ticks: int) -
     await asyncio.wait_for(scheduler.stop(), 30)
 
 
+async def test_what_is_called_for_soon_after_a_round_waits_for_the_next() -> None:
+    begun = asyncio.Queue[float]()
+
+    async def work() -> None:
+        begun.put_nowait(asyncio.get_running_loop().time())
+
+    scheduler = Scheduler("knowledge", work, 3600.0, apart=0.05)
+    await scheduler.start()
+    first = await asyncio.wait_for(begun.get(), 30)
+    for _ in range(3):
+        scheduler.call()
+        await asyncio.sleep(0)
+    assert await asyncio.wait_for(begun.get(), 30) - first >= 0.05
+    await scheduler.stop()
+    assert begun.empty()
+
+
 def test_occasions() -> None:
     calls: list[int] = []
     occasions = PromotionTriggers(3, lambda: calls.append(1))
