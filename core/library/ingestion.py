@@ -137,7 +137,7 @@ class Ingestion(ABC):
         if run is None:
             return None
         sequence = await self.ledger.next_sequence(run.id)
-        return run, RunWriter(self.ledger, run, sequence, self.settings.jobs.event_interval)
+        return run, RunWriter(self.ledger, run, sequence, self.settings.jobs.event_interval, paced=True)
 
     async def end(self, run: Run, writer: RunWriter, outcome: RunOutcome) -> None:
         writer.emit(RunCompleted(outcome=outcome))

@@ -121,7 +121,10 @@ class Library:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             return twin
         await self.files.put(path, twin.user_id, twin.id)
-        return await self._enqueue(twin) if twin.job_id is None else twin
+        if twin.job_id is None or twin.run_id is None:
+            return await self._enqueue(twin)
+        await self.reading.submit(twin.user_id, twin.id, twin.run_id, twin.job_id, size=twin.size)
+        return twin
 
     async def _accept_again(self, unread: Document, path: Path, filename: str, replaces: str | None) -> Document:
         """Its name may be another one now; its original is put once more, should it have been lost."""

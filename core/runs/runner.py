@@ -24,14 +24,17 @@ PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 
 
 class RunWriter:
-    """Puts the events of one run into the ledger, in order, deltas coalesced to at most twenty a second."""
+    """Puts the events of one run into the ledger, in order, deltas coalesced to at most twenty a second; all others,
+    too, where it is ``paced``."""
 
-    def __init__(self, ledger: RunLedger, run: Run, sequence: int, interval: float) -> None:
+    def __init__(self, ledger: RunLedger, run: Run, sequence: int, interval: float, *, paced: bool = False) -> None:
         self._ledger = ledger
         self._run = run
         self._sequence = sequence
         self._interval = interval
-        self._next_delta = 0.0
+        self._paced = paced
+        self._next_write = 0.0
+        self._closing = asyncio.Event()
         self._lost = False
         """Another process goes on with the run: what is still said here is said to nobody."""
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -44,13 +47,14 @@ class RunWriter:
     async def close(self) -> None:
         """Everything emitted so far is in the ledger when this returns."""
         self._queue.put_nowait(None)
+        self._closing.set()
         await self._drain
 
     async def _write_events(self) -> None:
         while True:
             events = [await self._queue.get()]
-            if isinstance(events[0], AssistantDelta):
-                await self._until_next_delta()
+            if self._paced or isinstance(events[0], AssistantDelta):
+                await self._until_next_write()
             while not self._queue.empty():
                 events.append(self._queue.get_nowait())
             written = coalesce([event for event in events if event is not None])
@@ -59,11 +63,13 @@ class RunWriter:
             if None in events:
                 return
 
-    async def _until_next_delta(self) -> None:
-        """The first words are told at once."""
+    async def _until_next_write(self) -> None:
+        """The first is told at once, and the last."""
         loop = asyncio.get_running_loop()
-        await asyncio.sleep(max(0.0, self._next_delta - loop.time()))
-        self._next_delta = loop.time() + self._interval
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(self._next_write):
+                await self._closing.wait()
+        self._next_write = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:
         async def append() -> None:

@@ -92,14 +92,16 @@ async def test_the_same_bytes_at_once_are_kept_once(house: House) -> None:
     assert sorted(each.status for each in given) == ["accepted", "duplicate", "duplicate", "duplicate", "duplicate"]
 
 
-async def test_what_a_process_left_before_it_had_kept_the_file_is_read_when_it_is_given_again(
-    house: House, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("before", ["files.put", "reading.submit"], ids=["kept the file", "told a reader of it"])
+async def test_what_a_process_left_before_it_had_done_all_is_read_when_it_is_given_again(
+    before: str, house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def dies(*_: object) -> None:
+    async def dies(*_: object, **__: object) -> None:
         raise asyncio.CancelledError
 
+    part, _, step = before.partition(".")
     with monkeypatch.context() as patch:
-        patch.setattr(house.workbench.library.files, "put", dies)
+        patch.setattr(getattr(house.workbench.library, part), step, dies)
         with pytest.raises(asyncio.CancelledError):
             await house.give("policy.md", POLICY)
     again = await house.give("policy.md", POLICY)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -362,6 +363,30 @@ async def test_the_first_words_are_told_at_once_and_the_next_ones_together(ledge
     await writer.close()
     texts = [each.event.text for each in await ledger.entries("ada", run.id) if isinstance(each.event, AssistantDelta)]
     assert texts == ["The ", "Jordan alone."]
+
+
+async def test_steps_of_a_paced_run_are_written_together_and_the_last_word_waits_for_nothing(
+    ledger: RunLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await ledger.start("ada", "ingestion", "a.md")
+    writer = RunWriter(ledger, run, 2, interval=3600.0, paced=True)
+    written: list[int] = []
+    begun = asyncio.Event()
+    append = ledger.append
+
+    async def counted(run: Run, sequence: int, events: Sequence[Event]) -> int:
+        written.append(len(events))
+        begun.set()
+        return await append(run, sequence, events)
+
+    monkeypatch.setattr(ledger, "append", counted)
+    trace = Trace(writer.emit)
+    with trace.step("extracting"):
+        await asyncio.wait_for(begun.wait(), 30)
+    with trace.step("chunking"):
+        await asyncio.sleep(0)
+    await asyncio.wait_for(writer.close(), 30)
+    assert written == [1, 3]
 
 
 def test_coalescing_joins_only_neighbours() -> None:
