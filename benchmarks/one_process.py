@@ -67,7 +67,8 @@ async def workbench(root: Path, home: Path, embeddings: str) -> AsyncIterator[tu
     """That of the checkout at ``root``, served and ready."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    with started(root, home, {**environment({}, embeddings, home, "alone"), "PALIMPSEST_PORT": str(port)}) as process:
+    given = {"PALIMPSEST_PORT": str(port), "PALIMPSEST_DATAGOV__ENABLED": "false"}  # its portal is on the network
+    with started(root, home, {**environment({}, embeddings, home, "alone"), **given}) as process:
         await asyncio.to_thread(wait, lambda: httpx.get(f"{url}/health", timeout=2).is_success, STARTUP)
         async with httpx.AsyncClient(base_url=url, timeout=120, trust_env=False) as client:
             yield client, process

@@ -125,13 +125,13 @@ class ContentStore:
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
         """Concepts first: a mention never speaks of what is not there."""
         if concepts:
-            await self._collection(user_id, CONCEPTS).bulk([Upsert(stored(each)) for each in concepts])
+            await self._collection(user_id, CONCEPTS).bulk([Upsert(stored(each)) for each in concepts], whole=False)
         if mentions:
-            await self._collection(user_id, MENTIONS).bulk([Upsert(stored(each)) for each in mentions])
+            await self._collection(user_id, MENTIONS).bulk([Upsert(stored(each)) for each in mentions], whole=False)
 
     async def forget(self, user_id: str, mention_ids: Sequence[str], concept_ids: Sequence[str]) -> None:
-        await self._collection(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids])
-        await self._collection(user_id, CONCEPTS).bulk([Delete(each) for each in concept_ids])
+        await self._collection(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids], whole=False)
+        await self._collection(user_id, CONCEPTS).bulk([Delete(each) for each in concept_ids], whole=False)
 
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""

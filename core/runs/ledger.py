@@ -30,7 +30,7 @@ from core.runs.records import Run
 from core.setting_groups import Jobs
 from core.store.lease import refuse_late_write
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Sorted, Truth, Unique
+from core.store.truth import Change, Sorted, Truth, Unique, Upsert
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
@@ -112,12 +112,13 @@ class RunLedger:
             raise
         return run
 
-    async def append(self, run: Run, sequence: int, events: Sequence[Event]) -> int:
-        """Write ``events`` numbered from ``sequence``; the next free number is returned."""
+    async def append(self, run: Run, sequence: int, events: Sequence[Event], *, whole: bool = True) -> int:
+        """Write ``events`` numbered from ``sequence``, all or none unless they need not be ``whole``; the next free
+        number is returned."""
         refuse_late_write()
         now = self._clock()
         await self._events.insert_many(
-            [row_of(run, sequence + offset, now, event) for offset, event in enumerate(events)]
+            [row_of(run, sequence + offset, now, event) for offset, event in enumerate(events)], whole=whole
         )
         self._notify(run)
         for heard in self._listeners:
@@ -325,7 +326,7 @@ class RunLedger:
         where = {"run_id": run.id, "event.type": {"$in": list(PIECEMEAL)}}
         writes = compaction(run, await self._events.find(where, sort=[("sequence", 1)]))
         if writes:
-            await self._events.bulk(writes)
+            await self._events.bulk(writes, whole=any(isinstance(each, Upsert) for each in writes))
 
     def version_of(self, key: str) -> int:
         """Counts the changes of a run or of a user's runs, as far as this process has heard of them."""

@@ -72,17 +72,19 @@ class RunWriter:
         self._next_write = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:
-        async def append() -> None:
-            try:
-                await self._ledger.append(self._run, self._sequence, events)
-            except DuplicateError:
-                # An attempt that seemed to take too long had written them after all, or the run is another's.
-                self._lost = not await self._ledger.owns(self._run.id)
+        ends = self._sequence + len(events)
 
-        if self._lost:
-            return
-        if await write_with_retries(append, f"events of {self._run.id}"):
-            self._sequence += len(events)
+        async def append() -> None:
+            while self._sequence < ends and not self._lost:
+                rest = events[self._sequence - ends :]
+                try:
+                    self._sequence = await self._ledger.append(self._run, self._sequence, rest, whole=False)
+                except DuplicateError:
+                    # An attempt that seemed to take too long had written some after all, or the run is another's.
+                    self._lost = not await self._ledger.owns(self._run.id)
+                    self._sequence = max(self._sequence + 1, await self._ledger.next_sequence(self._run.id))
+
+        await write_with_retries(append, f"events of {self._run.id}")
 
 
 async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> bool:

@@ -159,10 +159,13 @@ class MongoTruth:
         except PyMongoError as error:
             raise translated_error(error, seconds or 0.0) from error
 
-    async def all_or_none(self, writes: int, work: Callable[[AsyncClientSession | None], Awaitable[T]]) -> T:
+    async def all_or_none(
+        self, writes: int, work: Callable[[AsyncClientSession | None], Awaitable[T]], *, whole: bool = True
+    ) -> T:
         """``work`` of so many writes in a transaction where the server has them, else without one; a single write is
-        whole or not there anyway."""
-        if self._client is None or not self._transactions or writes < 2:
+        whole or not there anyway. What a process that died had written in one stays locked for the lifetime of a
+        transaction, so there is none where half of it does no harm (``whole``)."""
+        if self._client is None or not self._transactions or writes < 2 or not whole:
             return await work(None)
         async with self._client.start_session() as session:
             return await session.with_transaction(work)
@@ -218,7 +221,7 @@ class MongoCollection:
                 query, projection, sort=order, limit=limit or 0, allow_disk_use=True
             ).to_list()
 
-    async def insert_many(self, documents: Sequence[Json]) -> None:
+    async def insert_many(self, documents: Sequence[Json], *, whole: bool = True) -> None:
         for document in documents:
             check_document(document)
         if not documents:
@@ -228,13 +231,13 @@ class MongoCollection:
             try:
                 await self._documents.insert_many(documents, session=session)
             except BulkWriteError as error:
-                if session is None:
+                if session is None and whole:
                     inserted = documents[: error.details["nInserted"]]
                     await self._documents.delete_many({"_id": {"$in": [document["_id"] for document in inserted]}})
                 raise
 
         async with self._truth.bounded(WRITE_FACTOR):
-            await self._truth.all_or_none(len(documents), insert)
+            await self._truth.all_or_none(len(documents), insert, whole=whole)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         query = _own_or_new(document, where, self._truth.shard_key(self._name))
@@ -269,7 +272,7 @@ class MongoCollection:
         async with self._truth.bounded(WRITE_FACTOR):
             return (await self._documents.update_many(query, _operators(change))).matched_count
 
-    async def bulk(self, writes: Sequence[Write]) -> None:
+    async def bulk(self, writes: Sequence[Write], *, whole: bool = True) -> None:
         key = self._truth.shard_key(self._name)
         requests = [request for write in writes if (request := _request(write, key)) is not None]
 
@@ -278,7 +281,7 @@ class MongoCollection:
 
         if requests:
             async with self._truth.bounded(WRITE_FACTOR):
-                await self._truth.all_or_none(len(requests), write_all)
+                await self._truth.all_or_none(len(requests), write_all, whole=whole)
 
     async def delete(self, filter: Filter) -> int:
         query = translate(parse(filter))

@@ -110,9 +110,9 @@ class ScopedCollection(ReadableCollection):
             [Unique(_with_user(index.fields)) for index in unique], [Sorted(_with_user(index.fields)) for index in sort]
         )
 
-    async def insert_many(self, documents: Sequence[Json]) -> None:
+    async def insert_many(self, documents: Sequence[Json], *, whole: bool = True) -> None:
         refuse_late_write()
-        await self._all.insert_many([self._stamped(document) for document in documents])
+        await self._all.insert_many([self._stamped(document) for document in documents], whole=whole)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         """Raises ``PalimpsestError`` ("not_found") when the ``_id`` is another user's."""
@@ -128,11 +128,11 @@ class ScopedCollection(ReadableCollection):
         refuse_late_write()
         return await self._all.update_where(self._within(filter), self._owned(change))
 
-    async def bulk(self, writes: Sequence[Write]) -> None:
+    async def bulk(self, writes: Sequence[Write], *, whole: bool = True) -> None:
         """Raises ``PalimpsestError`` ("not_found") when an ``Upsert`` names another user's ``_id``."""
         refuse_late_write()
         try:
-            await self._all.bulk([self._scoped(write) for write in writes])
+            await self._all.bulk([self._scoped(write) for write in writes], whole=whole)
         except DuplicateError as error:
             await self._refuse_foreign(writes, error)
             raise

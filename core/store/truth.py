@@ -122,8 +122,9 @@ class Collection(Readable, Protocol):
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         """Create what is missing; calling it again changes nothing."""
 
-    async def insert_many(self, documents: Sequence[Json]) -> None:
-        """All or none. Raises ``DuplicateError``."""
+    async def insert_many(self, documents: Sequence[Json], *, whole: bool = True) -> None:
+        """All or none; where that is not asked for (``whole``), those before the one that failed may stay, and no
+        process that dies over it keeps others from what it had begun to write. Raises ``DuplicateError``."""
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         """Insert, or replace the document with this ``_id``. Raises ``DuplicateError``, also when that document
@@ -138,9 +139,10 @@ class Collection(Readable, Protocol):
     async def update_where(self, filter: Filter, change: Change) -> int:
         """Apply ``change`` to all that match; how many."""
 
-    async def bulk(self, writes: Sequence[Write]) -> None:
-        """In order; one round trip. All or none on one node; on a server, ordered and retried safely. Updating or
-        deleting what is not there (as its ``where`` demands) does nothing."""
+    async def bulk(self, writes: Sequence[Write], *, whole: bool = True) -> None:
+        """In order; one round trip. All or none, where the server can and ``whole`` asks for it (as in
+        ``insert_many``); else ordered and retried safely. Updating or deleting what is not there (as its ``where``
+        demands) does nothing."""
 
     async def delete(self, filter: Filter) -> int:
         """How many went."""

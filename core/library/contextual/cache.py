@@ -57,7 +57,7 @@ class ContextCache:
         if not rows:
             return
         try:
-            await self._collection(user_id).bulk([Upsert(row) for row in rows.values()])
+            await self._collection(user_id).bulk([Upsert(row) for row in rows.values()], whole=False)
         except Exception as error:
             log.warning("the context cache could not be written: %s", explain(error).category)
 

@@ -105,7 +105,8 @@ class MemoryItems(ItemReader):
                 is remembered all the same, and ``repair`` makes it findable.
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
-        await self._of(user_id).rows.bulk([Upsert(stored(item)) for item in fresh])
+        hidden = all(item.status == "pending" for item in fresh)
+        await self._of(user_id).rows.bulk([Upsert(stored(item)) for item in fresh], whole=not hidden)
         self._notify_listeners(user_id)
         await self._index_or_leave(fresh)
 
@@ -123,7 +124,7 @@ class MemoryItems(ItemReader):
             await self.points.put(await points_of(items))
             now = self._clock()
             change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
-            await self._everyones.rows.bulk([Update(item.id, change) for item in items])
+            await self._everyones.rows.bulk([Update(item.id, change) for item in items], whole=False)
 
     async def _read_items(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items of anyone as they are now (maintenance, and what has just been written)."""
@@ -176,7 +177,7 @@ class MemoryItems(ItemReader):
                 await self.points.tell([point_id(item.id)], payload_of(item))
             read = [(item.id, {"timestamps.updated_at": item.timestamps.updated_at}) for item in items]
             await self._everyones.rows.bulk(
-                [Update(each, Change(set={"synced": True}), as_read) for each, as_read in read]
+                [Update(each, Change(set={"synced": True}), as_read) for each, as_read in read], whole=False
             )
 
     async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
@@ -238,7 +239,7 @@ class MemoryItems(ItemReader):
         async with self.points.writing:
             same = [item for item in await self._read_items(list(given)) if given[item.id][0] == vector_hash(item, "")]
             await self.points.give({point_id(item.id): given[item.id][1] for item in same})
-            await self._everyones.rows.bulk([given_mark(item, identity) for item in same])
+            await self._everyones.rows.bulk([given_mark(item, identity) for item in same], whole=False)
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
         """All passages of a document become visible in one step."""
@@ -354,7 +355,7 @@ class MemoryItems(ItemReader):
             ids = [item.id for item in gone]
             async with self.points.writing:
                 await self.points.remove([point_id(identifier) for identifier in ids])
-                await items.bulk([Delete(identifier, where=marked) for identifier in ids])
+                await items.bulk([Delete(identifier, where=marked) for identifier in ids], whole=False)
                 # Those still there were stored again meanwhile, and their new points have just been deleted.
                 await items.update_where({"_id": {"$in": ids}}, _NOT_INDEXED)
             await forget_vectors(self._everyones.rows, self._embeddings, gone)

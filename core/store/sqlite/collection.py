@@ -156,7 +156,7 @@ class SqliteCollection:
         query = f"SELECT {what} FROM {self._name} WHERE {where} ORDER BY {self._translator.order(order)} LIMIT ?"
         return query, [*values, -1 if limit is None else limit]
 
-    async def insert_many(self, documents: Sequence[Json]) -> None:
+    async def insert_many(self, documents: Sequence[Json], *, whole: bool = True) -> None:
         if not documents:
             return
         await self._prepare()
@@ -199,7 +199,7 @@ class SqliteCollection:
         connection.executemany(query, self._encoded_rows(changed))
         return changed
 
-    async def bulk(self, writes: Sequence[Write]) -> None:
+    async def bulk(self, writes: Sequence[Write], *, whole: bool = True) -> None:
         await self._prepare()
         steps = [self._write_step(write) for write in writes]
 

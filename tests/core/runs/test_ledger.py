@@ -374,10 +374,10 @@ async def test_steps_of_a_paced_run_are_written_together_and_the_last_word_waits
     begun = asyncio.Event()
     append = ledger.append
 
-    async def counted(run: Run, sequence: int, events: Sequence[Event]) -> int:
+    async def counted(run: Run, sequence: int, events: Sequence[Event], *, whole: bool = True) -> int:
         written.append(len(events))
         begun.set()
-        return await append(run, sequence, events)
+        return await append(run, sequence, events, whole=whole)
 
     monkeypatch.setattr(ledger, "append", counted)
     trace = Trace(writer.emit)
@@ -387,6 +387,29 @@ async def test_steps_of_a_paced_run_are_written_together_and_the_last_word_waits
         await asyncio.sleep(0)
     await asyncio.wait_for(writer.close(), 30)
     assert written == [1, 3]
+
+
+async def test_what_was_half_written_is_written_to_its_end_and_once(
+    ledger: RunLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await ledger.start("ada", "question", "Why?")
+    append, cut = ledger.append, [True]
+
+    async def half(run: Run, sequence: int, events: Sequence[Event], *, whole: bool = True) -> int:
+        if cut and len(events) > 1:
+            cut.clear()
+            await append(run, sequence, events[:1])
+            raise ConnectionError("cut")
+        return await append(run, sequence, events, whole=whole)
+
+    monkeypatch.setattr(ledger, "append", half)
+    writer = RunWriter(ledger, run, 2, 0.0)
+    for text in ("one", "two", "three"):
+        writer.emit(StepDetail(step_id="s1", detail=Words.alike(text)))
+    await writer.close()
+    told = [each.event.detail.en for each in await ledger.entries("ada", run.id) if isinstance(each.event, StepDetail)]
+    assert told == ["one", "two", "three"]
+    assert not cut
 
 
 def test_coalescing_joins_only_neighbours() -> None:

@@ -129,6 +129,18 @@ async def test_reads_see_and_writes_wait_for_what_most_members_have() -> None:
         await truth.stop()
 
 
+async def test_what_need_not_be_whole_is_written_without_a_transaction_that_could_outlive_its_writer() -> None:
+    async with MongoWire() as server:
+        truth = await started(server)
+        items = truth.collection("items")
+        await items.insert_many([{"_id": "2"}, {"_id": "3"}], whole=False)
+        await items.bulk([Upsert({"_id": "4"}), Upsert({"_id": "5"})], whole=False)
+        written = [*server.commands("insert"), *server.commands("update")]
+        assert len(written) == 2
+        assert not any("startTransaction" in command for command in written)
+        await truth.stop()
+
+
 async def test_a_cluster_is_asked_to_divide_what_grows_with_people() -> None:
     """Its index comes first: a collection that holds something is not divided without."""
     async with MongoWire(sharded=True) as server:
