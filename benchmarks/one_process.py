@@ -1,6 +1,6 @@
 """One process alone, before and now: processor time of a page that is read and of a question, in runs that alternate.
 
-    python -m benchmarks.one_process BEFORE [--runs 10] [--pages 200] [--questions 60] [--json FILE]
+    python -m benchmarks.one_process BEFORE [--runs 10] [--pages 80] [--questions 60] [--json FILE]
 
 ``BEFORE`` is a checkout of the project at the commit to compare with. Each run starts the workbench of either on an
 empty directory, with its embedded engines and nothing else, gives it so many text files of a page and asks so many
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import signal
 import statistics
 import subprocess
 import sys
@@ -142,10 +143,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("before", type=Path)
     parser.add_argument("--runs", type=int, default=10)
-    parser.add_argument("--pages", type=int, default=200)
+    parser.add_argument("--pages", type=int, default=80)
     parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that what was started ends, too
     return asyncio.run(run(given.before, given.runs, given.pages, given.questions)).finish(given.json)
 
 
