@@ -16,6 +16,7 @@ from core.knowledge.model_extraction import ModelReader
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.goals import Goals
+from core.memory.bank.model_merger import ModelMerger
 from core.memory.bank.versions import Versions
 from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
@@ -125,7 +126,8 @@ class MemoryServices:
         similar = SimilarItems(
             self._truth, self._items, retrieval.index, retrieval.embeddings, retrieval.dependencies.embeddings
         )
-        dedup = Deduplication(similar, retrieval.calibration, self._constants.dedup_similarity)
+        merger = ModelMerger(self._model, self._prompts, self._model.configured)
+        dedup = Deduplication(similar, retrieval.calibration, self._constants.dedup_similarity, merger)
         self._bank = MemoryBank(self._truth, self._items, self._versions, dedup, self._clock, self._constants)
         self._offers = ProfileSuggestions(self._truth, self._bank, dedup, self._clock)
 

@@ -127,7 +127,7 @@ class MemoryBank(BankReading):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
         wins = _quality_rank(new.quality) >= _quality_rank(old.quality)
-        text = await self._dedup.joined(old.text, new.text) or (new.text if wins else old.text)
+        text = await self._dedup.joined(old.user_id, old.text, new.text) or (new.text if wins else old.text)
         measured = new.quality if wins else old.quality
         if text != new.text:
             await self._versions.keep(loser, "merged", old.id)

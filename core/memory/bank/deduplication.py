@@ -24,6 +24,7 @@ from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normal
 from core.memory.items.reading import ITEMS
 from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration, Embeddings
+from core.models.meter import paid_by
 from core.resilience.dependencies import Dependency
 from core.store.index import Index, Where
 from core.store.items import MemoryItem
@@ -235,10 +236,11 @@ class Deduplication:
             return "different", near
         return compare(old, new), near
 
-    async def joined(self, old: str, new: str) -> str | None:
+    async def joined(self, user_id: str, old: str, new: str) -> str | None:
         """The text that a model makes of two; ``None`` without one, and when what it wrote says something else."""
         try:
-            written = clean(await self._merger.merge(old, new) or "") if self._merger else ""
+            with paid_by(user_id):
+                written = clean(await self._merger.merge(old, new) or "") if self._merger else ""
         except Exception:
             log.warning("two entries were merged by rule", exc_info=True)
             return None
