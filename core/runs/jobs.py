@@ -17,9 +17,10 @@ from core.errors import UNANSWERED, explain
 from core.ids import NewId
 from core.resilience.ending import end
 from core.runs.interruptions import UnfinishedError
+from core.runs.round_robin import RoundRobin
 from core.setting_groups import Jobs
 from core.store.lease import Lease, writing_under
-from core.store.truth import Change, DuplicateError, Json, Sorted, Truth
+from core.store.truth import Change, DuplicateError, Filter, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ HANDING_BACK_SECONDS = 10.0
 TELLING_SECONDS = 1.0
 """Within which the message of a new job may be on its way."""
 MOST_WAITING = 1000
-"""Jobs among which the next is chosen."""
+"""Jobs of which is told again at once."""
 OVERTAKEN_BYTES = 100_000.0
 """Bytes of a job's file for which others may overtake it for a second: 10 s for 1 MB, 8 minutes for 50 MB."""
 
@@ -134,8 +135,7 @@ class JobQueue:
         self._hearing: list[asyncio.Task[None]] = []
         self._told: set[asyncio.Task[bool]] = set()
         """Turns that a message has led to."""
-        self._served: dict[str, None] = {}
-        """People in the order in which they had their last turn."""
+        self._turns = RoundRobin(self._jobs.rows, clock)
         self._running: dict[str, asyncio.Task[JobState]] = {}
         self._announcements = announcements or Announcements(None, owner)
         self._announcements.listen("cancelled", self._end_here)
@@ -183,6 +183,7 @@ class JobQueue:
         )
         with contextlib.suppress(DuplicateError):
             await self._jobs.insert(job)
+        self._turns.look_again()
         self._wake.set()
         await self._tell_of(job.id)
         return job
@@ -213,7 +214,9 @@ class JobQueue:
     async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
         """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""
         waiting = {"kind": self.kind, "user_id": user_id, "subject_id": {"$in": list(subject_ids)}, "state": "pending"}
-        return await self._jobs.rows.update_where(waiting, Change(set={"due": -self._clock()}))
+        preferred = await self._jobs.rows.update_where(waiting, Change(set={"due": -self._clock()}))
+        self._turns.look_again()
+        return preferred
 
     async def cancel(self, job_id: str) -> None:
         """A record for whoever runs it, now or later; at once when that is us."""
@@ -280,16 +283,12 @@ class JobQueue:
 
     async def _claim(self) -> Job | None:
         lease = None if self._alone else Lease(self._settings.lease)
-        begun = Change(set={"state": "processing"}, inc={"attempts": 1})
         try:
-            row = await self._jobs.rows.claim(
-                {**self._of_kind(), **await self._turn()},
-                owner=self._owner,
-                seconds=self._settings.lease,
-                now=self._clock(),
-                sort=[("due", 1), ("size", 1), ("created_at", 1)],
-                change=begun,
-            )
+            turn = await self._turns.next(self._free())
+            row = await self._lease(turn)
+            if row is None and turn:
+                self._turns.look_again()
+                row = await self._lease({})
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)
@@ -298,20 +297,18 @@ class JobQueue:
             return None
         job = Job.model_validate(row)
         job._lease = lease
-        self._served.pop(job.user_id, None)
-        self._served[job.user_id] = None
+        self._turns.took(job.user_id)
         return job
 
-    async def _turn(self) -> Json:
-        """Whose job is next: people take turns, those first who have waited longest; what somebody asked for goes
-        before all."""
-        fields = ["user_id", "due"]
-        waiting = await self._jobs.rows.find(self._free(), sort=[("due", 1)], fields=fields, limit=MOST_WAITING)
-        people = list(dict.fromkeys(str(row["user_id"]) for row in waiting))
-        if len(people) < 2 or float(str(waiting[0]["due"])) < 0:
-            return {}
-        served = list(self._served)
-        return {"user_id": min(people, key=lambda each: served.index(each) if each in self._served else -1)}
+    async def _lease(self, turn: Filter) -> Json | None:
+        return await self._jobs.rows.claim(
+            {**self._of_kind(), **turn},
+            owner=self._owner,
+            seconds=self._settings.lease,
+            now=self._clock(),
+            sort=[("due", 1), ("size", 1), ("created_at", 1)],
+            change=Change(set={"state": "processing"}, inc={"attempts": 1}),
+        )
 
     def _of_kind(self) -> Json:
         return {"kind": self.kind, "state": {"$in": ["pending", "processing"]}}

@@ -12,7 +12,8 @@ from core.runs.jobs import Job, JobQueue, JobState
 from core.setting_groups import Jobs
 from core.store.lease import LeaseLostError
 from core.store.sqlite.truth import SqliteTruth
-from core.store.truth import Change
+from core.store.truth import Change, Filter
+from core.store.typed_collection import stored
 
 
 class Recorder:
@@ -296,3 +297,37 @@ async def test_people_take_turns_however_many_files_one_of_them_brings(queue, in
     await jobs.submit("bob", "his", "run", size=30_000_000)
     await jobs.submit("cleo", "theirs", "run", size=1_000)
     assert await in_order(jobs) == ["hers 0", "theirs", "his", "hers 1", "hers 2", "hers 3"]
+
+
+async def test_many_files_of_one_person_hide_nobody_else(truth: SqliteTruth, queue, clock) -> None:
+    jobs = queue("one")
+    hers = Job(id="job", user_id="ada", kind="reading", subject_id="", run_id="", created_at=clock(), due=clock())
+    await truth.collection("jobs").insert_many([{**stored(hers), "_id": f"job_{number}"} for number in range(2_000)])
+    clock.now += 3_600
+    await jobs.submit("bob", "his", "run", size=1_000)
+    first, second = await jobs._claim(), await jobs._claim()
+    assert first is not None
+    assert second is not None
+    assert {first.user_id, second.user_id} == {"ada", "bob"}
+
+
+async def test_whose_turn_it_is_is_not_asked_for_each_of_many_small_files(
+    truth: SqliteTruth, queue, clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = queue("one")
+    for number in range(5):
+        await jobs.submit("ada", f"hers {number}", "run", size=1_000)
+    asked: list[float] = []
+    count_by = jobs._jobs.rows.count_by
+
+    async def counted(field: str, filter: Filter | None = None) -> dict[str, int]:
+        asked.append(clock())
+        return await count_by(field, filter)
+
+    monkeypatch.setattr(jobs._jobs.rows, "count_by", counted)
+    for _ in range(4):
+        await jobs._claim()
+    assert len(asked) == 1
+    clock.now += 2
+    await jobs._claim()
+    assert len(asked) == 2
