@@ -7,9 +7,10 @@ that it is empty could sign for anybody.
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 from pathlib import Path
+
+from core.store.private_files import create_private
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +22,7 @@ def signing_key(file: Path) -> bytes:
     try:
         key = file.read_bytes()
     except FileNotFoundError:
-        return _made(file)
+        return create_private(file, secrets.token_bytes(LENGTH))
     if len(key) == LENGTH:
         file.chmod(0o600)
         return key
@@ -29,21 +30,4 @@ def signing_key(file: Path) -> bytes:
         "%s held %d bytes instead of %d; a new key is made and everybody signs in again", file, len(key), LENGTH
     )
     file.unlink()
-    return _made(file)
-
-
-def _made(file: Path) -> bytes:
-    """Of several processes that begin at once the first one's stays."""
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    draft = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as handle:
-        handle.write(secrets.token_bytes(LENGTH))
-        handle.flush()
-        os.fsync(handle.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
-    return file.read_bytes()
+    return create_private(file, secrets.token_bytes(LENGTH))

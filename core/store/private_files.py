@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import stat
 from pathlib import Path
 
@@ -25,6 +26,24 @@ def keep_private(folder: Path) -> None:
     changed = sum(_set_right(Path(each)) for each in [folder, *folder.rglob("*")])
     if changed:
         log.warning("%d files and folders in %s could be read by others; now they cannot", changed, folder)
+
+
+def create_private(file: Path, content: bytes) -> bytes:
+    """What is in ``file``, which is written whole or not at all; of several processes that begin at once the first
+    one's content stays."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    draft = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as handle:
+        handle.write(content)
+        handle.flush()
+        os.fsync(handle.fileno())
+    try:
+        os.link(draft, file)
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()
+    return file.read_bytes()
 
 
 def _set_right(path: Path) -> bool:

@@ -7,7 +7,6 @@ owner alone may read, or the setting ``secret_key``. Fernet: AES-128 in CBC mode
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
@@ -15,6 +14,7 @@ from pydantic import SecretStr
 
 from core.errors import fail
 from core.settings import Settings
+from core.store.private_files import create_private
 
 log = logging.getLogger(__name__)
 
@@ -49,24 +49,6 @@ class Secrets:
 
 
 def _key_in(file: Path, *, create: bool) -> bytes:
-    """The key in ``file``; whole or not there, whoever else creates it at the same time."""
-    if not file.exists():
-        if not create:
-            raise FileNotFoundError(file)
-        _create(file)
+    if create and not file.exists():
+        return create_private(file, Fernet.generate_key())
     return file.read_bytes()
-
-
-def _create(file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_name(f"{file.name}.{os.getpid()}")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as handle:
-        handle.write(Fernet.generate_key())
-        handle.flush()
-        os.fsync(handle.fileno())
-    try:
-        os.link(draft, file)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
