@@ -68,10 +68,16 @@ async def how_many_jobs_are_done_at_once(bench: Bench) -> object:
 
 @changes("jobs.drain", AT_ONCE, LONG)
 async def whether_a_worker_that_is_told_to_end_waits_for_a_job_that_hangs(bench: Bench) -> object:
+    begun = asyncio.Event()
+
+    async def hang(*_: object) -> None:
+        begun.set()
+        await never()
+
     async with opened(bench) as house:
-        bench.patch.setattr(Readers, "read_file", never)
+        bench.patch.setattr(Readers, "read_file", hang)
         await house.give("contract.md", CONTRACT)
-        await rest()
+        await begun.wait()
         return await waits(house.workbench.drain())
 
 
