@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from itertools import takewhile
 
 from core.errors import explain
 from core.events import AssistantDelta, Event, Failure, Interrupted, RunCompleted, RunOutcome
@@ -80,11 +81,17 @@ class RunWriter:
                 try:
                     self._sequence = await self._ledger.append(self._run, self._sequence, rest, whole=False)
                 except DuplicateError:
-                    # An attempt that seemed to take too long had written some after all, or the run is another's.
-                    self._lost = not await self._ledger.owns(self._run.id)
-                    self._sequence = max(self._sequence + 1, await self._ledger.next_sequence(self._run.id))
+                    there = await self._already_written(rest)
+                    self._lost = not there or not await self._ledger.owns(self._run.id)
+                    self._sequence += there
 
         await write_with_retries(append, f"events of {self._run.id}")
+
+    async def _already_written(self, events: Sequence[Event]) -> int:
+        """How many of them an attempt had written that seemed to fail; none where what stands there is another's."""
+        there = await self._ledger.entries(self._run.user_id, self._run.id, self._sequence - 1)
+        pairs = zip(there, events, strict=False)
+        return len(list(takewhile(lambda pair: pair[0].event == pair[1], pairs)))
 
 
 async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> bool:

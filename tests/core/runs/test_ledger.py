@@ -232,6 +232,20 @@ async def test_what_a_process_says_of_a_run_that_another_has_buried_is_not_writt
     assert (await ledger.get("ada", run.id)).outcome == "interrupted"
 
 
+async def test_what_another_says_in_the_place_of_ones_own_words_is_the_end(
+    ledger: RunLedger, truth, clock, jobs: Jobs
+) -> None:
+    """Between what it appends and the end of the run it looks as if it were ours."""
+    run = await ledger.start("ada", "question", "q")
+    writer = RunWriter(ledger, run, 2, 0.0)
+    other = RunLedger(truth, clock, new_id, "another process", jobs)
+    await other.append(run, 2, [RunCompleted(outcome="interrupted")])
+    writer.emit(AssistantDelta(text="late"))
+    writer.emit(RunCompleted(outcome="answered"))
+    await writer.close()
+    assert kinds(await ledger.entries("ada", run.id)) == ["run.created", "run.completed"]
+
+
 async def test_a_run_whose_end_could_not_be_written_is_ended_by_the_upkeep(
     ledger: RunLedger, jobs: Jobs, clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
