@@ -30,7 +30,7 @@ from core.runs.records import Run
 from core.setting_groups import Jobs
 from core.store.lease import refuse_late_write
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Sorted, Truth, Unique, Upsert
+from core.store.truth import Change, DuplicateError, Sorted, Truth, Unique, Upsert
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
@@ -143,13 +143,14 @@ class RunLedger:
         """
         asked = {"conversation_id": conversation_id, "state": {"$ne": "ended"}, "kind": "question"}
         for run in await self._of(user_id).find(asked):
-            if not isinstance(await self._last(run.id), RunCompleted):
+            last = await self._last(run.id)
+            if last is None or not isinstance(last.event, RunCompleted):
                 return run
         return None
 
-    async def _last(self, run_id: str) -> Event | None:
+    async def _last(self, run_id: str) -> Entry | None:
         last = await self._events.find({"run_id": run_id}, sort=[("sequence", -1)], limit=1)
-        return entry_of(last[0]).event if last else None
+        return entry_of(last[0]) if last else None
 
     async def entries(self, user_id: str, run_id: str, after: int = 0) -> list[Entry]:
         """The events of a run with a sequence above ``after``."""
@@ -200,7 +201,7 @@ class RunLedger:
         Raises:
             PalimpsestError: there is no such run.
         """
-        if await self._close_finished(run_id):
+        if await self._open_at(run_id) is None:
             return None
         taken = await self._runs.update(run_id, self._owned(outcome=None))
         if taken is None:
@@ -278,12 +279,15 @@ class RunLedger:
         ]
 
     async def interrupt(self, run: Run) -> None:
-        """End a run that nobody works on any more; one that has said its end keeps it."""
-        if await self._close_finished(run.id):
+        """End a run that nobody works on any more; one that has said its end, or goes on after all, keeps to that."""
+        sequence = await self._open_at(run.id)
+        if sequence is None:
             return
         problem = self._why_interrupted(run).problem
-        sequence = await self.next_sequence(run.id)
-        await self.append(run, sequence, [Failure(problem=problem), RunCompleted(outcome="interrupted")])
+        try:
+            await self.append(run, sequence, [Failure(problem=problem), RunCompleted(outcome="interrupted")])
+        except DuplicateError:
+            return
         await self.end(run, "interrupted")
 
     def _why_interrupted(self, run: Run) -> PalimpsestError:
@@ -295,18 +299,19 @@ class RunLedger:
         """Runs of all users that began before this moment and have not ended (maintenance)."""
         return await self._runs.find({"state": "running", "kind": kind, "created_at": {"$lte": before}})
 
-    async def _close_finished(self, run_id: str) -> bool:
-        """Whether the run has its terminal event; a process that died just after it did not close the run."""
+    async def _open_at(self, run_id: str) -> int | None:
+        """The next free number of a run, ``None`` when it has its terminal event; a process that died just after it did
+        not close the run."""
         run = await self._runs.get(run_id)
         if run is None:
             raise unknown_run()
         if run.state == "ended":
-            return True
-        event = await self._last(run_id)
-        if not isinstance(event, RunCompleted):
-            return False
-        await self.end(run, event.outcome)
-        return True
+            return None
+        last = await self._last(run_id)
+        if last and isinstance(last.event, RunCompleted):
+            await self.end(run, last.event.outcome)
+            return None
+        return last.sequence + 1 if last else 1
 
     async def forget(self, user_id: str, run_ids: Sequence[str]) -> None:
         """Delete runs and their events."""

@@ -232,6 +232,22 @@ async def test_what_a_process_says_of_a_run_that_another_has_buried_is_not_writt
     assert (await ledger.get("ada", run.id)).outcome == "interrupted"
 
 
+async def test_of_two_that_bury_a_run_at_once_one_says_its_end(
+    ledger: RunLedger, truth, clock, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await ledger.start("ada", "question", "q")
+    other = RunLedger(truth, clock, new_id, "another process", jobs)
+    append = ledger.append
+
+    async def after_the_other(run: Run, sequence: int, events: Sequence[Event]) -> int:
+        await other.append(run, 2, [RunCompleted(outcome="interrupted")])
+        return await append(run, sequence, events)
+
+    monkeypatch.setattr(ledger, "append", after_the_other)
+    await ledger.interrupt(run)
+    assert kinds(await ledger.entries("ada", run.id)) == ["run.created", "run.completed"]
+
+
 async def test_what_another_says_in_the_place_of_ones_own_words_is_the_end(
     ledger: RunLedger, truth, clock, jobs: Jobs
 ) -> None:
