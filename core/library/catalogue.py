@@ -170,6 +170,10 @@ class Catalogue:
         """Remove the entry itself."""
         await self._of(user_id).rows.delete({"_id": document_id})
 
+    async def withdraw(self, user_id: str, document_id: str) -> None:
+        """Remove an entry whose file could not be kept, unless another process was given it again and has it read."""
+        await self._of(user_id).rows.delete({"_id": document_id, "job_id": None})
+
     async def deleted_before(self, moment: float) -> list[Document]:
         """Of all users: tombstones whose time to be undone is over (maintenance)."""
         return await self._of_all.find({"state": "deleted", "updated_at": {"$lt": moment}})

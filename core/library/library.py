@@ -161,7 +161,7 @@ class Library:
         try:
             await self.files.put(path, user_id, document.id)
         except Exception:
-            await self.catalogue.forget(user_id, document.id)
+            await self.catalogue.withdraw(user_id, document.id)
             raise
         return await self._enqueue(document)
 

@@ -288,7 +288,7 @@ class JobQueue:
             row = await self._lease(turn)
             if row is None and turn:
                 self._turns.look_again()
-                row = await self._lease({})
+                row = await self._lease(await self._turns.next(self._free()))
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)

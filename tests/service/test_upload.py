@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,6 +111,26 @@ async def test_what_a_process_left_before_it_had_done_all_is_read_when_it_is_giv
     assert read.state == "completed"
     assert [each.id for each in await house.workbench.library.find("ada")] == [read.id]
     await house.assert_whole(read)
+
+
+async def test_a_file_that_another_process_has_taken_over_is_not_taken_back(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = house.workbench.library
+    put = library.files.put
+
+    async def fail_late(path: Path, user_id: str, document_id: str) -> None:
+        await put(path, user_id, document_id)
+        taken_over = await library.catalogue.get(user_id, document_id)
+        await library.begin(library.reading, taken_over, "pending")
+        raise ConnectionError("woken after another was faster")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(library.files, "put", fail_late)
+        with pytest.raises(ConnectionError):
+            await house.give("policy.md", POLICY)
+    (document,) = await library.find("ada")
+    assert (await house.settled(document)).state == "completed"
 
 
 @pytest.mark.parametrize(
