@@ -112,13 +112,17 @@ class RunLedger:
             raise
         return run
 
-    async def append(self, run: Run, sequence: int, events: Sequence[Event], *, whole: bool = True) -> int:
-        """Write ``events`` numbered from ``sequence``, all or none unless they need not be ``whole``; the next free
-        number is returned."""
+    async def append(self, run: Run, sequence: int, events: Sequence[Event]) -> int:
+        """Write ``events`` numbered from ``sequence``; the next free number is returned. Where it fails those before
+        may stay: no transaction keeps whoever ends the run of a dead process from its events.
+
+        Raises:
+            DuplicateError: something has such a number already.
+        """
         refuse_late_write()
         now = self._clock()
         await self._events.insert_many(
-            [row_of(run, sequence + offset, now, event) for offset, event in enumerate(events)], whole=whole
+            [row_of(run, sequence + offset, now, event) for offset, event in enumerate(events)], whole=False
         )
         self._notify(run)
         for heard in self._listeners:

@@ -79,7 +79,7 @@ class RunWriter:
             while self._sequence < ends and not self._lost:
                 rest = events[self._sequence - ends :]
                 try:
-                    self._sequence = await self._ledger.append(self._run, self._sequence, rest, whole=False)
+                    self._sequence = await self._ledger.append(self._run, self._sequence, rest)
                 except DuplicateError:
                     there = await self._already_written(rest)
                     self._lost = not there or not await self._ledger.owns(self._run.id)

@@ -143,8 +143,8 @@ def answer(home: Path, model_url: str) -> None:
     arrange(setattr)
     append = RunLedger.append
 
-    async def fatal(self: RunLedger, run: Any, sequence: int, events: Any, *, whole: bool = True) -> int:
-        result = await append(self, run, sequence, events, whole=whole)
+    async def fatal(self: RunLedger, run: Any, sequence: int, events: Any) -> int:
+        result = await append(self, run, sequence, events)
         if any(isinstance(event, AssistantDelta) for event in events):
             die()
         return result

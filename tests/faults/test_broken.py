@@ -122,12 +122,12 @@ async def test_a_truth_locked_for_a_moment_costs_a_run_nothing(
     ledger = house.workbench.ledger
     append, tries = ledger.append, []
 
-    async def refused_once(*given: object, whole: bool = True) -> int:
+    async def refused_once(*given: object) -> int:
         tries.append(given)
         if len(tries) == 2:
             with locked(home), impatient(house):
-                return await append(*given, whole=whole)  # type: ignore[arg-type]
-        return await append(*given, whole=whole)  # type: ignore[arg-type]
+                return await append(*given)  # type: ignore[arg-type]
+        return await append(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ledger, "append", refused_once)
     answer = await house.ask(QUESTION)

@@ -404,10 +404,10 @@ async def test_steps_of_a_paced_run_are_written_together_and_the_last_word_waits
     begun = asyncio.Event()
     append = ledger.append
 
-    async def counted(run: Run, sequence: int, events: Sequence[Event], *, whole: bool = True) -> int:
+    async def counted(run: Run, sequence: int, events: Sequence[Event]) -> int:
         written.append(len(events))
         begun.set()
-        return await append(run, sequence, events, whole=whole)
+        return await append(run, sequence, events)
 
     monkeypatch.setattr(ledger, "append", counted)
     trace = Trace(writer.emit)
@@ -425,12 +425,12 @@ async def test_what_was_half_written_is_written_to_its_end_and_once(
     run = await ledger.start("ada", "question", "Why?")
     append, cut = ledger.append, [True]
 
-    async def half(run: Run, sequence: int, events: Sequence[Event], *, whole: bool = True) -> int:
+    async def half(run: Run, sequence: int, events: Sequence[Event]) -> int:
         if cut and len(events) > 1:
             cut.clear()
             await append(run, sequence, events[:1])
             raise ConnectionError("cut")
-        return await append(run, sequence, events, whole=whole)
+        return await append(run, sequence, events)
 
     monkeypatch.setattr(ledger, "append", half)
     writer = RunWriter(ledger, run, 2, 0.0)
