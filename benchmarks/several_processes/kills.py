@@ -115,13 +115,15 @@ class Life:
     async def _at_rest(self, files: Collection[str], ends: float, late: float | None = None) -> Standing:
         """How it stands when nobody works any more, or when patience is over; what is not done at ``late`` is told."""
         while True:
-            standing = await asyncio.to_thread(self.records.standing)
-            found = faults(standing, files, ())
-            if (standing.at_rest and not found) or time.monotonic() > ends:
-                return standing
+            unfinished: object = await asyncio.to_thread(self.records.unfinished)
+            if not unfinished or time.monotonic() > ends:
+                standing = await asyncio.to_thread(self.records.standing)
+                unfinished = faults(standing, files, ())
+                if not unfinished or time.monotonic() > ends:
+                    return standing
             if late is not None and time.monotonic() > late:
                 late = None
-                print(f"  late: {standing.unfinished or found}", file=sys.stderr, flush=True)
+                print(f"  late: {unfinished}", file=sys.stderr, flush=True)
             await asyncio.sleep(LOOKS)
 
 

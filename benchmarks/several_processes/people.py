@@ -178,7 +178,6 @@ async def run(people: int, minutes: float, pause: float, apart: float | None, se
 async def _at_rest(records: Records) -> Standing:
     ends = time.monotonic() + REST
     while True:
-        standing = await asyncio.to_thread(records.standing)
-        if standing.at_rest or time.monotonic() > ends:
-            return standing
+        if not await asyncio.to_thread(records.unfinished) or time.monotonic() > ends:
+            return await asyncio.to_thread(records.standing)
         await asyncio.sleep(1)

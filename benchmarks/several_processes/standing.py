@@ -37,13 +37,20 @@ class Standing:
         return not self.unfinished
 
     @property
+    def awaited(self) -> list[Row]:
+        """Runs that somebody waits for. Of a file that was given again elsewhere the first run is none: no document
+        names it, and upkeep ends it."""
+        named = {each["run_id"] for each in self.documents}
+        return [run for run in self.runs if run["kind"] == "question" or run["_id"] in named]
+
+    @property
     def unfinished(self) -> list[str]:
         """What somebody works on, or is to take up."""
         open_jobs = [job for job in self.jobs if job["state"] in ("pending", "processing")]
         ready = [each for each in self.documents if each["state"] == "completed"]
         return [
             *(f"job {job['_id']} is {job['state']}, attempt {job['attempts']}" for job in open_jobs),
-            *(f"{run['_id']} is running" for run in self.runs if run["state"] == "running"),
+            *(f"{run['_id']} is running" for run in self.awaited if run["state"] == "running"),
             *(f"{item['_id']} is not indexed yet" for item in self.items if not item["indexed"]),
             *(f"{each['filename']} has not all vectors yet" for each in ready if each["embedded"] < each["chunks"]),
         ]
@@ -56,7 +63,7 @@ class Standing:
     @property
     def interrupted(self) -> int:
         """Answers of which a process was lost."""
-        return sum(run["outcome"] == "interrupted" for run in self.runs)
+        return sum(run["outcome"] == "interrupted" for run in self.awaited)
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,7 @@ def _half(standing: Standing) -> Iterator[str]:
     yield from (f"document of {each} is gone" for each in sorted(set(passages) - known))
     ended = [run["_id"] for run in standing.runs if run["state"] == "ended"]
     yield from (f"{each} has ended and not said so" for each in sorted(set(ended) - set(standing.ends)))
-    yield from (f"{each} goes on" for each in sorted({run["_id"] for run in standing.runs} - set(ended)))
+    yield from (f"{each} goes on" for each in sorted({run["_id"] for run in standing.awaited} - set(ended)))
     yield from (f"job {job['_id']} is {job['state']}" for job in standing.jobs if job["state"] != "completed")
 
 
@@ -144,9 +151,24 @@ class Records:
         reply = self._index.post(f"/collections/{INDEX}/points/count", json={"exact": True}).json()
         return abs(self._truth["items"].count_documents({}) - int(reply["result"]["count"]))
 
+    def unfinished(self) -> list[str]:
+        """That of the standing, from few rows: whoever looks often keeps the truth from what is measured."""
+        runs = self._rows("runs", {"state": "running"})
+        lacking = {"state": "completed", "$expr": {"$lt": ["$embedded", "$chunks"]}}
+        named = {"run_id": {"$in": [run["_id"] for run in runs]}}
+        return Standing(
+            documents=[*self._rows("documents", lacking), *self._rows("documents", named)],
+            items=self._rows("items", {"indexed": False}),
+            runs=runs,
+            jobs=self._rows("jobs", {"state": {"$in": ["pending", "processing"]}}),
+        ).unfinished
+
+    def _rows(self, name: str, which: Row) -> list[Row]:
+        return list(self._truth[name].find(which))
+
     def standing(self) -> Standing:
         def rows(name: str) -> list[Row]:
-            return list(self._truth[name].find())
+            return self._rows(name, {})
 
         ended = self._truth["run_events"].find({"event.type": "run.completed"}, {"run_id": 1})
         return Standing(

@@ -30,10 +30,13 @@ def passage(number: int, document: str = "doc_a") -> Row:
     }  # fmt: skip
 
 
+RUN = {"_id": "run_a", "kind": "question", "state": "ended", "outcome": "answered"}
 WELL = Standing(
-    documents=[{"_id": "doc_a", "filename": "a.txt", "state": "completed", "chunks": 2, "embedded": 2}],
+    documents=[
+        {"_id": "doc_a", "filename": "a.txt", "state": "completed", "chunks": 2, "embedded": 2, "run_id": "run_b"}
+    ],
     items=[passage(0), passage(1)],
-    runs=[{"_id": "run_a", "state": "ended", "outcome": "answered"}],
+    runs=[RUN],
     messages=[{"role": "user", "run_id": None}, {"role": "assistant", "run_id": "run_a"}],
     jobs=[{"_id": "job_a", "state": "completed", "attempts": 1}],
     ends=["run_a"],
@@ -77,13 +80,21 @@ def test_what_is_lost_half_or_doubled_is_found(standing: Standing, kinds: list[s
     "standing",
     [
         replace(WELL, jobs=[{"_id": "job_a", "state": "processing", "attempts": 1}]),
-        replace(WELL, runs=[{"_id": "run_a", "state": "running", "outcome": None}]),
+        replace(WELL, runs=[{**RUN, "state": "running", "outcome": None}]),
+        replace(WELL, runs=[RUN, {"_id": "run_b", "kind": "ingestion", "state": "running", "outcome": None}]),
         replace(WELL, items=[{**passage(0), "indexed": False}, passage(1)]),
         replace(WELL, documents=[{**DOCUMENT, "embedded": 1}]),
     ],
 )
 def test_whoever_works_on_is_waited_for(standing: Standing) -> None:
     assert not standing.at_rest
+
+
+def test_a_run_that_no_document_names_is_nobodys() -> None:
+    given_up = {"_id": "run_c", "kind": "ingestion", "state": "running", "outcome": None}
+    standing = replace(WELL, runs=[RUN, given_up])
+    assert standing.at_rest
+    assert not faults(standing, ["a.txt"], ["run_a"])
 
 
 @pytest.mark.parametrize(
