@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from itertools import takewhile
 
@@ -36,6 +36,7 @@ class RunWriter:
         self._paced = paced
         self._next_write = 0.0
         self._closing = asyncio.Event()
+        self._unwritten: list[Event] = []
         self._lost = False
         """Another process goes on with the run: what is still said here is said to nobody."""
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
@@ -73,39 +74,45 @@ class RunWriter:
         self._next_write = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:
-        ends = self._sequence + len(events)
+        """What the truth could not take in time is tried again with the events that follow."""
+        if self._lost:
+            return
+        self._unwritten += events
+        reason = await write_with_retries(self._write_rest, f"events of {self._run.id}")
+        if isinstance(reason, TypeError | ValueError):
+            # No row can hold it, ever: it must not keep back what follows.
+            self._unwritten.clear()
 
-        async def append() -> None:
-            while self._sequence < ends and not self._lost:
-                rest = events[self._sequence - ends :]
-                try:
-                    self._sequence = await self._ledger.append(self._run, self._sequence, rest)
-                except DuplicateError:
-                    there = await self._already_written(rest)
-                    self._lost = not there or not await self._ledger.owns(self._run.id)
-                    self._sequence += there
+    async def _write_rest(self) -> None:
+        while self._unwritten and not self._lost:
+            try:
+                ends = await self._ledger.append(self._run, self._sequence, self._unwritten)
+            except DuplicateError:
+                ends = self._sequence + await self._already_written()
+                self._lost = ends == self._sequence or not await self._ledger.owns(self._run.id)
+            del self._unwritten[: ends - self._sequence]
+            self._sequence = ends
 
-        await write_with_retries(append, f"events of {self._run.id}")
-
-    async def _already_written(self, events: Sequence[Event]) -> int:
-        """How many of them an attempt had written that seemed to fail; none where what stands there is another's."""
+    async def _already_written(self) -> int:
+        """How many events an attempt had written that seemed to fail; none where what stands there is another's."""
         there = await self._ledger.entries(self._run.user_id, self._run.id, self._sequence - 1)
-        pairs = zip(there, events, strict=False)
+        pairs = zip(there, self._unwritten, strict=False)
         return len(list(takewhile(lambda pair: pair[0].event == pair[1], pairs)))
 
 
-async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> bool:
-    """Write to a truth that may be locked or away for some seconds; whether it was written."""
+async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> Exception | None:
+    """Write to a truth that may be locked or away for some seconds; why it could not be written, if so."""
     for pause in (*PAUSES, None):
         try:
             await write()
-        except Exception:
+        except Exception as error:
             log.warning("%s could not be written", what, exc_info=True)
+            reason = error
             if pause is not None:
                 await asyncio.sleep(pause)
         else:
-            return True
-    return False
+            return None
+    return reason
 
 
 def coalesce(events: list[Event]) -> list[Event]:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import count
 
 import pytest
 
@@ -440,6 +441,60 @@ async def test_what_was_half_written_is_written_to_its_end_and_once(
     told = [each.event.detail.en for each in await ledger.entries("ada", run.id) if isinstance(each.event, StepDetail)]
     assert told == ["one", "two", "three"]
     assert not cut
+
+
+@pytest.mark.parametrize("came_through", [0, 1, 2])
+async def test_what_a_long_outage_kept_back_is_told_when_it_is_over(
+    ledger: RunLedger, monkeypatch: pytest.MonkeyPatch, came_through: int
+) -> None:
+    run = await ledger.start("ada", "question", "Why?")
+    append, attempts = ledger.append, count(1)
+    given_up = asyncio.Event()
+
+    async def unanswered(run: Run, sequence: int, events: Sequence[Event]) -> int:
+        attempt = next(attempts)
+        if attempt == 1:
+            raise ConnectionError("away")
+        if attempt > 2:
+            return await append(run, sequence, events)
+        if came_through:
+            await append(run, sequence, events[:came_through])
+        given_up.set()
+        raise ConnectionError("cut")
+
+    monkeypatch.setattr(ledger, "append", unanswered)
+    monkeypatch.setattr("core.runs.runner.PAUSES", (0.0,))
+    writer = RunWriter(ledger, run, 2, 0.0)
+    for text in ("one", "two"):
+        writer.emit(StepDetail(step_id="s1", detail=Words.alike(text)))
+    await asyncio.wait_for(given_up.wait(), 30)
+    writer.emit(StepDetail(step_id="s1", detail=Words.alike("three")))
+    await writer.close()
+    entries = await ledger.entries("ada", run.id)
+    assert [each.event.detail.en for each in entries if isinstance(each.event, StepDetail)] == ["one", "two", "three"]
+    assert [each.sequence for each in entries] == [1, 2, 3, 4]
+
+
+async def test_an_event_that_no_row_can_hold_keeps_back_no_other(
+    ledger: RunLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await ledger.start("ada", "question", "Why?")
+    append, refused = ledger.append, asyncio.Event()
+
+    async def strict(run: Run, sequence: int, events: Sequence[Event]) -> int:
+        if AssistantDelta(text="\ud800") in events:
+            refused.set()
+            raise UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed")
+        return await append(run, sequence, events)
+
+    monkeypatch.setattr(ledger, "append", strict)
+    monkeypatch.setattr("core.runs.runner.PAUSES", (0.0,))
+    writer = RunWriter(ledger, run, 2, 0.0)
+    writer.emit(AssistantDelta(text="\ud800"))
+    await asyncio.wait_for(refused.wait(), 30)
+    writer.emit(StepDetail(step_id="s1", detail=Words.alike("after")))
+    await writer.close()
+    assert kinds(await ledger.entries("ada", run.id))[-1] == "step.detail"
 
 
 def test_coalescing_joins_only_neighbours() -> None:
