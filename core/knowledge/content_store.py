@@ -15,7 +15,7 @@ from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.items.reading import ITEMS
 from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth, Upsert
+from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth
 from core.store.typed_collection import pages, records_of, stored
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
@@ -125,9 +125,9 @@ class ContentStore:
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
         """Concepts first: a mention never speaks of what is not there."""
         if concepts:
-            await self._collection(user_id, CONCEPTS).bulk([Upsert(stored(each)) for each in concepts], whole=False)
+            await self._collection(user_id, CONCEPTS).upsert_many([stored(each) for each in concepts])
         if mentions:
-            await self._collection(user_id, MENTIONS).bulk([Upsert(stored(each)) for each in mentions], whole=False)
+            await self._collection(user_id, MENTIONS).upsert_many([stored(each) for each in mentions])
 
     async def forget(self, user_id: str, mention_ids: Sequence[str], concept_ids: Sequence[str]) -> None:
         await self._collection(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids], whole=False)

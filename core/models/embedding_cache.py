@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import hashlib
 import logging
@@ -33,7 +32,7 @@ class Memory(Protocol):
 
     async def find(self, filter: Mapping[str, object] | None = None) -> list[Json]: ...
 
-    async def upsert(self, document: Json) -> None: ...
+    async def upsert_many(self, documents: Sequence[Json]) -> None: ...
 
     async def delete(self, filter: Mapping[str, object]) -> int: ...
 
@@ -135,7 +134,7 @@ class CachedEmbeddings:
             found = await self._truth.find({"_id": {"$in": list(dict.fromkeys(keys))}})
             alive = [each for each in found if now - _used_at(each) <= self._seconds]
             stale = [each for each in alive if now - _used_at(each) >= REFRESH]
-            await asyncio.gather(*(self._truth.upsert({**each, "used_at": now}) for each in stale))
+            await self._truth.upsert_many([{**each, "used_at": now} for each in stale])
             return {str(each["_id"]): restored(str(each["vector"])) for each in alive}
         except Exception as error:
             log.warning("the embedding cache could not be read: %s", explain(error).category)
@@ -148,7 +147,7 @@ class CachedEmbeddings:
             for key, vector in vectors.items()
         ]
         try:
-            await asyncio.gather(*map(self._truth.upsert, records))
+            await self._truth.upsert_many(records)
         except Exception as error:
             log.warning("the embedding cache could not be written: %s", explain(error).category)
 

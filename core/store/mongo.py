@@ -248,6 +248,18 @@ class MongoCollection:
                 # Somebody inserted it in between: now it is there to be replaced, or it still clashes.
                 await self._documents.replace_one(query, document, upsert=True)
 
+    async def upsert_many(self, documents: Sequence[Json]) -> None:
+        key = self._truth.shard_key(self._name)
+        requests = [ReplaceOne(_own_or_new(each, None, key), each, upsert=True) for each in documents]
+        if not requests:
+            return
+        async with self._truth.bounded(WRITE_FACTOR):
+            try:
+                await self._documents.bulk_write(requests, ordered=False)
+            except BulkWriteError:
+                # As in upsert: somebody inserted some in between. Unordered, all others are there by now.
+                await self._documents.bulk_write(requests, ordered=False)
+
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:

@@ -118,6 +118,10 @@ class ScopedCollection(ReadableCollection):
         """Raises ``PalimpsestError`` ("not_found") when the ``_id`` is another user's."""
         await self.bulk([Upsert(document, where)])
 
+    async def upsert_many(self, documents: Sequence[Json]) -> None:
+        """Raises ``PalimpsestError`` ("not_found") when an ``_id`` is another user's."""
+        await self.bulk([Upsert(document) for document in documents], whole=False)
+
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:

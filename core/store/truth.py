@@ -130,6 +130,9 @@ class Collection(Readable, Protocol):
         """Insert, or replace the document with this ``_id``. Raises ``DuplicateError``, also when that document
         is not as ``where`` demands."""
 
+    async def upsert_many(self, documents: Sequence[Json]) -> None:
+        """:meth:`upsert` of each in one round trip; where it fails those before may stay."""
+
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:

@@ -285,6 +285,20 @@ async def test_upsert(items: Collection) -> None:
     assert await items.get("2") == {"_id": "2", "key": 3}
 
 
+async def test_upsert_many(items: Collection) -> None:
+    await items.ensure(unique=[Unique(("key",))])
+    await items.upsert_many([])
+    await items.upsert_many([{"_id": "1", "key": 1, "old": True}, {"_id": "2", "key": 2}])
+    await items.upsert_many([{"_id": "1", "key": 3}, {"_id": "3", "key": 1}])
+    assert await items.find(sort=[("_id", 1)]) == [
+        {"_id": "1", "key": 3},
+        {"_id": "2", "key": 2},
+        {"_id": "3", "key": 1},
+    ]
+    with pytest.raises(DuplicateError):
+        await items.upsert_many([{"_id": "4", "key": 2}])
+
+
 async def test_upsert_where(items: Collection) -> None:
     await items.upsert({"_id": "1", "owner": "ada"}, where={"owner": "ada"})
     await items.upsert({"_id": "1", "owner": "ada", "n": 1}, where={"owner": "ada"})
@@ -464,7 +478,9 @@ async def test_racing_increments_all_count(items: Collection) -> None:
 async def test_racing_upserts_leave_one_document(items: Collection) -> None:
     await asyncio.gather(*(items.upsert({"_id": "1", "by": i}) for i in range(8)))
     await asyncio.gather(*(items.upsert({"_id": "2", "owner": "ada"}, where={"owner": "ada"}) for i in range(8)))
-    assert await items.count() == 2
+    several = [[{"_id": f"3{each}", "by": i} for each in "abc"] for i in range(8)]
+    await asyncio.gather(*map(items.upsert_many, several))
+    assert await items.count() == 5
 
 
 async def test_many_ids_at_once(items: Collection) -> None:

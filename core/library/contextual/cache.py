@@ -10,7 +10,7 @@ from core.clock import Clock
 from core.errors import explain
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Json, Sorted, Truth, Upsert
+from core.store.truth import Collection, Json, Sorted, Truth
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +57,7 @@ class ContextCache:
         if not rows:
             return
         try:
-            await self._collection(user_id).bulk([Upsert(row) for row in rows.values()], whole=False)
+            await self._collection(user_id).upsert_many(list(rows.values()))
         except Exception as error:
             log.warning("the context cache could not be written: %s", explain(error).category)
 

@@ -170,6 +170,9 @@ class SqliteCollection:
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         await self.bulk([Upsert(document, where)])
 
+    async def upsert_many(self, documents: Sequence[Json]) -> None:
+        await self.bulk([Upsert(document) for document in documents])
+
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:

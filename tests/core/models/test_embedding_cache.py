@@ -44,10 +44,10 @@ class Shelf:
         wanted = filter["_id"]["$in"]  # type: ignore[index]
         return [self.documents[id] for id in wanted if id in self.documents]
 
-    async def upsert(self, document: Json) -> None:
+    async def upsert_many(self, documents: Sequence[Json]) -> None:
         self._check()
-        self.writes += 1
-        self.documents[str(document["_id"])] = document
+        self.writes += len(documents)
+        self.documents |= {str(each["_id"]): each for each in documents}
 
     async def delete(self, filter: Mapping[str, object]) -> int:
         limit = filter["used_at"]["$lt"]  # type: ignore[index]
