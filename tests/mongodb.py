@@ -12,6 +12,8 @@ from pathlib import Path
 from pymongo import MongoClient
 
 SERVER = Path(sys.executable).with_name("secantusd-py")
+PROGRAM = "from secantus import cli, transactions; transactions._RETRYABLE_RECORD_MAX = 1_000; cli.main()"
+"""It goes through all retryable writes that it remembers at each write: ten thousand, as built, slow every one."""
 SECONDS_TO_START = 30
 
 
@@ -26,11 +28,12 @@ def free_port() -> int:
 def running_mongodb(folder: Path, *options: str) -> Iterator[str]:
     """Start a server that keeps its data in ``folder``, yield its address and stop it."""
     port = free_port()
-    command = [str(SERVER), "--port", str(port), "--storage-path", str(folder / "data"), "--cache-size", "128M"]
+    command = [sys.executable, "-c", PROGRAM, "--port", str(port), "--storage-path", str(folder / "data")]
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            [*command, "--log-level", "WARNING", *options], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder
-        )
+            [*command, "--cache-size", "128M", "--log-level", "WARNING", *options],
+            stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder,
+        )  # fmt: skip
     try:
         uri = f"mongodb://127.0.0.1:{port}"
         with MongoClient[dict[str, object]](uri, serverSelectionTimeoutMS=SECONDS_TO_START * 1000) as client:
