@@ -124,9 +124,9 @@ def report(day: Day, standing: Standing, found: Faults, people: int, minutes: fl
         made.add(Figure("turns", name, day.turns[name]))
     made.add(Figure("turns", "refused (as less than nothing)", -float(day.refused.total()), floor=_unstruck(day, 0.0)))
     firsts = [each.first for each in day.heard if each.first is not None]
-    p95 = float(np.percentile(firsts, 95)) if firsts else float("inf")
-    made.add(Figure("first event, s", "p50", float(np.percentile(firsts, 50)) if firsts else float("inf")))
-    made.add(Figure("first event, s", "p95", p95))
+    p95, later = _percentile(firsts, 95), firsts[len(firsts) * 2 // 3 :]
+    made.add(Figure("first event, s", "p50", _percentile(firsts, 50), _percentile(later, 50), "of the last third"))
+    made.add(Figure("first event, s", "p95", p95, _percentile(later, 95), "of the last third"))
     made.add(Figure("first event, s", f"p95, spare of {FIRST:g}", FIRST - p95, floor=_unstruck(day, 0.0)))
     for name in ("lost", "doubled"):
         words = sum(int(getattr(each, name)) for each in day.heard)
@@ -144,6 +144,10 @@ def report(day: Day, standing: Standing, found: Faults, people: int, minutes: fl
     made.notes += [f"{len(day.strikes)} kills and freezes"] if day.strikes else []
     made.notes += [f"refused: {name} × {count}" for name, count in day.refused.items()]
     return made
+
+
+def _percentile(values: list[float], which: float) -> float:
+    return float(np.percentile(values, which)) if values else float("inf")
 
 
 def _unstruck(day: Day, floor: float) -> float | None:
