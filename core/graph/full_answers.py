@@ -13,6 +13,7 @@ from core.events import Action
 from core.library.catalogue import Catalogue
 from core.library.records import Document
 from core.records.subject_matter import Completed
+from core.resilience.ending import end
 from core.setting_groups import ModeName
 from core.store.truth import Truth
 from core.store.typed_collection import TypedCollection, records_of
@@ -76,8 +77,7 @@ class FollowUps:
 
     async def stop(self) -> None:
         if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end([self._task])
 
     async def note(self, owed: FollowUp) -> None:
         """Answer again when the documents are there."""

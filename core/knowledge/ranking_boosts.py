@@ -13,6 +13,7 @@ from core.knowledge.synced_graph import SyncedGraph
 from core.memory.outcomes.action_effectiveness import LEAST_USES, ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS
 from core.memory.outcomes.scoring import PARTIAL
+from core.resilience.ending import end
 from core.store.items import SCORED, MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
@@ -36,10 +37,7 @@ class EntityBoost:
         self._late: dict[str, asyncio.Task[Mapping[str, float]]] = {}
 
     async def stop(self) -> None:
-        late = list(self._late.values())
-        for each in late:
-            each.cancel()
-        await asyncio.gather(*late, return_exceptions=True)
+        await end(self._late.values())
 
     async def __call__(self, user_id: str, question: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
         """Item id to Σ avg_quality, of facts of the bank alone."""

@@ -19,6 +19,7 @@ from core.errors import PalimpsestError, fail
 from core.memory.maintenance.archive import Reader
 from core.memory.maintenance.backup import BackupSummary
 from core.operations.records import BackupFile, MadeBy
+from core.resilience.ending import end
 from core.settings import Settings
 from core.store.files import folder_name
 
@@ -117,8 +118,7 @@ class BackupFolder:
 
     async def stop(self) -> None:
         if self._scheduled is not None:
-            self._scheduled.cancel()
-        await self.settle()
+            await end([self._scheduled])
 
     async def _make_scheduled(self) -> None:
         try:

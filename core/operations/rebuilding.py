@@ -9,6 +9,7 @@ from core.errors import fail
 from core.memory.maintenance.reindex import Reindex
 from core.memory.memory import Memory
 from core.operations.records import RebuildingState
+from core.resilience.ending import end
 
 log = logging.getLogger(__name__)
 
@@ -65,8 +66,7 @@ class Rebuilding:
     async def stop(self) -> None:
         """The next start goes on."""
         if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end([self._task])
 
     def _refuse_while_active(self) -> None:
         if self.active:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from typing import Any
+
+AGAIN_SECONDS = 1.0
 
 
-async def end(tasks: Iterable[asyncio.Task[None] | asyncio.Task[bool]], again: float) -> None:
+async def end(tasks: Iterable[asyncio.Task[Any]], again: float = AGAIN_SECONDS) -> None:
     """Cancel them, and those that go on once more after each ``again`` seconds, in which they may put things in order.
     What they raise is theirs."""
-    going_on: set[asyncio.Task[None] | asyncio.Task[bool]] = set(tasks)
+    going_on = set(tasks)
     while going_on:
         for each in going_on:
             each.cancel()

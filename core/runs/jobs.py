@@ -328,8 +328,8 @@ class JobQueue:
             await self._give_back(job)
             raise
         finally:
-            lease.cancel()
             self._running.pop(job.id, None)
+            await end([lease])
         state = await self._verdict(job, task, worker)
         ended = Change(set={"state": state, "lease_until": 0.0})
         if state is None or await self._jobs.update(job.id, ended, where=self._ours(job)) is None:

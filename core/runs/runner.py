@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from core.errors import explain
 from core.events import AssistantDelta, Event, Failure, Interrupted, RunCompleted, RunOutcome
+from core.resilience.ending import end
 from core.runs.current import work_on
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -204,8 +205,7 @@ class Runner:
     async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         lease = asyncio.create_task(self._renew_lease(run, body))
         ending = await self._ending_of(run, writer, body)
-        lease.cancel()
-        await asyncio.gather(lease, return_exceptions=True)
+        await end([lease])
         if isinstance(ending, Interrupted):
             writer.emit(ending)
             await writer.close()

@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from core.clock import Clock
+from core.resilience.ending import end
 from core.store.lease import Lease, LeaseLostError, writing_under
 from core.store.truth import Change, Collection, DuplicateError, Filter
 
@@ -45,8 +46,7 @@ class Holder:
         except LeaseLostError:
             log.warning("%s is another process's by now", identifier)
         finally:
-            prolonging.cancel()
-            await asyncio.gather(prolonging, return_exceptions=True)
+            await end([prolonging])
             free = Change(set={"lease_owner": None, "lease_until": 0.0})
             await rows.update(identifier, free, where={"lease_owner": self.owner})
 

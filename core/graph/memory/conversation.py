@@ -18,6 +18,7 @@ from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
 from core.memory.recall.turn import Turn
 from core.records.memory_meta import MemoryMeta
+from core.resilience.ending import end
 from core.runs.conversations import Conversations
 from core.store.items import Tier
 
@@ -147,9 +148,7 @@ class ConversationMemory:
         return answered_meta(meta, response, state["sources"], passages, used)
 
     async def stop(self) -> None:
-        for task in self._looking:
-            task.cancel()
-        await asyncio.gather(*self._looking, return_exceptions=True)
+        await end(self._looking)
 
     async def _memories_used(
         self, state: State, response: Response, meta: MemoryMeta, passages: list[str]

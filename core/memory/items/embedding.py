@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from core.memory.items.writing import REMEMBERED, MemoryItems
 from core.models.embeddings import Embeddings
 from core.records.findings import FINDINGS, FindingKind
 from core.resilience.dependencies import Dependency
+from core.resilience.ending import end
 from core.store.index import Vector
 from core.store.items import MemoryItem, Tier
 
@@ -58,9 +58,7 @@ class Embedder:
         """What waits goes on waiting in the truth."""
         task, self._task = self._task, None
         if task is not None:
-            task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await end([task])
 
     def wake(self) -> None:
         """Something waits for its vector; costs nothing and waits for nothing."""

@@ -11,6 +11,7 @@ from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS, Answers
 from core.memory.outcomes.tier_routing import Routing
+from core.resilience.ending import end
 from core.runs.changes import Changes
 from core.store.items import Outcome
 from core.store.scope import ScopedTruth
@@ -44,8 +45,7 @@ class Learning:
     async def stop(self) -> None:
         """What is still queued is swept up at the next start."""
         if self._task:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+            await end([self._task])
             self._task = None
 
     def later(self, user_id: str, answer_id: str) -> None:

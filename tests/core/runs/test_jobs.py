@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import pytest
 
@@ -13,7 +14,7 @@ from core.setting_groups import Jobs
 from core.store.lease import LeaseLostError
 from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Filter
-from core.store.typed_collection import stored
+from core.store.typed_collection import TypedCollection, stored
 
 
 class Recorder:
@@ -110,6 +111,32 @@ async def test_a_job_whose_store_is_away_is_no_failure_and_is_begun_anew(truth: 
     assert await state_of(truth, job) == "completed"
     await again.stop()
     assert second.ran == ["doc"]
+
+
+async def test_a_job_that_has_ended_is_not_leased_for_longer_though_the_cancel_was_lost(
+    truth: SqliteTruth, jobs: Jobs, clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = JobQueue("reading", truth, clock, new_id, "one", jobs.model_copy(update={"lease": 0.03}))
+    renewing, update = asyncio.Event(), TypedCollection.update
+
+    async def deaf(
+        records: TypedCollection[Job], id: str, change: Change, *, where: Filter | None = None
+    ) -> Job | None:
+        if not renewing.is_set():
+            renewing.set()
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+        return await update(records, id, change, where=where)
+
+    monkeypatch.setattr(TypedCollection, "update", deaf)
+    worker = Recorder()
+    await queue.start(worker, alone=True)
+    job = await queue.submit("ada", "doc", "run")
+    await asyncio.wait_for(renewing.wait(), 30)
+    worker.hold.set()
+    assert await state_of(truth, job) == "completed"
+    await queue.stop()
+    assert [task for task in asyncio.all_tasks() if "_renew_lease" in repr(task)] == []
 
 
 @pytest.mark.parametrize("state", ["pending", "processing"])

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import count
 
 import pytest
@@ -495,6 +496,29 @@ async def test_an_event_that_no_row_can_hold_keeps_back_no_other(
     writer.emit(StepDetail(step_id="s1", detail=Words.alike("after")))
     await writer.close()
     assert kinds(await ledger.entries("ada", run.id))[-1] == "step.detail"
+
+
+async def test_a_run_ends_though_its_lease_was_being_renewed_and_lost_the_cancel(
+    ledger: RunLedger, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renewing = asyncio.Event()
+
+    async def deaf(run_id: str) -> bool:
+        if not renewing.is_set():
+            renewing.set()
+            with suppress(asyncio.CancelledError):
+                await asyncio.Event().wait()
+        return False
+
+    async def work(writer: RunWriter) -> str:
+        await renewing.wait()
+        return "answered"
+
+    monkeypatch.setattr(ledger, "renew", deaf)
+    run = await ledger.start("ada", "question", "Why?")
+    task = Runner(ledger, jobs.model_copy(update={"lease": 0.03})).start(run, work)
+    assert await asyncio.wait_for(task, 30) == "answered"
+    assert kinds(await ledger.entries("ada", run.id))[-1] == "run.completed"
 
 
 def test_coalescing_joins_only_neighbours() -> None:

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from core.store.holding import Holder
 from core.store.lease import LeaseLostError, refuse_late_write
 from core.store.sqlite.truth import SqliteTruth
-from core.store.truth import Change, Collection
+from core.store.truth import Change, Collection, Filter, Json
 from tests.service.house import until
 
 
@@ -79,3 +81,23 @@ async def test_what_fails_within_is_left_to_the_next(rows: Collection) -> None:
             raise ConnectionError("power")
     async with holder("other").holding(rows, "it") as held:
         assert held
+
+
+async def test_what_is_held_is_left_though_it_was_being_prolonged_and_that_lost_its_cancel(
+    rows: Collection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prolonging, update = asyncio.Event(), rows.update
+
+    async def deaf(id: str, change: Change, *, where: Filter | None = None) -> Json | None:
+        if prolonging.is_set():
+            return await update(id, change, where=where)
+        prolonging.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+        return {"_id": id}
+
+    monkeypatch.setattr(rows, "update", deaf)
+    async with asyncio.timeout(30):
+        async with holder("one").holding(rows, "it"):
+            await prolonging.wait()
+    assert (await rows.find())[0]["lease_owner"] is None
