@@ -87,7 +87,7 @@ def faults(standing: Standing, files: Collection[str], runs: Collection[str]) ->
 
 def _lost(standing: Standing, files: Collection[str], runs: Collection[str]) -> Iterator[str]:
     read = {each["filename"] for each in standing.documents if each["state"] == "completed"}
-    ended = {run["_id"] for run in standing.runs if run["state"] == "ended"}
+    ended = {run["_id"] for run in standing.runs if run["state"] != "running"}
     yield from (f"file {each}" for each in sorted(set(files) - read))
     yield from (f"answer {each}" for each in sorted(set(runs) - ended))
 
@@ -97,7 +97,7 @@ def _half(standing: Standing) -> Iterator[str]:
     for each in standing.documents:
         counts = passages[each["_id"]], each["chunks"], each["embedded"]
         if each["state"] != "completed" or len({*counts}) > 1 or not each["chunks"]:
-            yield f"{each['filename']} is {each['state']}: passages, as told, with vectors: {counts}"
+            yield f"{each['filename']} is {each['state']}: passages, as told, with vectors: {counts}{_why(each)}"
     ids = {item["_id"] for item in standing.items}
     yield from (f"{each} is not in the index" for each in sorted(ids - standing.points))
     yield from (f"{each} is in the index alone" for each in sorted(standing.points - ids))
@@ -105,8 +105,13 @@ def _half(standing: Standing) -> Iterator[str]:
     yield from (f"document of {each} is gone" for each in sorted(set(passages) - known))
     ended = [run["_id"] for run in standing.runs if run["state"] == "ended"]
     yield from (f"{each} has ended and not said so" for each in sorted(set(ended) - set(standing.ends)))
-    yield from (f"{each} goes on" for each in sorted({run["_id"] for run in standing.awaited} - set(ended)))
+    yield from (f"{run['_id']} goes on" for run in standing.awaited if run["state"] == "running")
     yield from (f"job {job['_id']} is {job['state']}" for job in standing.jobs if job["state"] != "completed")
+
+
+def _why(document: Row) -> str:
+    problem = document.get("problem")
+    return f" ({problem['what']['en']} {problem['why']['en']})" if problem else ""
 
 
 def _doubled_answers(standing: Standing) -> Iterator[str]:
