@@ -19,7 +19,6 @@ from core.errors import PalimpsestError, fail
 from core.memory.maintenance.archive import Reader
 from core.memory.maintenance.backup import BackupSummary
 from core.operations.records import BackupFile, MadeBy
-from core.resilience.ending import end
 from core.settings import Settings
 from core.store.files import folder_name
 
@@ -118,7 +117,8 @@ class BackupFolder:
 
     async def stop(self) -> None:
         if self._scheduled is not None:
-            await end([self._scheduled])
+            self._scheduled.cancel()
+        await self.settle()
 
     async def _make_scheduled(self) -> None:
         try:

@@ -411,7 +411,8 @@ async def test_history_by_day(house: House) -> None:
     assert [(each.tier, each.worked) for each in history.routing] == [("memory_bank", 1)]
 
 
-async def test_effects_and_entities_for_ranking(house: House) -> None:
+async def test_effects_and_entities_for_ranking(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.knowledge.ranking_boosts.PATIENCE", 30.0)
     maya, other = fact(1, "Maya Rosen likes tea."), fact(2, "Daniel Okafor likes tea.")
     await house.store(maya, other)
     await house.graphs.growth.read_in(ADA)

@@ -103,6 +103,7 @@ async def test_an_upsert_over_a_foreign_id_finds_nothing(truth: Truth, bob: Coll
     for write in (
         bob.upsert(document),
         bob.upsert(document, where={"user_id": "ada"}),
+        bob.upsert_many([document]),
         bob.bulk([Upsert({"_id": "b9"}), Upsert(document)]),
     ):
         with pytest.raises(PalimpsestError) as caught:
@@ -118,8 +119,9 @@ async def test_every_write_is_stamped(truth: Truth, bob: Collection) -> None:
     await bob.upsert({"_id": "b3", "key": 3, "user_id": "ada"})
     await bob.bulk([Upsert({"_id": "b4", "key": 4, "user_id": None})])
     await bob.upsert({"_id": "b1", "key": 1, "new": True})
+    await bob.upsert_many([{"_id": "b5", "key": 5, "user_id": "ada"}])
     owners = {document["_id"]: document["user_id"] for document in await everything(truth)}
-    assert owners == {"a1": "ada", "a2": "ada", "b1": "bob", "b2": "bob", "b3": "bob", "b4": "bob"}
+    assert owners == {"a1": "ada", "a2": "ada", "b1": "bob", "b2": "bob", "b3": "bob", "b4": "bob", "b5": "bob"}
 
 
 @pytest.mark.parametrize(
@@ -202,6 +204,7 @@ def test_the_scope_knows_every_method() -> None:
         "find",
         "insert_many",
         "upsert",
+        "upsert_many",
         "update",
         "update_where",
         "bulk",
