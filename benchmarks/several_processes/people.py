@@ -62,7 +62,8 @@ class Guest:
                 await getattr(self, f"_{name}")()
                 self.day.turns[name] += 1
             except httpx.HTTPError as error:
-                self.day.refused[f"{name}: {type(error).__name__}"] += 1
+                code = error.response.status_code if isinstance(error, httpx.HTTPStatusError) else ""
+                self.day.refused[f"{name}: {type(error).__name__} {code}".rstrip()] += 1
             await asyncio.sleep(pause)
 
     async def _upload(self) -> None:

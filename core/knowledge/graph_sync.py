@@ -166,18 +166,19 @@ class GraphSync:
             stamp = await self._store.stamp(user_id)
             if grown is None:
                 grown = await self._loaded(user_id)
-                self._cache_graph(user_id, grown)
             elif dirty or stamp != grown.stamp:
                 await self._take_in_changes(user_id, grown, stamp)
         except BaseException:
             self._dirty.add(user_id)
             raise
         grown.stamp = stamp
-        self._grown.move_to_end(user_id)
+        self._cache_graph(user_id, grown)
         return grown
 
     def _cache_graph(self, user_id: str, grown: SyncedGraph) -> None:
+        """As the last to go: those of others that came meanwhile may have pushed it out."""
         self._grown[user_id] = grown
+        self._grown.move_to_end(user_id)
         while len(self._grown) > MOST_USERS:
             self._grown.popitem(last=False)
 

@@ -10,6 +10,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.knowledge.build import Graphs
+from core.knowledge.content_store import Stamp
 from core.knowledge.extraction.entities import Extracted
 from core.knowledge.graph_sync import MentionReader
 from core.knowledge.records import CONCEPTS, MENTIONS
@@ -409,6 +410,28 @@ async def test_history_by_day(house: House) -> None:
     assert [each.worked for each in history.outcomes] == [0, 0, 0, 1]
     assert [each.tiers["memory_bank"] for each in history.tiers] == [0, 1, 1, 1]
     assert [(each.tier, each.worked) for each in history.routing] == [("memory_bank", 1)]
+
+
+async def test_a_graph_that_others_push_out_while_it_is_asked_for_is_there_all_the_same(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.knowledge.graph_sync.MOST_USERS", 1)
+    growth = house.graphs.growth
+    await growth.of(ADA)
+    stamp, asked, others = growth._store.stamp, asyncio.Event(), asyncio.Event()
+
+    async def late(user_id: str) -> Stamp:
+        if user_id == ADA:
+            asked.set()
+            await others.wait()
+        return await stamp(user_id)
+
+    monkeypatch.setattr(growth._store, "stamp", late)
+    waiting = asyncio.create_task(growth.of(ADA))
+    await asyncio.wait_for(asked.wait(), 30)
+    await growth.of("bob")
+    others.set()
+    assert (await asyncio.wait_for(waiting, 30)).known == set()
 
 
 async def test_effects_and_entities_for_ranking(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
