@@ -181,8 +181,11 @@ class Library:
         job_id = self.new_id("job")
         changed = await self.catalogue.assign(document, job_id, state=state, run_id=run.id, **fields)
         if changed is None:
-            await self.ledger.forget(document.user_id, [run.id])
-            return await self.catalogue.get(document.user_id, document.id)
+            changed = await self.catalogue.get(document.user_id, document.id)
+            # Ours, too, is found changed by a second attempt whose first one's reply was lost.
+            if changed.job_id != job_id:
+                await self.ledger.forget(document.user_id, [run.id])
+                return changed
         size = document.size if queue is self.reading else document.vectors_size
         await queue.submit(document.user_id, document.id, run.id, job_id, size=size)
         return changed

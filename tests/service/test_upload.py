@@ -93,6 +93,22 @@ async def test_the_same_bytes_at_once_are_kept_once(house: House) -> None:
     assert sorted(each.status for each in given) == ["accepted", "duplicate", "duplicate", "duplicate", "duplicate"]
 
 
+async def test_a_file_is_read_though_the_reply_was_lost_that_says_who_has_it_read(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = house.workbench.library.catalogue
+    assign = catalogue.assign
+
+    async def twice(document: Document, job_id: str, **fields: Any) -> Document | None:
+        await assign(document, job_id, **fields)
+        return await assign(document, job_id, **fields)
+
+    monkeypatch.setattr(catalogue, "assign", twice)
+    document = await house.settled((await house.give("policy.md", POLICY)).document)
+    assert document.state == "completed"
+    assert await house.outcomes(document) == ["completed"]
+
+
 @pytest.mark.parametrize("before", ["files.put", "reading.submit"], ids=["kept the file", "told a reader of it"])
 async def test_what_a_process_left_before_it_had_done_all_is_read_when_it_is_given_again(
     before: str, house: House, monkeypatch: pytest.MonkeyPatch
