@@ -87,9 +87,9 @@ def faults(standing: Standing, files: Collection[str], runs: Collection[str]) ->
 
 def _lost(standing: Standing, files: Collection[str], runs: Collection[str]) -> Iterator[str]:
     read = {each["filename"] for each in standing.documents if each["state"] == "completed"}
-    ended = {run["_id"] for run in standing.runs if run["state"] != "running"}
+    settled = {run["_id"] for run in standing.runs if run["state"] in ("ended", "waiting")}
     yield from (f"file {each}" for each in sorted(set(files) - read))
-    yield from (f"answer {each}" for each in sorted(set(runs) - ended))
+    yield from (f"answer {each}" for each in sorted(set(runs) - settled))
 
 
 def _half(standing: Standing) -> Iterator[str]:

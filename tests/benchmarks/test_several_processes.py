@@ -50,12 +50,24 @@ def test_what_is_whole_has_no_fault() -> None:
     assert not faults(WELL, ["a.txt"], ["run_a"])
 
 
+def test_a_question_that_was_asked_back_is_neither_lost_nor_half() -> None:
+    asked_back = replace(WELL, runs=[{**RUN, "state": "waiting", "outcome": None}], messages=[], ends=[])
+    assert not faults(asked_back, ["a.txt"], ["run_a"])
+
+
+def test_why_a_file_was_not_read_is_said() -> None:
+    problem = {"what": {"en": "It was not read."}, "why": {"en": "It is empty."}}
+    failed = replace(WELL, documents=[{**DOCUMENT, "state": "failed", "problem": problem}])
+    assert "It was not read. It is empty." in faults(failed, ["a.txt"], ["run_a"]).half[0]
+
+
 @pytest.mark.parametrize(
     ("standing", "kinds"),
     [
         (replace(WELL, documents=[], items=[], points=frozenset()), ["lost"]),
         (replace(WELL, documents=[{**DOCUMENT, "state": "failed"}]), ["lost", "half"]),
         (replace(WELL, runs=[], messages=[], ends=[]), ["lost"]),
+        (replace(WELL, runs=[{**RUN, "state": "running"}], ends=[]), ["lost", "half"]),
         (replace(WELL, ends=[]), ["half"]),
         (replace(WELL, documents=[{**DOCUMENT, "embedded": 1}]), ["half"]),
         (replace(WELL, points=frozenset(["mem_doc_a0"])), ["half"]),
