@@ -25,7 +25,7 @@ from core.library.ingestion import EmbeddingWorker, ReadingWorker
 from core.library.intelligence.build import build_intelligence
 from core.library.intelligence.giving_way import Questions
 from core.library.intelligence.verification import Refuted, Suspicious
-from core.library.library import Library, Submission
+from core.library.library import Library
 from core.library.progress import ReadingProgress, ToldProgress
 from core.library.reading import Readers
 from core.library.records import Document
@@ -34,6 +34,7 @@ from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
+from core.library.submission import Submission
 from core.library.viewing.viewer import Viewer
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
@@ -41,6 +42,8 @@ from core.runs.jobs import JobKind, JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
+from core.store.holding import Holder
+from core.store.mutual_exclusion import MutualExclusion
 from core.store.scope import GroupOf
 from core.store.truth import Truth
 
@@ -98,11 +101,16 @@ class LibraryServices:
             self._dispatch(kind),
         )  # fmt: skip
 
+    def _turns(self) -> MutualExclusion:
+        lease = self._settings.jobs.lease
+        holder = Holder(self._owner, lease, self._clock) if self._settings.mongodb_uri else None
+        return MutualExclusion(self._truth, "submissions", holder, ABANDONED_LEASES * lease)
+
     def _build_library(self) -> None:
         catalogue, items, settings = self._catalogue, self._items, self._settings
         self.library = Library(
             catalogue, items, self._contents, self._departures, self._files, self._ledger, self.reading,
-            self.embedding, self.extracting, self._clock, self._new_id, settings, self._consider,
+            self.embedding, self.extracting, self._clock, self._new_id, settings, self._turns(), self._consider,
         )  # fmt: skip
         self.viewer = Viewer(catalogue, items, self._contents, self._files, settings)
         self.sets = Sets(self._truth, catalogue, self._clock, self._new_id, self._group_of)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Literal
 
 from pydantic import BaseModel
 
@@ -17,23 +16,20 @@ from core.language.normalisation import fold
 from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import corrected
-from core.library.digest import digest
-from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.intelligence.records import UNDER_WAY
 from core.library.records import (
-    UNREAD,
     Choice,
     CorrectedField,
     Document,
     DocumentState,
-    Metadata,
     RemovedDocument,
     can_retry,
 )
-from core.library.refusals import not_read_yet, refuse_unfit, same_text, still_busy
+from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
+from core.library.submission import Submission, Submissions
 from core.library.tables.records import Table
 from core.library.upkeep import LibraryMaintenance
 from core.library.viewing.passages import own_texts
@@ -44,14 +40,7 @@ from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import LIBRARY, MemoryItem
-
-
-class Submission(BaseModel):
-    """``duplicate``: these bytes are already there. ``namesake``: a document of this name says something else;
-    submit again with a choice."""
-
-    status: Literal["accepted", "duplicate", "namesake"]
-    document: Document
+from core.store.mutual_exclusion import MutualExclusion
 
 
 class PassageContext(BaseModel):
@@ -79,11 +68,13 @@ class Library:
     clock: Clock
     new_id: NewId
     settings: Settings
+    turns: MutualExclusion
+    """Of who adds to a user's documents, so that nothing is there twice."""
     published: Callable[[Document], Awaitable[None]]
     """Told of what moves into the library."""
 
     def __post_init__(self) -> None:
-        self._gate = asyncio.Lock()
+        self._submissions = Submissions(self)
         self._upkeep = LibraryMaintenance(self)
 
     async def submit(
@@ -96,76 +87,10 @@ class Library:
         Raises:
             PalimpsestError: the file is larger than allowed, or empty.
         """
-        filename = safe_filename(filename)
-        size = (await asyncio.to_thread(path.stat)).st_size
-        refuse_unfit(filename, size, self.settings)
-        sha256 = await asyncio.to_thread(digest, path)
-        async with self._gate:
-            twin = await self.catalogue.twin(user_id, scope, sha256)
-            if twin:
-                return Submission(status="duplicate", document=await self._accept_twin(twin, path))
-            namesake = await self.catalogue.namesake(user_id, scope, filename)
-            if namesake and choice == "ask":
-                return Submission(status="namesake", document=namesake)
-            replaces = namesake.id if namesake and choice == "replace" else None
-            unread = await self.catalogue.failed_twin(user_id, scope, sha256)
-            if unread:
-                document = await self._accept_again(unread, path, filename, replaces)
-            else:
-                document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
-        return Submission(status="accepted", document=document)
+        return await self._submissions.submit(user_id, path, filename, scope, choice)
 
-    async def _accept_twin(self, twin: Document, path: Path) -> Document:
-        """Who took it in may have died before it had kept the file, or given it to be read."""
-        if twin.is_stored:
-            await asyncio.to_thread(path.unlink, missing_ok=True)
-            return twin
-        await self.files.put(path, twin.user_id, twin.id)
-        if twin.job_id is None or twin.run_id is None:
-            return await self._enqueue(twin)
-        await self.reading.submit(twin.user_id, twin.id, twin.run_id, twin.job_id, size=twin.size)
-        return twin
-
-    async def _accept_again(self, unread: Document, path: Path, filename: str, replaces: str | None) -> Document:
-        """Its name may be another one now; its original is put once more, should it have been lost."""
-        await self.files.put(path, unread.user_id, unread.id)
-        named = await self.catalogue.change(
-            unread.user_id,
-            unread.id,
-            among=UNREAD,
-            filename=filename,
-            metadata=Metadata(title=Path(filename).stem),
-            replaces=replaces,
-        )
-        return await self._enqueue(named)
-
-    async def _accept(
-        self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str, replaces: str | None
-    ) -> Document:
-        """The entry comes first: a file without one would never be removed."""
-        now = self.clock()
-        document = Document(
-            id=self.new_id("doc"),
-            user_id=user_id,
-            scope=scope,
-            filename=filename,
-            mime="",
-            size=size,
-            sha256=sha256,
-            metadata=Metadata(title=Path(filename).stem),
-            replaces=replaces,
-            added_at=now,
-            updated_at=now,
-        )
-        await self.catalogue.add(document)
-        try:
-            await self.files.put(path, user_id, document.id)
-        except Exception:
-            await self.catalogue.withdraw(user_id, document.id)
-            raise
-        return await self._enqueue(document)
-
-    async def _enqueue(self, document: Document) -> Document:
+    async def enqueue(self, document: Document) -> Document:
+        """Have it read."""
         return await self.begin(self.reading, document, "pending", problem=None, extraction=None)
 
     async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
@@ -218,27 +143,33 @@ class Library:
         Raises:
             PalimpsestError: there is no such document, or its text has not been read.
         """
-        async with self._gate:
-            document = await self.catalogue.get(user_id, document_id)
-            if document.scope == LIBRARY:
-                return Submission(status="accepted", document=document)
-            if not document.is_stored:
-                raise not_read_yet(document)
-            twin = await self.catalogue.twin(user_id, LIBRARY, document.sha256)
-            if twin:
-                return Submission(status="duplicate", document=twin)
-            namesake = await self.catalogue.namesake(user_id, LIBRARY, document.filename)
-            if namesake and choice == "ask":
-                return Submission(status="namesake", document=namesake)
-            # Passages first: what breaks off here is still attached, and can be published again.
-            await self.items.move_document(user_id, document.id, LIBRARY)
-            replaces = namesake.id if namesake and choice == "replace" else None
-            published = await self.catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
-            if namesake and choice == "replace":
-                await self.delete(user_id, namesake.id)
-            noted = await self._note_same_text(published)
-        await self.published(noted)
-        return Submission(status="accepted", document=noted)
+        document = await self.catalogue.get(user_id, document_id)
+        if document.scope == LIBRARY:
+            return Submission(status="accepted", document=document)
+        done = await self.turns.run(user_id, partial(self._publish, user_id, document_id, choice))
+        if done.status == "accepted":
+            await self.published(done.document)
+        return done
+
+    async def _publish(self, user_id: str, document_id: str, choice: Choice) -> Submission:
+        document = await self.catalogue.get(user_id, document_id)
+        if document.scope == LIBRARY:
+            return Submission(status="accepted", document=document)
+        if not document.is_stored:
+            raise not_read_yet(document)
+        twin = await self.catalogue.twin(user_id, LIBRARY, document.sha256)
+        if twin:
+            return Submission(status="duplicate", document=twin)
+        namesake = await self.catalogue.namesake(user_id, LIBRARY, document.filename)
+        if namesake and choice == "ask":
+            return Submission(status="namesake", document=namesake)
+        # Passages first: what breaks off here is still attached, and can be published again.
+        await self.items.move_document(user_id, document.id, LIBRARY)
+        replaces = namesake.id if namesake and choice == "replace" else None
+        published = await self.catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
+        if namesake and choice == "replace":
+            await self.delete(user_id, namesake.id)
+        return Submission(status="accepted", document=await self._note_same_text(published))
 
     async def _note_same_text(self, document: Document) -> Document:
         twin = await self.catalogue.same_text(document)
@@ -331,7 +262,7 @@ class Library:
         document = await self.catalogue.get(user_id, document_id)
         if not can_retry(document):
             raise still_busy(document)
-        return await self._enqueue(document)
+        return await self.enqueue(document)
 
     async def unseen_failures(self, user_id: str) -> list[Document]:
         """What of the library could not be read, and the person has not been shown yet."""
@@ -363,7 +294,7 @@ class Library:
         if document.problem:
             return await self.catalogue.change(user_id, document.id, among=("deleted",), state="failed")
         if not document.is_stored:
-            return await self._enqueue(document)
+            return await self.enqueue(document)
         await self.items.revive_document(user_id, document.id)
         if document.embedded < document.chunks:
             return await self.begin(self.embedding, document, "completed")

@@ -47,8 +47,7 @@ class Holder:
             log.warning("%s is another process's by now", identifier)
         finally:
             await end([prolonging])
-            free = Change(set={"lease_owner": None, "lease_until": 0.0})
-            await rows.update(identifier, free, where={"lease_owner": self.owner})
+            await self._leave(rows, identifier)
 
     def left(self) -> Filter:
         """Which rows somebody held who died over it."""
@@ -60,6 +59,14 @@ class Holder:
                 await rows.insert_many([{"_id": identifier, "lease_owner": None, "lease_until": 0.0}])
         where = {"_id": identifier}
         return await rows.claim(where, owner=self.owner, seconds=self.seconds, now=self.clock()) is not None
+
+    async def _leave(self, rows: Collection, identifier: str) -> None:
+        """That it could not be left undoes nothing of what was done; it is free when the hold is over."""
+        free = Change(set={"lease_owner": None, "lease_until": 0.0})
+        try:
+            await rows.update(identifier, free, where={"lease_owner": self.owner})
+        except Exception:
+            log.warning("%s is held until its time is over", identifier, exc_info=True)
 
     async def _prolong(self, rows: Collection, identifier: str, lease: Lease) -> None:
         while True:

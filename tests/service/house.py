@@ -14,8 +14,8 @@ import numpy as np
 from core.errors import Problem
 from core.events import Action, Entry, Heartbeat, Interrupted, RunCompleted
 from core.graph.interrupts import Reply
-from core.library.library import Submission
 from core.library.records import Choice, Document
+from core.library.submission import Submission
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted

@@ -6,7 +6,8 @@ They look for themselves so seldom here that what is seen in time was told.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from core.errors import PalimpsestError
 from core.events import Entry, Heartbeat, Interrupted, Response, RunCompleted
 from core.graph.interrupts import Reply
 from core.library.reading import Progress, Readers, Reading
+from core.library.records import Document
 from core.setting_groups import Jobs, Redis
 from core.settings import Settings
 from core.workbench import Workbench
@@ -245,3 +247,28 @@ async def test_without_redis_the_other_sees_it_when_it_looks_for_itself(
     async with asyncio.timeout(20):
         await ended
     assert [entry.sequence for entry in entries] == list(range(1, len(entries) + 1))
+
+
+async def test_a_file_that_is_given_to_both_at_once_is_there_once(two: Two, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = [asyncio.Event() for _ in two]
+    for house, here, there in zip(two, looked, reversed(looked), strict=True):
+        monkeypatch.setattr(house.workbench.library.catalogue, "twin", looking(house, here, there))
+    given = await asyncio.gather(*(house.give("policy.md", POLICY) for house in two))
+    assert sorted(each.status for each in given) == ["accepted", "duplicate"]
+    assert len({each.document.id for each in given}) == 1
+    assert len(await two[0].workbench.library.find("ada")) == 1
+
+
+def looking(house: House, here: asyncio.Event, there: asyncio.Event) -> Callable[..., Awaitable[Document | None]]:
+    """``Catalogue.twin``, which ends when the other one has looked too, if that can be."""
+    twin = house.workbench.library.catalogue.twin
+
+    async def looks(user_id: str, scope: str, sha256: str) -> Document | None:
+        found = await twin(user_id, scope, sha256)
+        here.set()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await there.wait()
+        return found
+
+    return looks

@@ -1,0 +1,117 @@
+"""Taking a file over: *file, name, choice* → a document that waits to be read, or the one that is there already."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from pydantic import BaseModel
+
+from core.library.digest import digest
+from core.library.guard import safe_filename
+from core.library.records import UNREAD, Choice, Document, Metadata
+from core.library.refusals import refuse_unfit
+
+if TYPE_CHECKING:
+    from core.library.library import Library
+
+
+class Submission(BaseModel):
+    """``duplicate``: these bytes are already there. ``namesake``: a document of this name says something else;
+    submit again with a choice."""
+
+    status: Literal["accepted", "duplicate", "namesake"]
+    document: Document
+
+
+class _Given(NamedTuple):
+    user_id: str
+    path: Path
+    filename: str
+    size: int
+    sha256: str
+    scope: str
+
+
+@dataclass(frozen=True)
+class Submissions:
+    """One user's files are taken over one at a time, whichever process they are given to."""
+
+    library: Library
+
+    async def submit(self, user_id: str, path: Path, filename: str, scope: str, choice: Choice) -> Submission:
+        """As ``Library.submit``."""
+        filename = safe_filename(filename)
+        size = (await asyncio.to_thread(path.stat)).st_size
+        refuse_unfit(filename, size, self.library.settings)
+        given = _Given(user_id, path, filename, size, await asyncio.to_thread(digest, path), scope)
+        return await self.library.turns.run(user_id, partial(self._take_over, given, choice))
+
+    async def _take_over(self, given: _Given, choice: Choice) -> Submission:
+        catalogue, user_id = self.library.catalogue, given.user_id
+        twin = await catalogue.twin(user_id, given.scope, given.sha256)
+        if twin:
+            return Submission(status="duplicate", document=await self._accept_twin(twin, given.path))
+        namesake = await catalogue.namesake(user_id, given.scope, given.filename)
+        if namesake and choice == "ask":
+            return Submission(status="namesake", document=namesake)
+        replaces = namesake.id if namesake and choice == "replace" else None
+        unread = await catalogue.failed_twin(user_id, given.scope, given.sha256)
+        if unread:
+            document = await self._accept_again(unread, given, replaces)
+        else:
+            document = await self._accept(given, replaces)
+        return Submission(status="accepted", document=document)
+
+    async def _accept_twin(self, twin: Document, path: Path) -> Document:
+        """Who took it in may have died before it had kept the file, or given it to be read. It may have been we, whose
+        turn went to another process in its middle."""
+        if twin.is_stored:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+            return twin
+        if await asyncio.to_thread(path.exists):
+            await self.library.files.put(path, twin.user_id, twin.id)
+        if twin.job_id is None or twin.run_id is None:
+            return await self.library.enqueue(twin)
+        await self.library.reading.submit(twin.user_id, twin.id, twin.run_id, twin.job_id, size=twin.size)
+        return twin
+
+    async def _accept_again(self, unread: Document, given: _Given, replaces: str | None) -> Document:
+        """Its name may be another one now; its original is put once more, should it have been lost."""
+        await self.library.files.put(given.path, unread.user_id, unread.id)
+        named = await self.library.catalogue.change(
+            unread.user_id,
+            unread.id,
+            among=UNREAD,
+            filename=given.filename,
+            metadata=Metadata(title=Path(given.filename).stem),
+            replaces=replaces,
+        )
+        return await self.library.enqueue(named)
+
+    async def _accept(self, given: _Given, replaces: str | None) -> Document:
+        """The entry comes first: a file without one would never be removed."""
+        library, now = self.library, self.library.clock()
+        document = Document(
+            id=library.new_id("doc"),
+            user_id=given.user_id,
+            scope=given.scope,
+            filename=given.filename,
+            mime="",
+            size=given.size,
+            sha256=given.sha256,
+            metadata=Metadata(title=Path(given.filename).stem),
+            replaces=replaces,
+            added_at=now,
+            updated_at=now,
+        )
+        await library.catalogue.add(document)
+        try:
+            await library.files.put(given.path, given.user_id, document.id)
+        except Exception:
+            await library.catalogue.withdraw(given.user_id, document.id)
+            raise
+        return await library.enqueue(document)

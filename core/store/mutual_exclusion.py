@@ -1,0 +1,55 @@
+"""One at a time for each user, over all processes: *whose, and the work* → what the work gives, when its turn came.
+
+Who waits here waits for somebody of this process, and, with a holder, for every other process; one that is killed or
+frozen in its turn is waited for until its hold is over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+from uuid import NAMESPACE_OID, uuid5
+from weakref import WeakValueDictionary
+
+from core.errors import fail
+from core.store.holding import Holder
+from core.store.scope import ScopedTruth
+from core.store.truth import Truth
+
+T = TypeVar("T")
+AGAIN_SECONDS = 0.1
+"""Between two looks at whether another process has left."""
+
+
+class MutualExclusion:
+    """``holds``: the collection in which processes see each other's turns. Without a ``holder`` there is one process.
+    ``seconds``: how long other processes are waited for."""
+
+    def __init__(self, truth: Truth, holds: str, holder: Holder | None, seconds: float) -> None:
+        self._truth = truth
+        self._holds = holds
+        self._holder = holder
+        self._seconds = seconds
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def run(self, user_id: str, work: Callable[[], Awaitable[T]]) -> T:
+        """``work`` is begun anew where its turn went to another process in its middle, so it may be repeated.
+
+        Raises:
+            PalimpsestError (timeout): others did not leave.
+        """
+        async with self._turns.setdefault(user_id, asyncio.Lock()):
+            if self._holder is None:
+                return await work()
+            return await self._among_processes(self._holder, user_id, work)
+
+    async def _among_processes(self, holder: Holder, user_id: str, work: Callable[[], Awaitable[T]]) -> T:
+        rows = ScopedTruth(self._truth, user_id).collection(self._holds)
+        ends = asyncio.get_running_loop().time() + self._seconds
+        while asyncio.get_running_loop().time() < ends:
+            async with holder.holding(rows, f"hold_{uuid5(NAMESPACE_OID, user_id).hex}") as held:
+                if held:
+                    return await work()
+            await asyncio.sleep(AGAIN_SECONDS)
+        raise fail("timeout", "store.mutual_exclusion.waited")
