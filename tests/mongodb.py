@@ -12,8 +12,7 @@ from pathlib import Path
 from pymongo import MongoClient
 
 SERVER = Path(sys.executable).with_name("secantusd-py")
-PROGRAM = "from secantus import cli, transactions; transactions._RETRYABLE_RECORD_MAX = 1_000; cli.main()"
-"""It goes through all retryable writes that it remembers at each write: ten thousand, as built, slow every one."""
+PROGRAM = Path(__file__).with_name("servers") / "mongodb.py"
 SECONDS_TO_START = 30
 
 
@@ -28,7 +27,7 @@ def free_port() -> int:
 def running_mongodb(folder: Path, *options: str) -> Iterator[str]:
     """Start a server that keeps its data in ``folder``, yield its address and stop it."""
     port = free_port()
-    command = [sys.executable, "-c", PROGRAM, "--port", str(port), "--storage-path", str(folder / "data")]
+    command = [sys.executable, "-P", str(PROGRAM), "--port", str(port), "--storage-path", str(folder / "data")]
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(
             [*command, "--cache-size", "128M", "--log-level", "WARNING", *options],

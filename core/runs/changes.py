@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
+from collections import OrderedDict
+
+MOST = 10_000
+"""Keys whose last change is known; the one that changed longest ago is forgotten first."""
 
 
 class Changes:
     """Of one process and one event loop; whoever waits also looks for itself from time to time, for what others did."""
 
-    def __init__(self) -> None:
-        self._versions: defaultdict[str, int] = defaultdict(int)
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._changes = 0
+        self._latest: OrderedDict[str, int] = OrderedDict()
         self._waiting: dict[str, asyncio.Event] = {}
 
     def version_of(self, key: str) -> int:
-        """Counts the changes of ``key``."""
-        return self._versions[key]
+        """Another one after each change of ``key``, and after it was forgotten, which is taken for a change."""
+        return self._latest.get(key, 0)
 
     def notify(self, key: str) -> None:
-        self._versions[key] += 1
+        self._changes += 1
+        self._latest[key] = self._changes
+        self._latest.move_to_end(key)
+        if len(self._latest) > self._most:
+            self._latest.popitem(last=False)
         if waiting := self._waiting.pop(key, None):
             waiting.set()
 
@@ -28,7 +37,7 @@ class Changes:
         began = loop.time()
         try:
             async with asyncio.timeout(seconds):
-                while self._versions[key] == seen:
+                while self.version_of(key) == seen:
                     await self._waiting.setdefault(key, asyncio.Event()).wait()
         except TimeoutError:
             pass

@@ -50,7 +50,9 @@ class Conversations:
 
     async def ensure(self) -> None:
         await self._truth.collection("conversations").ensure(sort=[Sorted(("user_id", "updated_at"))])
-        await self._truth.collection("messages").ensure(sort=[Sorted(("conversation_id", "order"))])
+        await self._truth.collection("messages").ensure(
+            sort=[Sorted(("conversation_id", "order")), Sorted(("user_id", "run_id"))]
+        )
 
     async def start(self, user_id: str, question: str) -> Conversation:
         now = self._clock()

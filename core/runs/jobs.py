@@ -143,7 +143,7 @@ class JobQueue:
     async def start(self, worker: Worker, *, alone: bool) -> None:
         """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
         self._alone = alone
-        await self._jobs.rows.ensure(sort=[Sorted(("kind", "state", "due", "size")), Sorted(("subject_id",))])
+        await self._jobs.rows.ensure(sort=[Sorted(("state", "kind", "due", "size")), Sorted(("subject_id",))])
         if alone:
             await self._jobs.rows.update_where(self._of_kind(), Change(set={"lease_until": 0.0}))
         count = self._settings.workers

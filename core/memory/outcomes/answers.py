@@ -20,7 +20,9 @@ class Answers:
         self._truth = truth
 
     async def ensure(self) -> None:
-        await self._truth.collection(ANSWERS).ensure(sort=[Sorted(("user_id", "conversation_id", "created_at"))])
+        await self._truth.collection(ANSWERS).ensure(
+            sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("outcome", "learned"))]
+        )
 
     async def remember(self, record: AnswerRecord) -> AnswerRecord:
         """Keep it; its memories were retrieved once more. Remembering the same answer again adds what was not known

@@ -36,3 +36,17 @@ async def test_where_nothing_changes_the_wait_ends_in_time() -> None:
     changes = Changes()
     assert await changes.wait("ada", changes.version_of("ada"), 0.01) >= 0.01
     assert changes.version_of("ada") == 0
+
+
+@pytest.mark.asyncio
+async def test_only_the_latest_are_known_and_who_waits_for_a_forgotten_one_looks_for_itself() -> None:
+    changes = Changes(most=2)
+    for key in ("ada", "bob"):
+        changes.notify(key)
+    seen = changes.version_of("ada")
+    changes.notify("cleo")
+    assert [bool(changes.version_of(key)) for key in ("ada", "bob", "cleo")] == [False, True, True]
+    assert await asyncio.wait_for(changes.wait("ada", seen, LONG), 5) < LONG
+    none = changes.version_of("ada")
+    changes.notify("ada")
+    assert changes.version_of("ada") not in (none, seen)

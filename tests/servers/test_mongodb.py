@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from pymongo import MongoClient, ReturnDocument
+from pymongo.collection import Collection
+
+from tests.mongodb import running_mongodb
+from tests.servers.mongodb import indexable
+
+Row = dict[str, object]
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection[Row]]:
+    with running_mongodb(tmp_path_factory.mktemp("mongodb")) as uri, MongoClient[Row](uri) as client:
+        found = client["planned"]["rows"]
+        found.create_index([("owner", 1), ("state", 1)])
+        found.insert_many([{"_id": n, "owner": f"o{n % 3}", "state": "new" if n % 2 else "old"} for n in range(30)])
+        yield found
+
+
+@pytest.mark.parametrize(
+    ("filter", "looked_up"),
+    [
+        ({"_id": 1, "state": "new"}, {"_id": 1}),
+        ({"_id": {"$in": [1, 2]}, "$and": [{"state": "new"}]}, {"_id": {"$in": [1, 2]}}),
+        ({"owner": "o1", "$or": [{"state": "new"}]}, {"owner": "o1"}),
+        ({"$or": [{"state": "new"}]}, {"$or": [{"state": "new"}]}),
+        ({"owner": "o1", "state": "new"}, {"owner": "o1", "state": "new"}),
+    ],
+)
+def test_what_is_looked_up_and_what_is_held_to_the_whole_filter(
+    filter: Row, looked_up: Row, rows: Collection[Row]
+) -> None:
+    assert indexable(filter) == looked_up
+    everything = [row for row in rows.find({}) if _meets(row, filter)]
+    assert sorted(map(str, rows.find(filter))) == sorted(map(str, everything))
+
+
+def test_a_condition_beside_the_id_is_kept(rows: Collection[Row]) -> None:
+    def change(filter: Row) -> Row | None:
+        return rows.find_one_and_update(filter, {"$set": {"seen": True}}, return_document=ReturnDocument.AFTER)
+
+    assert change({"_id": 1, "state": "old"}) is None
+    changed = change({"_id": 1, "state": "new"})
+    assert changed
+    assert changed["seen"]
+    assert rows.update_one({"_id": 2, "$nor": [{"state": "old"}]}, {"$set": {"seen": True}}).modified_count == 0
+    assert rows.delete_many({"owner": "o0", "$or": [{"state": "none"}]}).deleted_count == 0
+
+
+def _meets(row: Row, filter: Row) -> bool:
+    wanted = dict(filter)
+    for beside in ("$and", "$or"):
+        for clause in wanted.pop(beside, []):  # type: ignore[attr-defined]
+            wanted |= clause
+    ids = wanted.pop("_id", row["_id"])
+    one_of = ids["$in"] if isinstance(ids, dict) else [ids]
+    return row["_id"] in one_of and all(row[name] == value for name, value in wanted.items())
