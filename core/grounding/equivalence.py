@@ -18,6 +18,7 @@ from pydantic import BeforeValidator
 from core.grounding.lexicon import is_held, keys, opposed, terms
 from core.grounding.objections import Reserve, denial, objections_to
 from core.language import stance
+from core.language.cache_sizes import TEXTS
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
@@ -116,7 +117,7 @@ def concern_different_things(one: str, other: str) -> bool:
     return bool(ours and theirs) and not ours & theirs
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def _words_of_kind(text: str, kind: Literal["qualifiers", "stretches"]) -> frozenset[str]:
     """What stands before the first figure that is no stretch of time: there a figure is named."""
     values = _values(text)
@@ -126,7 +127,7 @@ def _words_of_kind(text: str, kind: Literal["qualifiers", "stretches"]) -> froze
     return found - {"year"} if found & _WITHIN_YEAR else found
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def _values(text: str) -> tuple[Quantity, ...]:
     return tuple(each for each in quantities(text) if each.unit not in _TIMES)
 
@@ -173,7 +174,7 @@ def _of_one_kind(one: Quantity, other: Quantity) -> bool:
     return bool(one.unit) or not (one.thing and other.thing) or one.thing == other.thing
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def _events(text: str) -> tuple[Day, ...]:
     """The dates on which something is, without those at which a report looks: as of, ended."""
     plain = prepared(text)

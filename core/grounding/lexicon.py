@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 
 from core.grounding.polarity import REPORTING, base, matches_any
 from core.language import hebrew, stance
+from core.language.cache_sizes import TEXTS
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
@@ -87,7 +88,7 @@ def _excluding() -> frozenset[tuple[str, str]]:
     return frozenset((f"={one}", f"={other}") for pair in _data().opposites for one, other in (pair, pair[::-1]))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def terms(text: str) -> tuple[Term, ...]:
     """The terms of ``text`` in order: words that say something, and years; no other numbers, and
     no dates."""
@@ -171,7 +172,7 @@ def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
     return exact.get((word[:-2] + word[-2].translate(TO_FINAL),), "")
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def keys(text: str) -> frozenset[str]:
     """The keys of all terms of ``text``; Hebrew words by themselves too, since no list has all their forms."""
     found = terms(text)

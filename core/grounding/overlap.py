@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from core.events import Passage
 from core.grounding.polarity import REPORTING, base, matches_any
+from core.language.cache_sizes import TEXTS
 from core.language.detection import detect
 from core.language.entities.facts import Facts, facts, prepared
 from core.language.normalisation import fold
@@ -39,7 +40,7 @@ class Evidence:
         return " ".join(self.sentences)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` that say something, folded, each once; those without letters are left out."""
     found = (match.group().removesuffix("'s") for match in _WORD.finditer(fold(prepared(text))))
@@ -52,7 +53,7 @@ def _is_empty_word(word: str) -> bool:
     return is_stop_word(word) or word in REPORTING
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def bases(text: str) -> frozenset[str]:
     """All words of ``text`` in the form in which they are compared."""
     return frozenset(base(match.group().removesuffix("'s")) for match in _WORD.finditer(fold(text)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.language import hebrew
+from core.language.cache_sizes import TEXTS
 from core.language.entities.numerals import VALUES
 from core.language.hebrew import FROM_FINAL, PREFIXES, is_hebrew
 from core.language.normalisation import fold
@@ -107,7 +108,7 @@ def _roots(word: str) -> frozenset[tuple[str, bool]]:
     return frozenset(found)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def polarity(text: str) -> Polarity:
     """What ``text`` denies."""
     tokens = _TOKEN.findall(_FAILS.sub("not ", fold(text).replace("n't", " not").replace("cannot", "can not")))

@@ -16,6 +16,7 @@ from typing import Literal
 from core.grounding.lexicon import terms
 from core.grounding.polarity import base, matches_any
 from core.language import stance
+from core.language.cache_sizes import TEXTS
 from core.language.entities.quantities import TOLERANCE, Quantity, comparable, converted, quantities, says_same
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
@@ -65,7 +66,7 @@ class QuantityBinding:
     beside: QuantityContext | None = None
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def surrounding_words(text: str, quantity: Quantity) -> Mapping[str, float]:
     """The terms of ``text`` with how near they stand to ``quantity``, in 0..1."""
     others = [(each.start, each.end) for each in quantities(text) if each != quantity]

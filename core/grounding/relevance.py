@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from core.grounding.lexicon import Term, is_held, keys, opposed, terms
+from core.language.cache_sizes import TEXTS
 from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
 from core.language.vocabulary import pattern_of
@@ -190,7 +191,7 @@ def _leading_names(claim: str, wanted: Sequence[Term], lines: Sequence[ContextLi
     return leading
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def inner_capitals(text: str) -> frozenset[str]:
     """The words of ``text`` with a capital letter that do not begin a sentence, folded."""
     return frozenset(match.group().lower() for match in _INNER_CAPITAL.finditer(prepared(text)))

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from core.grounding.quantity_binding import CLEARLY, context_distance, context_similarity
+from core.language.cache_sizes import TEXTS
 from core.language.entities.facts import prepared
 
 _NAME = re.compile(r"(?:[A-Z][\w&'-]*\.?)(?:\s+(?:[A-Z][\w&'-]*\.?|of(?=\s+[A-Z])))+")
 _TITLES = re.compile(r"^(?:mr|mrs|ms|dr|prof|the)\.?\s+", re.IGNORECASE)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def names(text: str) -> tuple[tuple[str, int, int], ...]:
     """Names of several words in ``text`` with their places, each by its last word, folded; titles come off."""
     found = []
@@ -37,7 +38,7 @@ def are_names_exchanged(claim: str, lines: Sequence[str]) -> bool:
     return False
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def _company(text: str, start: int, end: int) -> Mapping[str, float]:
     """The terms near a name; those of names themselves are no company."""
     spans = names(text)

@@ -6,6 +6,7 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
+from core.language.cache_sizes import TEXTS
 from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 
@@ -40,7 +41,7 @@ def pattern(sort: Sort) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{alternatives})(?![\w'])", re.IGNORECASE)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def marks(text: str, sort: Sort) -> tuple[tuple[int, int], ...]:
     """The places of marks of ``sort`` in ``text``, in the spelling of :func:`fold`."""
     return tuple(match.span("mark") for match in pattern(sort).finditer(text))

@@ -20,6 +20,7 @@ from core.operations.features import Features
 from core.operations.figures.counted import Counted
 from core.operations.figures.records import FiguresView
 from core.operations.figures.view import view_of
+from core.operations.heap import trim_heap
 from core.operations.originals import Originals
 from core.operations.processes import Processes
 from core.operations.rebuilding import Rebuilding
@@ -92,6 +93,7 @@ class Operations:
         await self.features.load()
         await self.counted.keep_up()
         await self.backups.keep_up()
+        await trim_heap()
 
     async def examine(self) -> list[Finding]:
         """What is wrong, and what to do about it."""

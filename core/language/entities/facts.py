@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.language.cache_sizes import TEXTS
 from core.language.entities.dates import Day, dates_blanked, dates_in, without_dates
 from core.language.entities.numbers import Limit, Number, numbers_in
 from core.language.entities.numerals import UNITS
@@ -56,7 +57,7 @@ def prepared(text: str) -> str:
     return strip_nikud(normalise(text))
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def facts(text: str) -> Facts:
     """The facts that ``text`` holds."""
     days, rest, clocks, codes = _without_numbers(_NUMBERED.sub("", prepared(text)))

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.language.cache_sizes import TEXTS
 from core.language.entities.calendar_words import MONTH
 from core.language.entities.numerals import ADVERBS, PAIRS, UNITS, VALUES
 from core.language.normalisation import fold
@@ -58,7 +59,7 @@ class Frequency:
         return abs(self.a_year - other.a_year) <= 0.02 * max(self.a_year, other.a_year)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def frequencies(text: str) -> tuple[Frequency, ...]:
     """The frequencies of ``text`` in the order of their places."""
     return tuple(sorted(_frequencies(fold(text)), key=lambda each: each.start))

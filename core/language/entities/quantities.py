@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.language import stance
+from core.language.cache_sizes import TEXTS
 from core.language.entities.calendar_words import is_year
 from core.language.entities.facts import numbers_only, prepared
 from core.language.entities.numbers import Limit, Number, numbers_in
@@ -76,7 +77,7 @@ class Quantity:
         return self.high > self.low
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=TEXTS)
 def quantities(text: str) -> tuple[Quantity, ...]:
     """The quantities of ``text``; their places are those of its prepared spelling."""
     plain = prepared(text)

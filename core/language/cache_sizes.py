@@ -1,0 +1,7 @@
+"""How much of what is computed of texts is kept: → numbers of texts."""
+
+from __future__ import annotations
+
+TEXTS = 2_000
+"""Statements and passages of which an analysis is kept. One answer over ten reports compares a few hundred; what is
+kept of twenty thousand would be hundreds of megabytes, each of them of use once."""
