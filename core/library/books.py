@@ -31,7 +31,7 @@ class LibraryBooks:
 
 def _unembedded(row: Json) -> Json:
     """Its vectors are counted anew; with whom it is shared is decided where it is restored."""
-    return {**_private(row), "embedded": 0}
+    return {**_private(row), "embedded": 0, "unembedded": None}
 
 
 def _private(row: Json) -> Json:

@@ -76,7 +76,8 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
 
     ``org_id`` is the group whose people may read it, too: its owner published it to them.
     ``replaces`` is the document that goes when this one can be read.
-    ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
+    ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning, and
+    ``unembedded`` says whether there are fewer of these, ``None`` that nobody has compared them;
     ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
     """
 
@@ -96,6 +97,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     chunks: int = 0
     searchable: int = 0
     embedded: int = 0
+    unembedded: bool | None = None
     run_id: str | None = None
     job_id: str | None = None
     problem: Problem | None = None

@@ -14,6 +14,7 @@ from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
 from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem
+from core.store.truth import Change
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
 
@@ -77,6 +78,20 @@ async def test_what_wants_no_vector_leaves_nothing_unfinished(
     report = await house.workbench.retrieval.check()
     assert report.differences == 0
     assert await house.workbench.library.catalogue.unfinished(1e12) == []
+
+
+async def test_a_document_that_has_all_its_vectors_is_not_read_at_each_round(
+    open_house: Open, embeddings: GatedEmbeddings
+) -> None:
+    house = await open_house(dense_enabled=True)
+    document = await house.settled(await house.read("policy.md", POLICY))
+    rows, catalogue = house.workbench.truth.collection("documents"), house.workbench.library.catalogue
+    assert [row["unembedded"] for row in await rows.find()] == [False]
+    await rows.update(document.id, Change(set={"embedded": 0, "unembedded": True}))
+    assert [each.id for each in await catalogue.unfinished(1e12)] == [document.id]
+    await rows.update(document.id, Change(set={"embedded": document.chunks, "unembedded": None}))
+    assert await catalogue.unfinished(1e12) == [], "one of an older version is compared once"
+    assert [row["unembedded"] for row in await rows.find()] == [False]
 
 
 async def test_the_same_bytes_are_kept_once(house: House) -> None:
