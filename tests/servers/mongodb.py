@@ -1,9 +1,9 @@
 """The server that stands in for MongoDB: *options of secantus* → it serves, and reads by an index where MongoDB would.
 
-As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter,
-and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each write under a
-condition, takes longer with every document. It also goes through all retryable writes that it remembers at each write;
-ten thousand slow every one. And its threads take turns of five milliseconds, which a request of one waits for.
+As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter or
+``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
+write under a condition, takes longer with every document. It also goes through all retryable writes that it remembers
+at each write; ten thousand slow every one. And its threads take turns of five milliseconds, for which requests wait.
 """
 
 from __future__ import annotations
@@ -29,10 +29,15 @@ def _planned(
 
 def indexable(filter: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a filter by which documents are looked up."""
-    if "_id" in filter:
-        return {"_id": filter["_id"]}
-    fields = {name: clause for name, clause in filter.items() if not name.startswith("$")}
+    fields = {name: _equal(clause) for name, clause in filter.items() if not name.startswith("$")}
+    if "_id" in fields:
+        return {"_id": fields["_id"]}
     return fields or dict(filter)
+
+
+def _equal(clause: Any) -> Any:
+    """``{"$eq": 1}`` is 1."""
+    return clause["$eq"] if isinstance(clause, dict) and clause.keys() == {"$eq"} else clause
 
 
 if __name__ == "__main__":

@@ -29,6 +29,8 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection[Row]]:
         ({"owner": "o1", "$or": [{"state": "new"}]}, {"owner": "o1"}),
         ({"$or": [{"state": "new"}]}, {"$or": [{"state": "new"}]}),
         ({"owner": "o1", "state": "new"}, {"owner": "o1", "state": "new"}),
+        ({"owner": {"$eq": "o1"}}, {"owner": "o1"}),
+        ({"_id": {"$eq": 1}, "state": "new"}, {"_id": 1}),
     ],
 )
 def test_what_is_looked_up_and_what_is_held_to_the_whole_filter(
@@ -56,6 +58,10 @@ def _meets(row: Row, filter: Row) -> bool:
     for beside in ("$and", "$or"):
         for clause in wanted.pop(beside, []):  # type: ignore[attr-defined]
             wanted |= clause
-    ids = wanted.pop("_id", row["_id"])
-    one_of = ids["$in"] if isinstance(ids, dict) else [ids]
-    return row["_id"] in one_of and all(row[name] == value for name, value in wanted.items())
+    return all(row[name] in _values(clause) for name, clause in wanted.items())
+
+
+def _values(clause: object) -> list[object]:
+    if isinstance(clause, dict):
+        return list(clause.get("$in", [clause.get("$eq")]))
+    return [clause]
