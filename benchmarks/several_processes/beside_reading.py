@@ -15,8 +15,8 @@ from benchmarks.several_processes.visitors import Visitor, accounts, visiting
 from benchmarks.workers import page
 from tests.interface.conftest import ROOT
 
-ASKS, READS = "ada", "noga"
-"""Two people, so that the library that is asked about is the same in all phases."""
+ASKS = "ada"
+"""Whose library is the same in all phases: the files are other people's."""
 MOST = 1.3
 """Times the p95 of the quiet phases."""
 SAMPLES = ("travel-and-expense-policy-2024.md", "incident-report-hadar-zone.html")
@@ -87,12 +87,12 @@ async def _ask(asker: Visitor, into: list[float]) -> None:
 async def _phases(several: House, files: int, rounds: int) -> Waits:
     waits = Waits()
     records = Records(several.shared.mongodb, several.shared.qdrant.url, several.database)
-    async with visiting([ASKS, READS], [several.servers[0].url]) as (asker, reader):
+    async with visiting(_people(rounds), [several.servers[0].url]) as (asker, *readers):
         for name in SAMPLES:
             await asker.add(name, (ROOT / "sample_docs" / name).read_text(encoding="utf-8"))
         await _wait_for(records, len(SAMPLES))
         await _ask(asker, [])  # what is made at the first question is made now
-        for number in range(rounds):
+        for number, reader in enumerate(readers):
             await _ask(asker, waits.quiet)
             there = await asyncio.to_thread(records.whole)
             await _give(reader, range(number * files, (number + 1) * files))
@@ -110,7 +110,12 @@ async def _phases(several: House, files: int, rounds: int) -> Waits:
     return waits
 
 
+def _people(rounds: int) -> list[str]:
+    """Who asks, and who brings files in each round."""
+    return [ASKS, *(f"reader{number}" for number in range(rounds))]
+
+
 async def run(files: int, rounds: int) -> Report:
     """So many rounds of a quiet phase and one beside the reading of so many files."""
-    async with house(accounts([ASKS, READS]), servers=1, batch=BATCH) as several:
+    async with house(accounts(_people(rounds)), servers=1, batch=BATCH) as several:
         return report(await _phases(several, files, rounds), files)
