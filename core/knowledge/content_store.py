@@ -55,16 +55,16 @@ class ContentStore:
         await self._truth.collection(CONCEPTS).ensure(sort=[Sorted(("user_id", "kind"))])
 
     async def stamp(self, user_id: str) -> Stamp:
-        """A look at the truth for all tiers, and one for each."""
+        """Two looks at the index of the truth a tier."""
         items = self._collection(user_id, ITEMS)
-        alive = await items.count_by("tier", {"status": "active"})
-        newest = []
+        counts, newest = [], []
         for tier in self._tiers:
+            counts.append(await items.count({"tier": tier, "status": "active"}))
             last = await items.find(
                 {"tier": tier}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
             )
             newest.append(_updated(last[0]) if last else 0.0)
-        return Stamp(tuple(alive.get(tier, 0) for tier in self._tiers), tuple(newest))
+        return Stamp(tuple(counts), tuple(newest))
 
     async def sources(self, user_id: str, since: Stamp | None = None) -> tuple[list[Source], list[str], list[str]]:
         """Living texts, the ids of documents' passages that are a conversation's own, and of texts that are gone;
