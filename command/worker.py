@@ -14,6 +14,7 @@ import threading
 from command.log import log_to
 from command.words import word
 from core.errors import fail
+from core.operations.priority import stand_back
 from core.settings import Settings, without_secrets
 from core.store.data_directory import taken, try_data_directory
 from core.store.private_files import keep_private
@@ -37,6 +38,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
     """Raises ``PalimpsestError``: what it would work on is not shared, or cannot be reached."""
     refuse_unshared(settings)
     log_to(sys.stderr, settings)
+    stand_back(settings.jobs.nice)
     settings.jobs.workers = given.concurrency or max(1, settings.jobs.workers)
     lock = try_data_directory(settings.folder)
     if lock is None:

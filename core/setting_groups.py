@@ -268,6 +268,13 @@ class Jobs(BaseModel):
     drain: float = Field(
         20.0, ge=0, description="Seconds that jobs have to end when their worker is told to; then they are handed back."
     )
+    nice: int = Field(
+        10,
+        ge=0,
+        le=19,
+        description="How far a worker, and what it reads files with, stands back from others on its machine, where "
+        "systems are of POSIX; with 0 a question waits several times as long where workers share its processors.",
+    )
     embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")
     heartbeat: float = Field(10.0, description="Seconds of silence after which a run says that it lives.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -10,7 +11,7 @@ from core.events import AssistantDelta, Heartbeat
 from core.graph.answering.budget import shares
 from core.graph.answering.prompt import PromptInputs, build_prompt
 from core.ids import new_id
-from core.library.reading import Readers
+from core.library.reading import ROOT, Readers
 from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
 from core.runs.jobs import Job, JobQueue, JobState
@@ -79,6 +80,14 @@ async def whether_a_worker_that_is_told_to_end_waits_for_a_job_that_hangs(bench:
         await house.give("contract.md", CONTRACT)
         await begun.wait()
         return await waits(house.workbench.drain())
+
+
+@changes("jobs.nice", "3", "17")
+async def how_far_a_worker_stands_back(bench: Bench) -> object:
+    nice = bench.settings.jobs.nice
+    told = f"import os; from core.operations.priority import stand_back; stand_back({nice}); print(os.nice(0))"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", told, stdout=asyncio.subprocess.PIPE, cwd=ROOT)
+    return int((await process.communicate())[0])
 
 
 @changes("jobs.lease", "30", "60")
