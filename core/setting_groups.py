@@ -269,7 +269,7 @@ class Jobs(BaseModel):
         20.0, ge=0, description="Seconds that jobs have to end when their worker is told to; then they are handed back."
     )
     nice: int = Field(
-        10,
+        19,
         ge=0,
         le=19,
         description="How far a worker, and what it reads files with, stands back from others on its machine, where "
