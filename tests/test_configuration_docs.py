@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args, get_origin
 
 import pytest
+from annotated_types import Le
 from pydantic import AliasChoices, BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
@@ -182,7 +183,8 @@ def _other(setting: Setting) -> str:
         case bool():
             return str(not default)
         case int() | float():
-            return str(default + 1)
+            most = [each.le for each in setting.field.metadata if isinstance(each, Le)]
+            return str(default - 1 if default in most else default + 1)
         case dict():
             return '{"noa": "another long password"}'
         case list():
