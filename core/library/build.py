@@ -56,6 +56,8 @@ VECTORS_AGAIN_SECONDS = 300.0
 """How long a document is left findable by text alone before its vectors are tried again."""
 ABANDONED_LEASES = 2.0
 """Leases after which what no job works on has been abandoned by its process."""
+TURN_SECONDS = 300.0
+"""For which another process that takes over files of the same person is waited for: some dozens of large ones."""
 
 
 @dataclass
@@ -104,7 +106,7 @@ class LibraryServices:
     def _turns(self) -> MutualExclusion:
         lease = self._settings.jobs.lease
         holder = Holder(self._owner, lease, self._clock) if self._settings.mongodb_uri else None
-        return MutualExclusion(self._truth, "submissions", holder, ABANDONED_LEASES * lease)
+        return MutualExclusion(self._truth, "submissions", holder, TURN_SECONDS)
 
     def _build_library(self) -> None:
         catalogue, items, settings = self._catalogue, self._items, self._settings
