@@ -87,18 +87,22 @@ class RunWriter:
     async def _write_rest(self) -> None:
         while self._unwritten and not self._lost:
             try:
-                ends = await self._ledger.append(self._run, self._sequence, self._unwritten)
+                self._sequence = await self._ledger.append(self._run, self._sequence, self._unwritten)
             except DuplicateError:
-                ends = self._sequence + await self._already_written()
-                self._lost = ends == self._sequence or not await self._ledger.owns(self._run.id)
-            del self._unwritten[: ends - self._sequence]
-            self._sequence = ends
+                await self._pass_over()
+            else:
+                self._unwritten.clear()
 
-    async def _already_written(self) -> int:
-        """How many events an attempt had written that seemed to fail; none where what stands there is another's."""
+    async def _pass_over(self) -> None:
+        """What stands there already is ours, of an attempt that seemed to fail; or of a job of this process that hands
+        the run over to us with its last word under way; or another's, to which the run has gone."""
         there = await self._ledger.entries(self._run.user_id, self._run.id, self._sequence - 1)
         pairs = zip(there, self._unwritten, strict=False)
-        return len(list(takewhile(lambda pair: pair[0].event == pair[1], pairs)))
+        ours = len(list(takewhile(lambda pair: pair[0].event == pair[1], pairs)))
+        del self._unwritten[:ours]
+        self._sequence += ours or len(there)
+        ended = any(isinstance(each.event, RunCompleted) for each in there[ours:])
+        self._lost = not there or ended or not await self._ledger.owns(self._run.id)
 
 
 async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> Exception | None:

@@ -264,6 +264,20 @@ async def test_what_another_says_in_the_place_of_ones_own_words_is_the_end(
     assert kinds(await ledger.entries("ada", run.id)) == ["run.created", "run.completed"]
 
 
+async def test_a_job_that_goes_on_with_a_run_says_all_though_the_last_word_of_the_one_before_comes_late(
+    ledger: RunLedger,
+) -> None:
+    run = await ledger.start("ada", "ingestion", "policy.md")
+    embedding = RunWriter(ledger, run, await ledger.next_sequence(run.id), 0.0)
+    await ledger.append(run, 2, [AssistantDelta(text="searchable")])
+    embedding.emit(AssistantDelta(text="embedded"))
+    embedding.emit(RunCompleted(outcome="completed"))
+    await embedding.close()
+    said = [entry.event for entry in await ledger.entries("ada", run.id)][1:]
+    assert said[:2] == [AssistantDelta(text="searchable"), AssistantDelta(text="embedded")]
+    assert said[2:] == [RunCompleted(outcome="completed")]
+
+
 async def test_a_run_whose_end_could_not_be_written_is_ended_by_the_upkeep(
     ledger: RunLedger, jobs: Jobs, clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
