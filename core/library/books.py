@@ -29,9 +29,9 @@ class LibraryBooks:
         await self._library.delete(user_id, document_id)
 
 
-def _unembedded(row: Json) -> Json:
+def _without_vectors(row: Json) -> Json:
     """Its vectors are counted anew; with whom it is shared is decided where it is restored."""
-    return {**_private(row), "embedded": 0, "unembedded": None}
+    return {**_private(row), "embedded": 0, "has_all_vectors": False}
 
 
 def _private(row: Json) -> Json:
@@ -42,7 +42,7 @@ BOOK_SECTIONS = (
     Section(OUTLINES),
     Section(TABLES),
     Section(DEPARTURES),
-    Section("documents", Document, originals=True, fresh=_unembedded),
+    Section("documents", Document, originals=True, fresh=_without_vectors),
     Section("sets", DocumentSet, fresh=_private),
 )
 """Collections of the library in a backup, in the order in which they are restored."""

@@ -46,7 +46,7 @@ class Catalogue:
                 Sorted(("user_id", "sha256")),
                 Sorted(("org_id", "state")),
                 Sorted(("state", "updated_at")),
-                Sorted(("state", "unembedded")),
+                Sorted(("state", "has_all_vectors")),
             ]
         )
 
@@ -137,7 +137,7 @@ class Catalogue:
 
     def _change_of(self, fields: Mapping[str, object]) -> Change:
         if fields.keys() & {"chunks", "embedded"}:
-            fields = {"unembedded": None, **fields}
+            fields = {**fields, "has_all_vectors": False}
         partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
             mode="json", include=set(fields), warnings=False
         )
@@ -187,20 +187,15 @@ class Catalogue:
         return await self._of_all.find({"state": "deleted", "updated_at": {"$lt": moment}})
 
     async def unfinished(self, moment: float) -> list[Document]:
-        """Of all users: completed documents without all their vectors, unchanged since ``moment`` (maintenance)."""
-        uncounted = {"state": "completed", "unembedded": {"$in": [True, None]}, "updated_at": {"$lte": moment}}
-        documents = await self._of_all.find(uncounted)
+        """Of all users: completed documents without all their vectors, unchanged since ``moment`` (maintenance).
+
+        Those that turn out to have all are noted as such, and are read again when their counts change."""
+        lacking = {"state": "completed", "has_all_vectors": {"$in": [False, None]}, "updated_at": {"$lte": moment}}
+        documents = await self._of_all.find(lacking)
         for whole in [each for each in documents if each.embedded >= each.chunks]:
             where = {"state": "completed", "embedded": whole.embedded, "chunks": whole.chunks}
-            await self._of_all.update(whole.id, Change(set={"unembedded": False}), where=where)
+            await self._of_all.update(whole.id, Change(set={"has_all_vectors": True}), where=where)
         return [document for document in documents if document.embedded < document.chunks]
-
-    async def count_embedded(
-        self, document: Document, embedded: int, among: Sequence[DocumentState] = VISIBLE
-    ) -> Document:
-        """Note how many of its passages have their vectors. Raises as ``change`` does."""
-        lacking = embedded < document.chunks
-        return await self.change(document.user_id, document.id, among=among, embedded=embedded, unembedded=lacking)
 
     async def latest(self, most: int) -> list[Document]:
         """Of all users: the completed documents that changed last, the latest first (upkeep)."""
@@ -233,7 +228,9 @@ class Catalogue:
 
     async def forget_vectors(self) -> None:
         """Of all users: no document has vectors any more, because the index that held them is gone (maintenance)."""
-        await self._of_all.rows.update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0, "unembedded": None}))
+        await self._of_all.rows.update_where(
+            {"embedded": {"$gt": 0}}, Change(set={"embedded": 0, "has_all_vectors": False})
+        )
 
     def _seen(self, user_id: str) -> TypedRecords[Document]:
         return readable_records(self._truth, user_id, self._group_of(user_id), "documents", Document, self._parsed)

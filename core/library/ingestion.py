@@ -324,7 +324,7 @@ class EmbeddingWorker(Ingestion):
             waiting = await items.count_pending_vectors(user_id, document.id)
             done = total - waiting
             if done != known:
-                await catalogue.count_embedded(document, done)
+                await catalogue.change(user_id, document.id, embedded=done)
                 step.detail(message("library.ingestion.batches", done=done, total=total), done, total)
             known = done
             if embedded and not waiting:

@@ -77,7 +77,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     ``org_id`` is the group whose people may read it, too: its owner published it to them.
     ``replaces`` is the document that goes when this one can be read.
     ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning, and
-    ``unembedded`` says whether there are fewer of these, ``None`` that nobody has compared them;
+    ``has_all_vectors`` that these were seen to be all (upkeep compares those of which it is not known);
     ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
     """
 
@@ -97,7 +97,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     chunks: int = 0
     searchable: int = 0
     embedded: int = 0
-    unembedded: bool | None = None
+    has_all_vectors: bool = False
     run_id: str | None = None
     job_id: str | None = None
     problem: Problem | None = None

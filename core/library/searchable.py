@@ -24,7 +24,8 @@ class CatalogueDocuments:
     async def note_pending(self, user_id: str, document_id: str, pending: int) -> None:
         document = await self._catalogue.find(user_id, document_id)
         if document and document.state == "completed":
-            await self._catalogue.count_embedded(document, document.chunks - pending, among=("completed",))
+            embedded = document.chunks - pending
+            await self._catalogue.change(user_id, document_id, among=("completed",), embedded=embedded)
 
     async def forget_vectors(self) -> None:
         await self._catalogue.forget_vectors()

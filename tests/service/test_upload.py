@@ -86,12 +86,16 @@ async def test_a_document_that_has_all_its_vectors_is_not_read_at_each_round(
     house = await open_house(dense_enabled=True)
     document = await house.settled(await house.read("policy.md", POLICY))
     rows, catalogue = house.workbench.truth.collection("documents"), house.workbench.library.catalogue
-    assert [row["unembedded"] for row in await rows.find()] == [False]
-    await rows.update(document.id, Change(set={"embedded": 0, "unembedded": True}))
+    assert await catalogue.unfinished(1e12) == []
+    assert [row["has_all_vectors"] for row in await rows.find()] == [True]
+    await catalogue.change("ada", document.id, chunks=document.chunks + 1)
     assert [each.id for each in await catalogue.unfinished(1e12)] == [document.id]
-    await rows.update(document.id, Change(set={"embedded": document.chunks, "unembedded": None}))
+    await catalogue.change("ada", document.id, embedded=document.chunks + 1)
+    assert await catalogue.unfinished(1e12) == []
+    assert [row["has_all_vectors"] for row in await rows.find()] == [True]
+    await rows.update(document.id, Change(unset=["has_all_vectors"]))
     assert await catalogue.unfinished(1e12) == [], "one of an older version is compared once"
-    assert [row["unembedded"] for row in await rows.find()] == [False]
+    assert [row["has_all_vectors"] for row in await rows.find()] == [True]
 
 
 async def test_the_same_bytes_are_kept_once(house: House) -> None:

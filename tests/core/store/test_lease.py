@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -19,14 +17,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.fixture
-async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
-    truth = SqliteTruth(tmp_path / "truth.sqlite")
-    await truth.start()
-    yield truth
-    await truth.stop()
 
 
 def test_it_lasts_from_when_it_was_asked_for_and_not_from_when_it_was_granted() -> None:

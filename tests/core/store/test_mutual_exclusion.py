@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -11,17 +9,8 @@ from core.errors import PalimpsestError
 from core.store.holding import Holder
 from core.store.lease import refuse_late_write
 from core.store.mutual_exclusion import MutualExclusion
-from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Truth
 from tests.service.house import until
-
-
-@pytest.fixture
-async def truth(tmp_path: Path) -> AsyncIterator[Truth]:
-    opened = SqliteTruth(tmp_path / "truth.sqlite", seconds=10.0)
-    await opened.start()
-    yield opened
-    await opened.stop()
 
 
 def turns(truth: Truth, owner: str | None, lease: float = 30.0, seconds: float = 20.0) -> MutualExclusion:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -18,14 +17,6 @@ FILE = "limits.file_bytes"
 def _no_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("PALIMPSEST_LIMITS__FILE_BYTES", raising=False)
     monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
-    truth = SqliteTruth(tmp_path / "truth.sqlite")
-    await truth.start()
-    yield truth
-    await truth.stop()
 
 
 @pytest.fixture
