@@ -16,7 +16,8 @@ from core.store.data_directory import DataDirectoryLock
 
 LOOPBACK = "127.0.0.1"
 LEAVING = 30
-"""Seconds in which calls of others may end before the server does."""
+"""Seconds in which others may end what they came for before the server does."""
+STEP = 0.05
 
 
 class _Server(uvicorn.Server):
@@ -30,6 +31,13 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self.ready.set()
 
+    async def left(self, seconds: float) -> None:
+        """Until nobody is connected, or for so long."""
+        for _ in range(round(seconds / STEP)):
+            if not self.server_state.connections:
+                return
+            await asyncio.sleep(STEP)
+
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
@@ -38,7 +46,8 @@ class _Server(uvicorn.Server):
 @asynccontextmanager
 async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: bool, passing: bool) -> AsyncIterator[str]:
     """Serve on this machine alone; whoever comes second is told where. ``with_pages``: at the port of the settings
-    where that is free, so that the browser finds it.
+    where that is free, so that the browser finds it. ``passing``: to other commands, for which it stays a while: who
+    was told where it is may not have asked yet.
 
     Raises:
         PalimpsestError: the workbench did not start; the log says why.
@@ -60,6 +69,8 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
             raise fail("server", "command.not_started")
         lock.announce(address, passing=passing)
         yield address
+        if passing:
+            await server.left(LEAVING)
     finally:
         server.should_exit = True
         ready.cancel()
