@@ -2,22 +2,34 @@
 
 As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter or
 ``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
-write under a condition, takes longer with every document. It also goes through all retryable writes that it remembers
+write under a condition, takes longer with every document. It reads the list of a collection's indexes from its tables
+up to eight times a command, which MongoDB holds in memory. It also goes through all retryable writes that it remembers
 at each write; ten thousand slow every one. And its threads take turns of five milliseconds, for which requests wait.
 """
 
 from __future__ import annotations
 
+import functools
 import sys
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from secantus import cli, storage, transactions
 
 RETRYABLE_WRITES = 1_000
 TURN_SECONDS = 0.0005
+SNAPSHOTS = ("_refresh_read_snapshot", "_batch_transaction")
+"""What begins another snapshot of a thread."""
+OTHER_INDEXES = (
+    *("create_index", "drop_index", "drop_all_indexes", "set_index_expiry", "set_index_options"),
+    *("drop_collection", "drop_database", "rename_collection"),
+)
+
+Index = tuple[str, dict[str, Any], dict[str, Any]]
 
 _plan = storage.Storage._try_index_id_keys
+_mark = storage.Storage._maybe_mark_multikey
 
 
 def _planned(
@@ -40,8 +52,61 @@ def _equal(clause: Any) -> Any:
     return clause["$eq"] if isinstance(clause, dict) and clause.keys() == {"$eq"} else clause
 
 
+class IndexCatalogue(threading.local):
+    """The indexes of collections as the snapshot of a thread has them, each list read once in it."""
+
+    def __init__(self, read: Callable[[storage.Storage, str, str], Any]) -> None:
+        self._read = read
+        self._session: Any = None
+        self._known: dict[tuple[str, str], list[Index]] = {}
+
+    def indexes(self, store: storage.Storage, db: str, coll: str) -> list[Index]:
+        session = getattr(store._tls, "session", None)
+        if session is not self._session:
+            self.forget()
+            self._session = session
+        if (db, coll) not in self._known:
+            self._known[db, coll] = list(self._read(store, db, coll))
+        return self._known[db, coll]
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def around(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """It, before and after which they may be others."""
+
+        @functools.wraps(method)
+        def forgetting(*given: Any, **named: Any) -> Any:
+            self.forget()
+            try:
+                return method(*given, **named)
+            finally:
+                self.forget()
+
+        return forgetting
+
+    def mark(
+        self, store: storage.Storage, db: str, coll: str, doc: Any, indexes: list[Any], marked: set[str]
+    ) -> set[str]:
+        """A first document with a list in an indexed field changes what its index is good for."""
+        before = len(marked)
+        after = _mark(store, db, coll, doc, indexes, marked)
+        if len(after) > before:
+            self.forget()
+        return after
+
+
+def _hold_indexes() -> None:
+    catalogue = IndexCatalogue(storage.Storage._iter_indexes)
+    storage.Storage._iter_indexes = lambda store, db, coll: catalogue.indexes(store, db, coll)
+    storage.Storage._maybe_mark_multikey = lambda *given: catalogue.mark(*given)
+    for name in (*SNAPSHOTS, *OTHER_INDEXES):
+        setattr(storage.Storage, name, catalogue.around(getattr(storage.Storage, name)))
+
+
 if __name__ == "__main__":
     sys.setswitchinterval(TURN_SECONDS)
     transactions._RETRYABLE_RECORD_MAX = RETRYABLE_WRITES
     storage.Storage._try_index_id_keys = _planned
+    _hold_indexes()
     cli.main()

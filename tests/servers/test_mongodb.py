@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from pymongo import MongoClient, ReturnDocument
@@ -65,3 +66,34 @@ def _values(clause: object) -> list[object]:
     if isinstance(clause, dict):
         return list(clause.get("$in", [clause.get("$eq")]))
     return [clause]
+
+
+def test_what_is_written_while_an_index_is_made_or_dropped_is_found_by_it(rows: Collection[Row]) -> None:
+    kept = rows.database["written"]
+
+    def write(place: int) -> None:
+        for number in range(60):
+            colours: object = ["red", "blue"] if number % 10 == 9 else "red"
+            kept.insert_one({"_id": f"{place}.{number}", "colour": colours, "place": place})
+            kept.update_one({"_id": f"{place}.{number}"}, {"$set": {"size": number}})
+
+    with ThreadPoolExecutor(4) as threads:
+        for written in [threads.submit(write, place) for place in range(4)]:
+            while not written.done():
+                kept.create_index([("colour", 1), ("size", 1)])
+                kept.create_index([("place", 1)])
+                kept.drop_index([("place", 1)])
+            written.result()
+    kept.create_index([("place", 1)])
+    assert kept.count_documents({"colour": "red"}) == len(list(kept.find({"colour": "red"}))) == 240
+    assert len(list(kept.find({"colour": "blue"}))) == 24
+    assert [len(list(kept.find({"colour": "red", "size": number}))) for number in range(60)] == [4] * 60
+    assert [len(list(kept.find({"place": place}))) for place in range(4)] == [60] * 4
+
+
+def test_a_list_in_an_indexed_field_is_found_by_each_of_its_values(rows: Collection[Row]) -> None:
+    kept = rows.database["lists"]
+    kept.create_index([("names", 1)])
+    kept.insert_many([{"_id": 1, "names": "a"}, {"_id": 2, "names": ["a", "b"]}, {"_id": 3, "names": "b"}])
+    assert [row["_id"] for row in kept.find({"names": "a"}, sort=[("_id", 1)])] == [1, 2]
+    assert [row["_id"] for row in kept.find({"names": "b"}, sort=[("_id", 1)])] == [2, 3]
