@@ -3,8 +3,8 @@
 As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter or
 ``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
 write under a condition, takes longer with every document. It reads the list of a collection's indexes from its tables
-up to eight times a command, which MongoDB holds in memory. It also goes through all retryable writes that it remembers
-at each write; ten thousand slow every one. And its threads take turns of five milliseconds, for which requests wait.
+up to eight times a command, which MongoDB holds in memory. At each write it also goes through all retryable writes that
+it remembers, ten thousand of them. And its threads take turns of five milliseconds, for which requests wait.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from typing import Any
 
 from secantus import cli, storage, transactions
 
-RETRYABLE_WRITES = 1_000
 TURN_SECONDS = 0.0005
-SNAPSHOTS = ("_refresh_read_snapshot", "_batch_transaction")
-"""What begins another snapshot of a thread."""
+SNAPSHOTS = ("_refresh_read_snapshot", "release_thread_snapshot", "_batch_transaction")
+"""What begins or ends a snapshot of a thread."""
 OTHER_INDEXES = (
     *("create_index", "drop_index", "drop_all_indexes", "set_index_expiry", "set_index_options"),
     *("drop_collection", "drop_database", "rename_collection"),
@@ -50,6 +49,17 @@ def indexable(filter: Mapping[str, Any]) -> dict[str, Any]:
 def _equal(clause: Any) -> Any:
     """``{"$eq": 1}`` is 1."""
     return clause["$eq"] if isinstance(clause, dict) and clause.keys() == {"$eq"} else clause
+
+
+def _forget_retryable(self: transactions.TransactionRegistry) -> None:
+    """The oldest stand first."""
+    cutoff = self._time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
+    kept = self._retryable
+    while kept:
+        oldest = next(iter(kept))
+        if len(kept) <= transactions._RETRYABLE_RECORD_MAX and kept[oldest][1] >= cutoff:
+            return
+        del kept[oldest]
 
 
 class IndexCatalogue(threading.local):
@@ -106,7 +116,7 @@ def _hold_indexes() -> None:
 
 if __name__ == "__main__":
     sys.setswitchinterval(TURN_SECONDS)
-    transactions._RETRYABLE_RECORD_MAX = RETRYABLE_WRITES
+    transactions.TransactionRegistry._prune_retryable_locked = _forget_retryable
     storage.Storage._try_index_id_keys = _planned
     _hold_indexes()
     cli.main()
