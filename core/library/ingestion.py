@@ -194,6 +194,7 @@ class ReadingWorker(Ingestion):
             if not document.is_stored:
                 await self._take_in(job, document, trace_of(job, writer))
             await self._supersede(document)
+            await writer.flush()  # Who goes on with the run numbers what they say from here.
             await self._hand_over(job, document)
         except Exception as error:
             later_if_unreachable(error, job)

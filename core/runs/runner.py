@@ -36,7 +36,7 @@ class RunWriter:
         self._interval = interval
         self._paced = paced
         self._next_write = 0.0
-        self._closing = asyncio.Event()
+        self._urgent = asyncio.Event()
         self._unwritten: list[Event] = []
         self._lost = False
         """Another process goes on with the run: what is still said here is said to nobody."""
@@ -47,10 +47,16 @@ class RunWriter:
         """Never blocks."""
         self._queue.put_nowait(event)
 
+    async def flush(self) -> None:
+        """Everything emitted so far is in the ledger when this returns, unless the truth was away for long."""
+        self._urgent.set()
+        await self._queue.join()
+        self._urgent.clear()
+
     async def close(self) -> None:
-        """Everything emitted so far is in the ledger when this returns."""
+        """``flush``, and nothing is taken any more."""
         self._queue.put_nowait(None)
-        self._closing.set()
+        self._urgent.set()
         await self._drain
 
     async def _write_events(self) -> None:
@@ -63,6 +69,8 @@ class RunWriter:
             written = coalesce([event for event in events if event is not None])
             if written:
                 await self._append(written)
+            for _ in events:
+                self._queue.task_done()
             if None in events:
                 return
 
@@ -71,7 +79,7 @@ class RunWriter:
         loop = asyncio.get_running_loop()
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self._next_write):
-                await self._closing.wait()
+                await self._urgent.wait()
         self._next_write = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from core.errors import PalimpsestError, fail
+from core.events import Event, StepCreated, StepStatus
 from core.library import ingestion
 from core.library.chunking.chunks import Chunk
 from core.library.reading import Readers
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
+from core.runs.jobs import Job, JobQueue
 from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem
 from core.store.truth import Change
@@ -126,6 +128,24 @@ async def test_a_file_is_read_though_the_reply_was_lost_that_says_who_has_it_rea
     document = await house.settled((await house.give("policy.md", POLICY)).document)
     assert document.state == "completed"
     assert await house.outcomes(document) == ["completed"]
+
+
+async def test_what_reading_has_said_stands_before_its_run_is_handed_over(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house(jobs=Jobs(event_interval=3600.0))
+    ledger, submit, there = house.workbench.ledger, JobQueue.submit, list[Event]()
+
+    async def seen(queue: JobQueue, user_id: str, subject_id: str, run_id: str, *given: Any, **named: Any) -> Job:
+        if queue.kind == "embedding":
+            there.extend([each.event for each in await ledger.entries(user_id, run_id)])
+        return await submit(queue, user_id, subject_id, run_id, *given, **named)
+
+    monkeypatch.setattr(JobQueue, "submit", seen)
+    await house.settled(await house.read("policy.md", POLICY))
+    begun = [each.step_id for each in there if isinstance(each, StepCreated)]
+    assert [each.step_id for each in there if isinstance(each, StepStatus)] == begun
+    assert begun[-1].endswith("indexing")
 
 
 @pytest.mark.parametrize("before", ["files.put", "reading.submit"], ids=["kept the file", "told a reader of it"])

@@ -435,6 +435,24 @@ async def test_steps_of_a_paced_run_are_written_together_and_the_last_word_waits
     assert written == [1, 3]
 
 
+async def test_what_was_said_before_a_flush_stands_after_it_and_the_rest_is_paced_again(ledger: RunLedger) -> None:
+    run = await ledger.start("ada", "ingestion", "a.md")
+    writer = RunWriter(ledger, run, 2, interval=3600.0, paced=True)
+    said: list[str] = []
+    for text in ("extracted ", "indexed "):
+        writer.emit(AssistantDelta(text=text))
+        await asyncio.wait_for(writer.flush(), 30)
+        said.append(text)
+        there = [each.event for each in await ledger.entries("ada", run.id, 1)]
+        assert there == [AssistantDelta(text=each) for each in said]
+    writer.emit(AssistantDelta(text="late"))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert len(await ledger.entries("ada", run.id, 1)) == 2
+    await asyncio.wait_for(writer.close(), 30)
+    assert len(await ledger.entries("ada", run.id, 1)) == 3
+
+
 async def test_what_was_half_written_is_written_to_its_end_and_once(
     ledger: RunLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
