@@ -7,6 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 from langgraph.types import Command
 
@@ -80,7 +81,7 @@ class Turns:
 
     def __post_init__(self) -> None:
         self._most = self._settings.limits.question_characters
-        self._gate = asyncio.Lock()
+        self._gates: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._shared = self._settings.mongodb_uri is not None
 
     async def ask(
@@ -104,7 +105,7 @@ class Turns:
         if model:
             self._models.resolve(model)
         language = detect(text)
-        async with self._gate, self._alone(user_id, conversation_id):
+        async with self._gate(user_id), self._alone(user_id, conversation_id):
             conversation = await self._free_conversation(user_id, conversation_id, text)
             run = await self._ledger.start(
                 user_id, "question", text, conversation_id=conversation.id, language=language
@@ -132,6 +133,10 @@ class Turns:
             preface.append(Notice(words=_cleaned(removed)))
         self._begin(run, turn, preface)
         return AcceptedQuestion(conversation, run.id, message.id, text, language)
+
+    def _gate(self, user_id: str) -> asyncio.Lock:
+        """One turn of a person begins or ends at a time; nobody waits for those of others."""
+        return self._gates.setdefault(user_id, asyncio.Lock())
 
     async def _free_conversation(self, user_id: str, conversation_id: str | None, text: str) -> Conversation:
         """The one that is meant, in which nothing is being answered; else a new one."""
@@ -181,7 +186,7 @@ class Turns:
         Where the conversation is gone, nothing is owed any more.
         """
         user_id, language = owed.user_id, detect(owed.question)
-        async with self._gate:
+        async with self._gate(user_id):
             try:
                 conversation = await self._conversations.get(user_id, owed.conversation_id)
             except PalimpsestError:
@@ -260,7 +265,7 @@ class Turns:
         """
         if reply is None:
             # Whoever cancels and asks again at once asks after the end.
-            async with self._gate:
+            async with self._gate(user_id):
                 await asyncio.wait([await self._resume(user_id, run_id, interrupt_id, None)])
         else:
             typed, _ = readable(reply.text)
@@ -268,7 +273,7 @@ class Turns:
 
     async def cancel(self, user_id: str, run_id: str) -> None:
         """End a run, also one that waits; what it has written stays."""
-        async with self._gate:
+        async with self._gate(user_id):
             pending = await self._ledger.pending(user_id, run_id)
             if pending:
                 await asyncio.wait([await self._resume(user_id, run_id, pending.interrupt_id, None)])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
 from core.errors import PalimpsestError
 from core.library.records import Document
-from core.runs.records import Conversation
+from core.runs.records import Conversation, Run
 from tests.service.house import POLICY, Answer, House
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
@@ -112,3 +114,23 @@ async def test_two_people_with_the_same_file_have_one_each(house: House) -> None
     assert await house.found(QUESTION, "ada") == {"policy.md"}
     await house.assert_whole(hers)
     assert len(house.stored_files()) == 1
+
+
+async def test_whose_question_is_slow_to_begin_holds_up_nobody_else(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ledger, goes_on = house.workbench.ledger, asyncio.Event()
+    start = ledger.start
+
+    async def slow_for_ada(user_id: str, *given: Any, **named: Any) -> Run:
+        if user_id == "ada":
+            await goes_on.wait()
+        return await start(user_id, *given, **named)
+
+    monkeypatch.setattr(ledger, "start", slow_for_ada)
+    slow = asyncio.create_task(house.workbench.ask("ada", QUESTION))
+    asked = await asyncio.wait_for(house.workbench.ask("bob", QUESTION), 30)
+    assert not slow.done()
+    assert asked.run_id
+    goes_on.set()
+    assert (await slow).run_id
