@@ -5,24 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from benchmarks.samples import missing, read_samples, sample_texts
 from core.library.digest import digest
-from core.library.samples import SampleReadings, load_samples, sample_vectors
+from core.library.samples import Readings, SampleReadings, load_samples, sample_vectors
 from core.models.build import build_embeddings
 from core.models.embedding_cache import passage_key
 from core.setting_groups import Chunking
 from core.settings import Settings
 
 SETTINGS = Settings(_env_file=None)  # type: ignore[call-arg]
-TODAY = read_samples(SETTINGS)
 
 
-def test_the_readings_that_come_along_are_todays() -> None:
+@pytest.fixture(scope="module")
+def today() -> Readings:
+    return read_samples(SETTINGS)
+
+
+def test_the_readings_that_come_along_are_todays(today: Readings) -> None:
     """When this fails: ``make samples``. Until then people are shown what an older reader made of them."""
     readings = SampleReadings(SETTINGS)
     assert {path.name: readings.find(digest(path)) for path in load_samples().paths} == {
-        path.name: TODAY.files[digest(path)] for path in load_samples().paths
+        path.name: today.files[digest(path)] for path in load_samples().paths
     }
 
 
@@ -37,14 +42,14 @@ def test_who_reads_with_other_settings_reads_the_samples_so_too() -> None:
     assert SampleReadings(others).find(digest(load_samples().paths[0])) is None
 
 
-def test_the_vectors_that_come_along_are_those_of_todays_reading() -> None:
+def test_the_vectors_that_come_along_are_those_of_todays_reading(today: Readings) -> None:
     """When this fails: ``make samples``. Until then the samples are ready later, and answer as well."""
-    assert missing(TODAY, build_embeddings(SETTINGS).identity, set(sample_vectors())) == []
+    assert missing(today, build_embeddings(SETTINGS).identity, set(sample_vectors())) == []
 
 
-async def test_they_are_what_the_packaged_model_computes() -> None:
+async def test_they_are_what_the_packaged_model_computes(today: Readings) -> None:
     embeddings = build_embeddings(SETTINGS)
-    shortest = min(sample_texts(TODAY), key=len)
+    shortest = min(sample_texts(today), key=len)
     kept = sample_vectors()[passage_key(embeddings.identity, shortest)]
     made = (await embeddings.embed_passages([shortest]))[0]
     assert float(np.dot(kept, made) / np.linalg.norm(kept)) > 0.999
