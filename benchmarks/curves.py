@@ -45,10 +45,10 @@ def _panel(panel: Panel) -> str:
     for value in up.ticks:
         y = up.at(value)
         parts.append(f'<line x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}" stroke="#ddd"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:,g}</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:,.9g}</text>')
     for value in across.ticks:
         x, y = across.at(value), HEIGHT - BOTTOM + 16
-        parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{value:,g}</text>')
+        parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle">{value:,.9g}</text>')
     parts.append(f'<text x="{(LEFT + WIDTH - RIGHT) / 2}" y="{HEIGHT - 10}" text-anchor="middle">{panel.across}</text>')
     for curve, colour in zip(panel.curves, COLOURS, strict=False):
         points = [(across.at(x), up.at(y)) for x, y in zip(curve.x, curve.y, strict=True)]
