@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -97,3 +98,27 @@ def test_a_list_in_an_indexed_field_is_found_by_each_of_its_values(rows: Collect
     kept.insert_many([{"_id": 1, "names": "a"}, {"_id": 2, "names": ["a", "b"]}, {"_id": 3, "names": "b"}])
     assert [row["_id"] for row in kept.find({"names": "a"}, sort=[("_id", 1)])] == [1, 2]
     assert [row["_id"] for row in kept.find({"names": "b"}, sort=[("_id", 1)])] == [2, 3]
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("lists", [False, True], ids=["plain", "with lists"])
+def test_the_first_few_by_an_index_are_those_that_sorting_all_gives(
+    direction: int, lists: bool, rows: Collection[Row]
+) -> None:
+    kept = rows.database[f"ordered{direction}{lists}"]
+    kept.create_index([("owner", 1), ("kind", 1), ("at.changed", 1)])
+    drawn = random.Random(5)
+    times: list[object] = [None, *range(6), 2.5, "late"]
+    many = [{"_id": n, "owner": "ada", "kind": "kn"[n % 2], "at": {"changed": drawn.choice(times)}} for n in range(80)]
+    del many[7]["at"]
+    if lists:
+        many[9]["at"] = {"changed": [1, 5]}
+    kept.insert_many([*many, {"_id": 99, "owner": "bob", "kind": "k", "at": {"changed": 9}}])
+    by: list[tuple[str, int]] = [("at.changed", direction), ("_id", -direction)]
+    every = list(kept.find({"owner": "ada", "kind": "k"}, sort=by))
+    assert len(every) == 40
+    for limit in (1, 2, 5, 39, 40, 50):
+        assert list(kept.find({"owner": "ada", "kind": "k"}, sort=by, limit=limit)) == every[:limit]
+    (only,) = kept.find({"kind": "k", "owner": "ada"}, {"at.changed": 1}, sort=by, limit=1)
+    assert only == {"_id": every[0]["_id"], "at": every[0]["at"]}
+    assert list(kept.find({"owner": "eve", "kind": "k"}, sort=by, limit=1)) == []
