@@ -43,9 +43,10 @@ def _planned(
 def indexable(filter: Mapping[str, Any]) -> dict[str, Any]:
     """The part of a filter by which documents are looked up."""
     fields = {name: _equal(clause) for name, clause in filter.items() if not name.startswith("$")}
-    if "_id" in fields:
-        return {"_id": fields["_id"]}
-    return fields or dict(filter)
+    by_id = fields.get("_id", {})
+    if not isinstance(by_id, dict) or "$in" in by_id:
+        return {"_id": by_id}
+    return {name: clause for name, clause in fields.items() if name != "_id"} or dict(filter)
 
 
 def _equal(clause: Any) -> Any:

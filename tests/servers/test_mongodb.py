@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from pymongo import MongoClient, ReturnDocument
@@ -33,6 +34,8 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection[Row]]:
         ({"owner": "o1", "state": "new"}, {"owner": "o1", "state": "new"}),
         ({"owner": {"$eq": "o1"}}, {"owner": "o1"}),
         ({"_id": {"$eq": 1}, "state": "new"}, {"_id": 1}),
+        ({"_id": {"$ne": 1}, "owner": "o1"}, {"owner": "o1"}),
+        ({"_id": {"$ne": 1}}, {"_id": {"$ne": 1}}),
     ],
 )
 def test_what_is_looked_up_and_what_is_held_to_the_whole_filter(
@@ -60,13 +63,16 @@ def _meets(row: Row, filter: Row) -> bool:
     for beside in ("$and", "$or"):
         for clause in wanted.pop(beside, []):  # type: ignore[attr-defined]
             wanted |= clause
-    return all(row[name] in _values(clause) for name, clause in wanted.items())
+    return all(_is(row[name], clause) for name, clause in wanted.items())
 
 
-def _values(clause: object) -> list[object]:
-    if isinstance(clause, dict):
-        return list(clause.get("$in", [clause.get("$eq")]))
-    return [clause]
+def _is(value: Any, clause: object) -> bool:
+    if not isinstance(clause, dict):
+        return bool(value == clause)
+    ((operator, given),) = clause.items()
+    if operator == "$in":
+        return value in given
+    return bool(value == given) if operator == "$eq" else bool(value != given)
 
 
 def test_what_is_written_while_an_index_is_made_or_dropped_is_found_by_it(rows: Collection[Row]) -> None:

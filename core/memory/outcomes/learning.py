@@ -62,13 +62,11 @@ class Learning:
 
     async def sweep(self) -> int:
         """Queue every answer whose outcome has not been learned (maintenance); how many."""
-        rows = [
-            row
-            for outcome in OUTCOMES
-            for row in await self._truth.collection(ANSWERS).find(
-                {"outcome": outcome, "learned": {"$ne": outcome}}, fields=["user_id"]
-            )
-        ]
+        answers, rows = self._truth.collection(ANSWERS), []
+        for outcome in OUTCOMES:
+            # What it may be besides, so that an index leads there: of all that were learned from none is read.
+            others = [None, *(each for each in OUTCOMES if each != outcome)]
+            rows += await answers.find({"outcome": outcome, "learned": {"$in": others}}, fields=["user_id"])
         for row in rows:
             self.later(str(row["user_id"]), str(row["_id"]))
         return len(rows)
