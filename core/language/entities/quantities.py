@@ -6,6 +6,7 @@ Numbers of dates, sections and places in a row measure nothing. "Thirty (30) day
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -237,4 +238,5 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
 
 
 def _nearly_equal(one: float, other: float) -> bool:
-    return abs(one - other) <= 1e-6 * max(1.0, abs(other))
+    """Equal but for what a conversion of units rounds."""
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)
