@@ -31,7 +31,7 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self.ready.set()
 
-    async def left(self, seconds: float) -> None:
+    async def wait_for_disconnects(self, seconds: float) -> None:
         """Until nobody is connected, or for so long."""
         for _ in range(round(seconds / STEP)):
             if not self.server_state.connections:
@@ -70,7 +70,7 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
         lock.announce(address, passing=passing)
         yield address
         if passing:
-            await server.left(LEAVING)
+            await server.wait_for_disconnects(LEAVING)
     finally:
         server.should_exit = True
         ready.cancel()

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 import pytest
 from langchain_core.messages import BaseMessage
@@ -9,6 +10,7 @@ from core.errors import fail
 from core.models.meter import Usage
 from core.models.structured import Written
 from core.prompts.templates import Prompts
+from core.store.sqlite.truth import SqliteTruth
 
 
 class ScriptedModel:
@@ -27,6 +29,14 @@ class ScriptedModel:
 class BrokenModel:
     async def write(self, messages: Sequence[BaseMessage]) -> Written:
         raise fail("server", "errors.server")
+
+
+@pytest.fixture
+async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
+    truth = SqliteTruth(tmp_path / "truth.sqlite")
+    await truth.start()
+    yield truth
+    await truth.stop()
 
 
 @pytest.fixture

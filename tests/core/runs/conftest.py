@@ -1,8 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from core.ids import new_id
@@ -24,14 +21,6 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-@pytest.fixture
-async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
-    truth = SqliteTruth(tmp_path / "truth.sqlite")
-    await truth.start()
-    yield truth
-    await truth.stop()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,14 +16,6 @@ from tests.core.tools.made import ADA, READING, Made, Server, call, definition, 
 WRITING = Effects(reads_only=False, deletes=False, sends=False, spends=False)
 EVE = replace(ADA, user_id="eve")
 ELSEWHERE = replace(ADA, conversation_id="conv_2")
-
-
-@pytest.fixture
-async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
-    opened = SqliteTruth(tmp_path / "truth.sqlite")
-    await opened.start()
-    yield opened
-    await opened.stop()
 
 
 async def of_others(folder: Path, truth: SqliteTruth, *made: Made, **settings: object) -> Tools:
