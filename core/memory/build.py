@@ -25,6 +25,7 @@ from core.memory.items.records import PromotionReport
 from core.memory.items.speakers import Speakers
 from core.memory.lifecycle.model_rewriter import ModelRewriter
 from core.memory.lifecycle.promotion import Promotion
+from core.memory.lifecycle.promotion_triggers import PromotionTriggers
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.backup import SECTIONS, Export, Section
@@ -59,8 +60,8 @@ from core.personality.preferences import COLLECTION as PREFERENCES
 from core.personality.preferences import PREFERENCES_ID, preferences_of_user
 from core.prompts.templates import Prompts
 from core.runs.changes import Changes
-from core.runs.scheduler import Idle, PromotionTriggers, Scheduler
-from core.runs.shared_round import ONE_ROUND, SharedRound
+from core.runs.scheduler import Idle, Scheduler
+from core.runs.shared_round import EVERYONE, ONE_ROUND, SharedRound
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import Tier
@@ -151,11 +152,13 @@ class MemoryServices:
             self._truth, self._items, self._clock, self._constants, self._owner, rewriting, self._settings.jobs.lease
         )
         self._promotion_round = self._round("promotion", self._promote)
-        minutes = self._constants.promote_minutes
-        self._promoting = Scheduler("promotion", self._promotion_round.due, minutes * MINUTE)
-        self._occasions = PromotionTriggers(self._constants.promote_messages, self._promoting.call)
+        seconds = self._constants.promote_minutes * MINUTE
+        self._promoting = Scheduler("promotion", self._promotion_is_due, seconds)
+        self._occasions = PromotionTriggers(
+            self._constants.promote_messages, seconds, self._clock, self._promoting.call
+        )
         self._feedback = Feedback(
-            self._items, self._answers, self._outcomes, self._lessons, self._learning, self._promote_now,
+            self._items, self._answers, self._outcomes, self._lessons, self._learning, self._promote_unless_off,
             self._occasions, self._retrieval.metrics, self._retrieval.calibration, self._constants,
         )  # fmt: skip
         self._stack.push_async_callback(self._feedback.stop)
@@ -274,18 +277,30 @@ class MemoryServices:
                 growth.give_back(whose)
                 raise
 
-    async def _promote(self, _: str) -> list[PromotionReport]:
-        """Also what could not be learned when it was said. Everyone's memories are looked at, so questions go first."""
+    async def _promotion_is_due(self) -> None:
+        while (whose := self._occasions.take()) is not None:
+            await self._promotion_round.due(whose)
+
+    async def _promote(self, whose: str) -> None:
+        """Everyone's takes a while, so questions go first; with it goes what could not be learned when it was said."""
         await self._idle()
-        await self._learning.sweep()
-        reports = await self._promotion.run_all() if self._constants.promotion else []
-        await self._note_promotion(reports)
+        if whose == EVERYONE:
+            await self._learning.sweep()
+        await self._promote_unless_off(whose)
+
+    async def _promote_unless_off(self, whose: str) -> None:
+        reports: list[PromotionReport] = []
+        if self._constants.promotion:
+            reports = await self._promotion.run_all() if whose == EVERYONE else [await self._promotion.run(whose)]
+        self._count_promoted(reports)
+        if whose == EVERYONE:
+            await self._note_promotion(reports)
         if any(each.busy for each in reports):  # held by another process, or by one that died over it
-            asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._promoting.call)
-        return reports
+            asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._occasions.due, whose)
 
     async def _promote_now(self, user_id: str) -> PromotionReport:
         report = await self._promotion.run(user_id)
+        self._count_promoted([report])
         await self._note_promotion([report])
         return report
 
@@ -297,10 +312,13 @@ class MemoryServices:
     async def take_over(self) -> None:
         """What processes that died have left of promotions."""
         if reports := await self._promotion.take_over():
+            self._count_promoted(reports)
             await self._note_promotion(reports)
+
+    def _count_promoted(self, reports: Sequence[PromotionReport]) -> None:
+        self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
 
     async def _note_promotion(self, reports: Sequence[PromotionReport]) -> None:
         looked_at, moved = sum(each.checked for each in reports), sum(len(each.transitions) for each in reports)
-        self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
         done = Done(at=self._clock(), looked_at=looked_at, found=moved, changed=moved)
         await self._retrieval.last_done.note("promotion", done)

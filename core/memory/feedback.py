@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import OutcomeEffect, OutcomeExample, PromotionReport, preview
+from core.memory.items.records import OutcomeEffect, OutcomeExample, preview
 from core.memory.items.writing import MemoryItems
+from core.memory.lifecycle.promotion_triggers import PromotionTriggers
 from core.memory.maintenance.metrics import Metrics
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
@@ -20,7 +21,6 @@ from core.memory.outcomes.recording import Outcomes, Said, effective_outcome
 from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
 from core.memory.records import FeedbackEffect, RankingPreview
 from core.models.embeddings import Calibration
-from core.runs.scheduler import PromotionTriggers
 from core.setting_groups import Memory as Constants
 from core.store.items import MemoryItem, Outcome
 
@@ -30,8 +30,8 @@ PROMOTION_SECONDS = 0.2
 """How long the page waits to hear which tiers changed; later changes are seen in Memory."""
 
 
-Promote = Callable[[str], Coroutine[None, None, PromotionReport]]
-"""Promotes, expires and archives what is due for a user."""
+Promote = Callable[[str], Coroutine[None, None, None]]
+"""Promotes, expires and archives what is due for a user, unless that is switched off."""
 
 
 @dataclass
@@ -43,14 +43,14 @@ class Feedback:
     _outcomes: Outcomes
     _lessons: OutcomeExamples
     _learning: Learning
-    _promote_now: Promote
+    _promote_due: Promote
     _occasions: PromotionTriggers
     _metrics: Metrics
     _calibration: Calibration | None
     _settings: Constants
 
     def __post_init__(self) -> None:
-        self._promoting: set[asyncio.Task[PromotionReport]] = set()
+        self._promoting: set[asyncio.Task[None]] = set()
 
     async def record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
         """Scores at once, statistics soon after; what moved is told.
@@ -58,11 +58,9 @@ class Feedback:
         Raises:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
-        effect = await self._outcomes.record(user_id, answer_id, outcome, **said)
+        effect = await self._record(user_id, answer_id, outcome, **said)
         if effect.ignored is None:
-            self._metrics.outcome(outcome)
-            self._learning.later(user_id, answer_id)
-            self._occasions.feedback()
+            self._occasions.feedback(user_id)
         return effect
 
     async def say(
@@ -82,7 +80,7 @@ class Feedback:
         """
         before = await self._scores(user_id, answer_id)
         targets = await self._related_ids(user_id, answer_id, related)
-        effect = await self.record(user_id, answer_id, outcome, used=targets, why=why)
+        effect = await self._record(user_id, answer_id, outcome, used=targets, why=why)
         await self._promote(user_id)
         now = {item.id: item for item in await self._items.load(user_id, [each.memory_id for each in effect.moved])}
         moved = [
@@ -116,6 +114,13 @@ class Feedback:
         """Let promotions that are under way end."""
         await asyncio.gather(*self._promoting, return_exceptions=True)
 
+    async def _record(self, user_id: str, answer_id: str, outcome: Outcome, **said: Unpack[Said]) -> OutcomeEffect:
+        effect = await self._outcomes.record(user_id, answer_id, outcome, **said)
+        if effect.ignored is None:
+            self._metrics.outcome(outcome)
+            self._learning.later(user_id, answer_id)
+        return effect
+
     async def _related_ids(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
         """All that the answer rests on but the citations that are not meant; of those that it only showed, those that
         are."""
@@ -134,7 +139,7 @@ class Feedback:
         return {item.id: item.stats.score for item in await self._items.load(user_id, answer.used or answer.positions)}
 
     async def _promote(self, user_id: str) -> None:
-        task = asyncio.create_task(self._promote_now(user_id))
+        task = asyncio.create_task(self._promote_due(user_id))
         self._promoting.add(task)
         task.add_done_callback(self._promoting.discard)
         try:

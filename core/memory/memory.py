@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +16,7 @@ from core.knowledge.graph_sync import GraphSync
 from core.knowledge.queries import Knowledge
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.goals import Goals
-from core.memory.feedback import Feedback, Promote
+from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
 from core.memory.items.embedding import Embedder
 from core.memory.items.making import item_of, takeaway_of
@@ -25,10 +25,12 @@ from core.memory.items.records import (
     AnswerRecord,
     NewMemory,
     OutcomeEffect,
+    PromotionReport,
 )
 from core.memory.items.sourced import TakenIn, forget, take_in
 from core.memory.items.transcripts import Transcript, items_of
 from core.memory.items.writing import MemoryItems
+from core.memory.lifecycle.promotion_triggers import PromotionTriggers
 from core.memory.maintenance.backup import BackupSummary, Export
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.restore import Restore
@@ -46,7 +48,6 @@ from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
 from core.memory.retrieval import Retrieval
 from core.records.findings import FINDINGS, BookKind, Category
-from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
 from core.setting_groups import Memory as Constants
 from core.store.items import TIERS, MemoryItem, Outcome, Place
@@ -97,7 +98,7 @@ class Services:
     routing: Routing
     effectiveness: ActionEffectiveness
     feedback: Feedback
-    promote: Promote
+    promote: Callable[[str], Awaitable[PromotionReport]]
     export: Export
     restore: Restore
     books: Books

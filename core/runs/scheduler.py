@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable
 
 from core.errors import ReadOnlyError
@@ -80,24 +79,3 @@ class Scheduler:
             await attempt(self._name, self._work())
             await asyncio.sleep(self._apart)
             await self._wait(self._called, self._seconds)
-
-
-class PromotionTriggers:
-    """When promotion is due besides the clock: after so many messages, on a change of conversation, after feedback."""
-
-    def __init__(self, messages: int, call: Callable[[], None]) -> None:
-        self._messages = messages
-        self._call = call
-        self._counts: Counter[str] = Counter()
-        self._last: dict[str, str] = {}
-
-    def message(self, user_id: str, conversation_id: str) -> None:
-        self._counts[user_id] += 1
-        switched = self._last.get(user_id, conversation_id) != conversation_id
-        self._last[user_id] = conversation_id
-        if switched or self._counts[user_id] >= self._messages:
-            self._counts[user_id] = 0
-            self._call()
-
-    def feedback(self) -> None:
-        self._call()

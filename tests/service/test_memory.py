@@ -18,10 +18,11 @@ from core.memory.recall.records import MemoryQuery
 from core.memory.recall.turn import Turn
 from core.memory.tools import BankArguments, InsightsArguments, MemoryTools, ResponseArguments, SearchArguments
 from core.models.stream import ToolCall
+from core.runs.shared_round import EVERYONE
 from core.tools.memory_server import MemoryServer
 from core.tools.tool import Caller
 from tests.core.tools.made import tools_over
-from tests.service.house import House
+from tests.service.house import House, until
 
 
 @pytest.fixture
@@ -117,6 +118,24 @@ async def test_three_times_worked_is_promoted(memory: Memory) -> None:
     report = await memory.promote_now("ada")
     assert not report.busy
     assert (await memory.stats("ada")).tiers["patterns"] == 1
+    assert (await memory.stats("ada")).tiers["working"] == 0
+
+
+async def test_what_one_person_does_is_no_occasion_for_the_memories_of_others(house: House, memory: Memory) -> None:
+    async def everyone_had_a_turn() -> bool:
+        return (await house.workbench.retrieval.last_done.read()).promotion is not None
+
+    async def hers_is_gone() -> bool:
+        return (await memory.stats("zoe")).tiers["working"] == 0
+
+    await until(everyone_had_a_turn)
+    for person in ("ada", "zoe"):
+        await memory.store(person, exchange("Why?", "So it is.", initial_score=0.1))
+    for conversation in ("conv_1", "conv_2"):
+        memory.noticed_message("zoe", conversation)
+    await until(hers_is_gone)
+    assert (await memory.stats("ada")).tiers["working"] == 1
+    await house.workbench._remembering._promote(EVERYONE)
     assert (await memory.stats("ada")).tiers["working"] == 0
 
 

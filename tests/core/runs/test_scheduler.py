@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from core.runs.scheduler import PromotionTriggers, Scheduler
+from core.runs.scheduler import Scheduler
 
 
 async def test_the_scheduler_works_first_and_then_sleeps() -> None:
@@ -112,17 +112,3 @@ async def test_what_is_called_for_soon_after_a_round_waits_for_the_next() -> Non
     assert await asyncio.wait_for(begun.get(), 30) - first >= 0.05
     await scheduler.stop()
     assert begun.empty()
-
-
-def test_occasions() -> None:
-    calls: list[int] = []
-    occasions = PromotionTriggers(3, lambda: calls.append(1))
-    for conversation in ("a", "a", "a"):
-        occasions.message("ada", conversation)
-    assert len(calls) == 1
-    occasions.message("ada", "b")
-    assert len(calls) == 2
-    occasions.message("bob", "c")
-    assert len(calls) == 2
-    occasions.feedback()
-    assert len(calls) == 3

@@ -1,0 +1,54 @@
+"""When promotion is due: *messages, outcomes, the clock* → whose memories are looked at next.
+
+What one person does is an occasion for that person's memories alone: with everyone's for each, what a house has to do
+would grow with the square of the people in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from core.clock import Clock
+from core.runs.shared_round import EVERYONE
+
+
+class PromotionTriggers:
+    """Somebody's are due after ``messages`` messages, on a change of conversation and after feedback; everyone's at
+    first and every ``seconds``. Each occasion is followed by a ``call``."""
+
+    def __init__(self, messages: int, seconds: float, clock: Clock, call: Callable[[], None]) -> None:
+        self._messages = messages
+        self._seconds = seconds
+        self._clock = clock
+        self._call = call
+        self._counts: Counter[str] = Counter()
+        self._last: dict[str, str] = {}
+        self._due: set[str] = set()
+        self._everyone_at: float | None = None
+
+    def message(self, user_id: str, conversation_id: str) -> None:
+        self._counts[user_id] += 1
+        switched = self._last.get(user_id, conversation_id) != conversation_id
+        self._last[user_id] = conversation_id
+        if switched or self._counts[user_id] >= self._messages:
+            self._counts[user_id] = 0
+            self.due(user_id)
+
+    def feedback(self, user_id: str) -> None:
+        self.due(user_id)
+
+    def due(self, whose: str) -> None:
+        self._due.add(whose)
+        self._call()
+
+    def take(self) -> str | None:
+        """Whose turn it is: someone's or ``EVERYONE``'s; ``None``: nobody's."""
+        now = self._clock()
+        if self._everyone_at is None or now - self._everyone_at >= self._seconds:
+            self._due.add(EVERYONE)
+        whose = min(self._due, default=None)
+        if whose == EVERYONE:
+            self._everyone_at = now
+        self._due.discard(whose or EVERYONE)
+        return whose

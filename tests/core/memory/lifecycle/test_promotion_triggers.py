@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, repeat
+
+from core.memory.lifecycle.promotion_triggers import PromotionTriggers
+from core.runs.shared_round import EVERYONE
+
+HALF_AN_HOUR = 1_800.0
+
+
+def triggers(calls: list[int], now: Iterator[float] | None = None) -> PromotionTriggers:
+    """Of which everyone's turn at the start is over."""
+    made = PromotionTriggers(3, HALF_AN_HOUR, lambda: next(now) if now else 0.0, lambda: calls.append(1))
+    assert made.take() == EVERYONE
+    return made
+
+
+def test_messages_changes_of_conversation_and_feedback_are_occasions() -> None:
+    calls: list[int] = []
+    occasions = triggers(calls)
+    for conversation in ("a", "a", "a"):
+        occasions.message("ada", conversation)
+    assert len(calls) == 1
+    occasions.message("ada", "b")
+    assert len(calls) == 2
+    occasions.message("bob", "c")
+    assert len(calls) == 2
+    occasions.feedback("bob")
+    assert len(calls) == 3
+
+
+def test_an_occasion_is_for_who_gave_it() -> None:
+    occasions = triggers([])
+    occasions.feedback("bob")
+    occasions.feedback("ada")
+    occasions.feedback("ada")
+    assert [occasions.take() for _ in range(3)] == ["ada", "bob", None]
+
+
+def test_everyone_has_a_turn_from_time_to_time() -> None:
+    occasions = triggers([], chain([0.0, 1.0, HALF_AN_HOUR], repeat(HALF_AN_HOUR + 1)))
+    assert [occasions.take() for _ in range(3)] == [None, EVERYONE, None]
+
+
+def test_who_could_not_be_looked_at_is_due_again() -> None:
+    calls: list[int] = []
+    occasions = triggers(calls)
+    occasions.due(EVERYONE)
+    assert (calls, occasions.take(), occasions.take()) == ([1], EVERYONE, None)
