@@ -10,8 +10,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue, TypeAdapter
 
-from core.events import AssistantDelta, Entry, Event, StepDetail, event_adapter
-from core.runs.records import Run
+from core.events import AssistantDelta, Entry, StepDetail, event_adapter
 from core.store.truth import Delete, Json, Upsert, Write
 
 PIECEMEAL = ("assistant.delta", "step.detail")
@@ -21,14 +20,14 @@ _BEGINS: TypeAdapter[list[tuple[int, int]]] = TypeAdapter(list[tuple[int, int]])
 """Sequence of each piece of a folded delta, and where its text begins."""
 
 
-def row_of(run: Run, sequence: int, at: float, event: Event) -> Json:
+def row_of(user_id: str, entry: Entry) -> Json:
     return {
-        "_id": f"{run.id}:{sequence:08d}",
-        "user_id": run.user_id,
-        "run_id": run.id,
-        "sequence": sequence,
-        "at": at,
-        "event": event_adapter.dump_python(event, mode="json"),
+        "_id": f"{entry.run_id}:{entry.sequence:08d}",
+        "user_id": user_id,
+        "run_id": entry.run_id,
+        "sequence": entry.sequence,
+        "at": entry.at,
+        "event": event_adapter.dump_python(entry.event, mode="json"),
     }
 
 
@@ -42,12 +41,12 @@ def entry_of(row: Json, after: int = 0) -> Entry:
     return entry.model_copy(update={"event": AssistantDelta(text=entry.event.text[unseen:])})
 
 
-def compaction(run: Run, rows: Sequence[Json]) -> list[Write]:
+def compaction(user_id: str, rows: Sequence[Json]) -> list[Write]:
     """What to write so that less stays of the ``PIECEMEAL`` rows of an ended run, which come in their order."""
-    return [*_joined_text(run, rows), *_superseded_details(rows)]
+    return [*_joined_text(user_id, rows), *_superseded_details(rows)]
 
 
-def _joined_text(run: Run, rows: Sequence[Json]) -> list[Write]:
+def _joined_text(user_id: str, rows: Sequence[Json]) -> list[Write]:
     """Under the sequence of the last piece."""
     pieces = [(row, entry_of(row)) for row in rows]
     told = [(row, entry, entry.event) for row, entry in pieces if isinstance(entry.event, AssistantDelta)]
@@ -59,7 +58,8 @@ def _joined_text(run: Run, rows: Sequence[Json]) -> list[Write]:
         begins.append([entry.sequence, len(text)])
         text += event.text
     _, last, _ = told[-1]
-    folded: Json = {**row_of(run, last.sequence, last.at, AssistantDelta(text=text)), "begins": begins}
+    whole = last.model_copy(update={"event": AssistantDelta(text=text)})
+    folded: Json = {**row_of(user_id, whole), "begins": begins}
     return [Upsert(folded), *(Delete(str(row["_id"])) for row, _, _ in told[:-1])]
 
 

@@ -26,6 +26,7 @@ from core.ids import NewId
 from core.runs.changes import Changes
 from core.runs.event_rows import PIECEMEAL, compaction, entry_of, row_of
 from core.runs.interruptions import died, stopped, unsaved
+from core.runs.recent_entries import RecentEntries
 from core.runs.records import Run
 from core.setting_groups import Jobs
 from core.store.lease import refuse_late_write
@@ -71,6 +72,7 @@ class RunLedger:
         self.announcements = announcements or Announcements(None, owner)
         self.announcements.listen("runs", self._changes.notify)
         self._listeners: list[Heard] = []
+        self._recent = RecentEntries()
 
     def listen(self, heard: Heard) -> None:
         """Tell ``heard`` of all that this process writes."""
@@ -121,9 +123,10 @@ class RunLedger:
         """
         refuse_late_write()
         now = self._clock()
-        await self._events.insert_many(
-            [row_of(run, sequence + offset, now, event) for offset, event in enumerate(events)], whole=False
-        )
+        numbered = enumerate(events, sequence)
+        entries = [Entry(run_id=run.id, sequence=number, at=now, event=event) for number, event in numbered]
+        await self._events.insert_many([row_of(run.user_id, each) for each in entries], whole=False)
+        self._recent.add(run.id, entries)
         self._notify(run)
         for heard in self._listeners:
             heard(run, events, now)
@@ -168,7 +171,7 @@ class RunLedger:
         silent, patience = 0.0, min(POLL_SECONDS, self._settings.heartbeat)
         while True:
             seen = self._changes.version_of(run_id)
-            entries = await self.entries(user_id, run_id, after)
+            entries = self._recent.following(run_id, after) or await self.entries(user_id, run_id, after)
             for entry in entries:
                 after, silent = entry.sequence, 0.0
                 yield entry
@@ -320,6 +323,8 @@ class RunLedger:
     async def forget(self, user_id: str, run_ids: Sequence[str]) -> None:
         """Delete runs and their events."""
         scope = ScopedTruth(self._truth, user_id)
+        for run_id in run_ids:
+            self._recent.forget(run_id)
         await scope.collection("run_events").delete({"run_id": {"$in": list(run_ids)}})
         await scope.collection("runs").delete({"_id": {"$in": list(run_ids)}})
 
@@ -333,7 +338,7 @@ class RunLedger:
 
     async def _compact(self, run: Run) -> None:
         where = {"run_id": run.id, "event.type": {"$in": list(PIECEMEAL)}}
-        writes = compaction(run, await self._events.find(where, sort=[("sequence", 1)]))
+        writes = compaction(run.user_id, await self._events.find(where, sort=[("sequence", 1)]))
         if writes:
             await self._events.bulk(writes, whole=any(isinstance(each, Upsert) for each in writes))
 

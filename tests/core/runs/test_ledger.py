@@ -27,7 +27,9 @@ from core.runs.records import Run
 from core.runs.runner import Runner, RunWriter, coalesce
 from core.runs.trace import Trace
 from core.setting_groups import Jobs
+from core.store.sqlite.truth import SqliteTruth
 from core.words import Words
+from tests.core.runs.conftest import Clock
 from viz.trace import TraceView
 
 
@@ -39,6 +41,41 @@ async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: i
 
 def kinds(entries: list[Entry]) -> list[str]:
     return [entry.event.type for entry in entries]
+
+
+async def test_who_follows_a_run_of_this_process_asks_the_truth_for_none_of_its_events(
+    ledger: RunLedger, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    read = ledger.entries
+
+    async def counted(user_id: str, run_id: str, after: int = 0) -> list[Entry]:
+        found = await read(user_id, run_id, after)
+        asked.append(len(found))
+        return found
+
+    async def work(writer: RunWriter) -> str:
+        writer.emit(AssistantDelta(text="so"))
+        return "answered"
+
+    monkeypatch.setattr(ledger, "entries", counted)
+    run = await ledger.start("ada", "question", "count")
+    task = Runner(ledger, jobs).start(run, work)
+    told = await collect(ledger, run.id)
+    await task
+    assert (kinds(told)[0], kinds(told)[-1], sum(asked)) == ("run.created", "run.completed", 0)
+
+
+async def test_a_tail_sees_what_another_process_writes_in_between(
+    ledger: RunLedger, truth: SqliteTruth, clock: Clock, jobs: Jobs
+) -> None:
+    other = RunLedger(truth, clock, new_id, "another process", jobs)
+    run = await ledger.start("ada", "question", "count")
+    await ledger.append(run, 2, [AssistantDelta(text="one ")])
+    await other.append(run, 3, [AssistantDelta(text="two ")])
+    await ledger.append(run, 4, [AssistantDelta(text="three"), RunCompleted(outcome="answered")])
+    assert [entry.sequence for entry in await collect(ledger, run.id)] == [1, 2, 3, 4, 5]
+    assert [entry.sequence for entry in await collect(ledger, run.id, after=3)] == [4, 5]
 
 
 async def test_a_tail_sees_everything_in_order_and_ends_with_the_run(ledger: RunLedger, jobs: Jobs) -> None:

@@ -1,0 +1,41 @@
+"""The last events of runs that this process writes: *appended* → whoever follows one here asks the truth for none."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Sequence
+from itertools import islice
+
+from core.events import Entry
+
+MOST_RUNS = 64
+MOST_ENTRIES = 64
+"""Of each; a reader that lags behind by more asks the truth."""
+
+
+class RecentEntries:
+    """What it holds of a run has no gaps, and all of it stands in the truth."""
+
+    def __init__(self, most_runs: int = MOST_RUNS, most_entries: int = MOST_ENTRIES) -> None:
+        self._most_runs = most_runs
+        self._most_entries = most_entries
+        self._runs: OrderedDict[str, deque[Entry]] = OrderedDict()
+
+    def add(self, run_id: str, entries: Sequence[Entry]) -> None:
+        known = self._runs.setdefault(run_id, deque(maxlen=self._most_entries))
+        self._runs.move_to_end(run_id)
+        if known and entries and entries[0].sequence != known[-1].sequence + 1:
+            known.clear()
+        known.extend(entries)
+        if len(self._runs) > self._most_runs:
+            self._runs.popitem(last=False)
+
+    def following(self, run_id: str, after: int) -> list[Entry]:
+        """Those with a sequence above ``after``; none where some of them are not held."""
+        known = self._runs.get(run_id)
+        if not known or known[0].sequence > after + 1:
+            return []
+        return list(islice(known, after + 1 - known[0].sequence, None))
+
+    def forget(self, run_id: str) -> None:
+        self._runs.pop(run_id, None)
