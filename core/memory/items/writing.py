@@ -81,7 +81,7 @@ class MemoryItems(ItemReader):
     async def ensure(self) -> None:
         await self._everyones.rows.ensure(
             sort=[
-                Sorted(("user_id", "tier", "status")),
+                Sorted(("tier", "status", "user_id")),
                 Sorted(("org_id", "tier", "status")),
                 Sorted(("document_id", "place.order")),
                 Sorted(("indexed",)),

@@ -35,6 +35,8 @@ log = logging.getLogger(__name__)
 LEASES = "memory_promotion"
 LEASE_SECONDS = 20.0
 PAGE = 256
+INTERRUPTED: Filter = {"done": False, "reason": {"$ne": "person"}}
+"""Transitions that were decided and perhaps not carried out."""
 
 
 class _Decision(BaseModel):
@@ -71,15 +73,23 @@ class Promotion:
         )
 
     async def run_all(self) -> list[PromotionReport]:
-        """Every user's memories (maintenance); one whose turn fails holds up no other."""
-        users = await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$ne": "books"}, "status": "active"})
+        """Everyone's memories of which something may be due (maintenance); one whose turn fails holds up no other."""
         reports = []
-        for user_id in sorted(users):
+        for user_id in sorted(await self._with_something_due()):
             try:
                 reports.append(await self.run(user_id))
             except Exception:
                 log.exception("memories of one user wait for the next run")
         return reports
+
+    async def _with_something_due(self) -> set[str]:
+        """Asked of everyone's at once: of many people few have something that is due."""
+        items, now = self._truth.collection(ITEMS), self._clock()
+        either = [filter_ for tier in SCORED for filter_ in maybe_due(tier, now, self._settings)]
+        due = await items.count_by("user_id", {"tier": {"$in": list(SCORED)}, "status": "active", "$or": either})
+        banks = await items.count_by("user_id", {"tier": "memory_bank", "status": "active"})
+        full = {user_id for user_id, count in banks.items() if count > self._settings.bank_capacity}
+        return {*due, *full, *await self._truth.collection(TRANSITIONS).count_by("user_id", INTERRUPTED)}
 
     async def run(self, user_id: str) -> PromotionReport:
         """Promote, expire and archive what is due; callers in this process take turns."""
@@ -226,8 +236,7 @@ class Promotion:
 
     async def _finish_interrupted(self, user_id: str) -> None:
         """Carry out what was decided before a crash, or forget it when the item has moved on."""
-        interrupted: Filter = {"done": False, "reason": {"$ne": "person"}}
-        for transition in await self._events(user_id).find(interrupted, sort=[("at", 1)]):
+        for transition in await self._events(user_id).find(INTERRUPTED, sort=[("at", 1)]):
             found = await self._items.find(user_id, {"_id": transition.memory_id})
             if found and await self._happened(transition, found[0]):
                 await self._done(transition)

@@ -146,6 +146,31 @@ async def test_users_are_apart(rig: Rig) -> None:
     assert await rig.place(theirs, "bob") == ("history", "active")
 
 
+async def test_who_has_nothing_that_is_due_is_left_alone(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    await rig.add("working", user="idle")
+    await rig.add("books", 0.1, user="reader")
+    await rig.add("working", 0.8, 2, user="risen")
+    await rig.add("history", 0.1, user="failed")
+    for _ in range(4):
+        await rig.add("memory_bank", quality=quality(0.5, 1.0), user="full")
+    interrupted = Transition(
+        id="move_1", user_id="died", memory_id="mem_1", at=0.0, from_tier="working", to_tier="history",
+        from_status="active", to_status="active", reason="promoted", score=0.8, uses=2, version=1,
+    )  # fmt: skip
+    await rig.promotion._events("died").put(interrupted)
+    looked_at: list[str] = []
+    run = rig.promotion.run
+
+    async def noted(user_id: str) -> PromotionReport:
+        looked_at.append(user_id)
+        return await run(user_id)
+
+    monkeypatch.setattr(rig.promotion, "run", noted)
+    await rig.promotion.run_all()
+    assert looked_at == ["died", "failed", "full", "risen"]
+    assert await rig.promotion.transitions("died") == []
+
+
 async def test_only_one_process_is_at_it(rig: Rig) -> None:
     other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, "there")
     memory = await rig.add("working", 0.8, 2)
