@@ -24,7 +24,6 @@ from core.graph.memory.program_tools import ProgramTools
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
-from core.graph.turns import AcceptedQuestion
 from core.grounding.prompt_injection import is_injected
 from core.grounding.refutation import is_refuted
 from core.ids import NewId, new_id
@@ -56,7 +55,7 @@ from core.resilience.health import Health
 from core.resilience.read_only import ReadOnly
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import Conversation, Run
+from core.runs.records import AcceptedQuestion, Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.runs.spending import Spending

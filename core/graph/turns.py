@@ -39,28 +39,17 @@ from core.models.meter import UsageMeter, metered, paid_by
 from core.records.spent import Spent
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import Conversation, Run
+from core.runs.records import AcceptedQuestion, Conversation, Run
 from core.runs.runner import Ending, Runner, RunWriter
 from core.setting_groups import ModeName
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, prune
 from core.traces import Traces
-from core.words import Language, Words
+from core.words import Words
 
 log = logging.getLogger(__name__)
 
 CHECKPOINTS_KEPT = 2
-
-
-@dataclass(frozen=True)
-class AcceptedQuestion:
-    """``question`` is the text as it was taken, without invisible characters."""
-
-    conversation: Conversation
-    run_id: str
-    message_id: str
-    question: str
-    language: Language
 
 
 @dataclass

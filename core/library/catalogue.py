@@ -47,6 +47,7 @@ class Catalogue:
                 Sorted(("org_id", "state")),
                 Sorted(("state", "updated_at")),
                 Sorted(("state", "has_all_vectors")),
+                Sorted(("state", "extraction.state")),
             ]
         )
 

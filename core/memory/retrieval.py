@@ -27,7 +27,7 @@ from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.ranking.profiles import documents_profile_of
 from core.messages import message
 from core.models.build import build_embeddings, build_reranker
-from core.models.embedding_cache import CachedEmbeddings, SharedVectors
+from core.models.embedding_cache import EMBEDDING_CACHE, CachedEmbeddings, SharedVectors
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
 from core.records.findings import FINDINGS
@@ -50,7 +50,7 @@ from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import FINDINGS_SCOPES, MemoryItem
 from core.store.open import open_index
 from core.store.scope import GroupOf, ReadableCollection, no_group, readable_rows
-from core.store.truth import Truth
+from core.store.truth import Sorted, Truth
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ class Retrieval:
         self.questions = QuestionPrecedence()
         """To be held while one is answered: vectors of passages wait meanwhile."""
         self.embeddings: Embeddings | None = (
-            build_embeddings(settings, truth.collection("embedding_cache"), clock, self.questions, shared)
+            build_embeddings(settings, truth.collection(EMBEDDING_CACHE), clock, self.questions, shared)
             if settings.dense_enabled
             else None
         )
@@ -209,6 +209,7 @@ class Retrieval:
     async def start(self) -> None:
         """Open the index; a mismatch or an unreachable server switches stages off and says so."""
         await self.items.ensure()
+        await self._truth.collection(EMBEDDING_CACHE).ensure(sort=[Sorted(("used_at",))])
         await self.renew()
         if self._mismatch is None and self._index_problem is None:
             await self._refill()

@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 Kind = Literal["query", "passage"]
 Json = dict[str, JsonValue]
 
+EMBEDDING_CACHE = "embedding_cache"
+"""The collection of the truth that vectors are kept in, found again by ``used_at``."""
 DAY = 86_400.0
 REFRESH = DAY
 """A hit is written down at most once in this many seconds."""

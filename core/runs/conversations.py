@@ -49,7 +49,9 @@ class Conversations:
         self._new_id = new_id
 
     async def ensure(self) -> None:
-        await self._truth.collection("conversations").ensure(sort=[Sorted(("user_id", "updated_at"))])
+        await self._truth.collection("conversations").ensure(
+            sort=[Sorted(("user_id", "updated_at")), Sorted(("deleted_at",))]
+        )
         await self._truth.collection("messages").ensure(
             sort=[Sorted(("conversation_id", "order")), Sorted(("user_id", "run_id"))]
         )
@@ -130,7 +132,7 @@ class Conversations:
         conversations = TypedCollection(self._truth.collection("conversations"), Conversation)
         over = {"deleted_at": {"$lte": self._clock() - undo_seconds}}
         await conversations.rows.update_where(over, Change(set={"removing": True}))
-        return await conversations.find({"removing": True}, limit=REMOVED_AT_ONCE)
+        return await conversations.find({**over, "removing": True}, limit=REMOVED_AT_ONCE)
 
     async def runs_of(self, conversation: Conversation) -> list[str]:
         """Also of a deleted one."""

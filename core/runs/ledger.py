@@ -126,7 +126,7 @@ class RunLedger:
         numbered = enumerate(events, sequence)
         entries = [Entry(run_id=run.id, sequence=number, at=now, event=event) for number, event in numbered]
         await self._events.insert_many([row_of(run.user_id, each) for each in entries], whole=False)
-        self._recent.add(run.id, entries)
+        self._recent.add(run.user_id, run.id, entries)
         self._notify(run)
         for heard in self._listeners:
             heard(run, events, now)
@@ -167,18 +167,21 @@ class RunLedger:
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
         """Events as they come until the run has ended; heartbeats (sequence unchanged, never stored) in silence."""
-        run = await self.get(user_id, run_id)
+        run: Run | None = None
         silent, patience = 0.0, min(POLL_SECONDS, self._settings.heartbeat)
         while True:
             seen = self._changes.version_of(run_id)
-            entries = self._recent.following(run_id, after) or await self.entries(user_id, run_id, after)
+            entries = self._recent.following(user_id, run_id, after)
+            if not entries:
+                run = run or await self.get(user_id, run_id)
+                entries = await self.entries(user_id, run_id, after)
             for entry in entries:
                 after, silent = entry.sequence, 0.0
                 yield entry
             if any(isinstance(entry.event, RunCompleted) for entry in entries):
                 return
             # Ended runs are read once more: the last events may have come after the entries were read.
-            if run.state == "ended":
+            if run and run.state == "ended":
                 if entries:
                     continue
                 return
@@ -324,7 +327,7 @@ class RunLedger:
         """Delete runs and their events."""
         scope = ScopedTruth(self._truth, user_id)
         for run_id in run_ids:
-            self._recent.forget(run_id)
+            self._recent.forget(user_id, run_id)
         await scope.collection("run_events").delete({"run_id": {"$in": list(run_ids)}})
         await scope.collection("runs").delete({"_id": {"$in": list(run_ids)}})
 

@@ -19,23 +19,23 @@ class RecentEntries:
     def __init__(self, most_runs: int = MOST_RUNS, most_entries: int = MOST_ENTRIES) -> None:
         self._most_runs = most_runs
         self._most_entries = most_entries
-        self._runs: OrderedDict[str, deque[Entry]] = OrderedDict()
+        self._runs: OrderedDict[tuple[str, str], deque[Entry]] = OrderedDict()
 
-    def add(self, run_id: str, entries: Sequence[Entry]) -> None:
-        known = self._runs.setdefault(run_id, deque(maxlen=self._most_entries))
-        self._runs.move_to_end(run_id)
+    def add(self, user_id: str, run_id: str, entries: Sequence[Entry]) -> None:
+        known = self._runs.setdefault((user_id, run_id), deque(maxlen=self._most_entries))
+        self._runs.move_to_end((user_id, run_id))
         if known and entries and entries[0].sequence != known[-1].sequence + 1:
             known.clear()
         known.extend(entries)
         if len(self._runs) > self._most_runs:
             self._runs.popitem(last=False)
 
-    def following(self, run_id: str, after: int) -> list[Entry]:
+    def following(self, user_id: str, run_id: str, after: int) -> list[Entry]:
         """Those with a sequence above ``after``; none where some of them are not held."""
-        known = self._runs.get(run_id)
+        known = self._runs.get((user_id, run_id))
         if not known or known[0].sequence > after + 1:
             return []
         return list(islice(known, after + 1 - known[0].sequence, None))
 
-    def forget(self, run_id: str) -> None:
-        self._runs.pop(run_id, None)
+    def forget(self, user_id: str, run_id: str) -> None:
+        self._runs.pop((user_id, run_id), None)

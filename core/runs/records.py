@@ -74,3 +74,14 @@ class Hit:
 
     conversation: Conversation
     question: str = ""
+
+
+@dataclass(frozen=True)
+class AcceptedQuestion:
+    """``question`` is the text as it was taken, without invisible characters."""
+
+    conversation: Conversation
+    run_id: str
+    message_id: str
+    question: str
+    language: Language

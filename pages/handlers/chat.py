@@ -11,7 +11,7 @@ from core.events import Passage, Source
 from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.messages import message as worded
-from core.runs.records import Message
+from core.runs.records import AcceptedQuestion, Message
 from core.setting_groups import ModeName
 from core.words import Language, Words
 from core.workbench import Workbench
@@ -94,7 +94,17 @@ class Chat:
     @action("chat")
     async def ask(self, user_id: str, call: Question) -> Reply:
         """Start a run; its events come over the live stream."""
-        asked = await self._workbench.ask(
+        asked = await self.begin(user_id, call)
+        return {
+            "conversation": entry(asked.conversation),
+            "run": asked.run_id,
+            "message": asked.message_id,
+            "question": asked.question,
+            "language": asked.language,
+        }
+
+    async def begin(self, user_id: str, call: Question) -> AcceptedQuestion:
+        return await self._workbench.ask(
             user_id,
             call.text,
             conversation_id=call.conversation_id,
@@ -104,13 +114,6 @@ class Chat:
             web=call.web,
             without=call.without,
         )
-        return {
-            "conversation": entry(asked.conversation),
-            "run": asked.run_id,
-            "message": asked.message_id,
-            "question": asked.question,
-            "language": asked.language,
-        }
 
     @action("chat", endpoint="cancel_run")
     async def stop(self, user_id: str, call: OneRun) -> Reply:

@@ -107,8 +107,7 @@ class Orders:
                 "ui": call.ui,
             }
         )
-        run_id = await self._runs.begin(user_id, question)
-        async with aclosing(self._runs.follow(user_id, run_id, question)) as answers:
+        async with aclosing(self._runs.ask(user_id, question)) as answers:
             async for answer in answers:
                 yield answer
 

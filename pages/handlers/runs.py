@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 
 import anyio
 
@@ -35,6 +36,15 @@ class SearchedDocument(OneDocument):
     words: str
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A run, the message that it writes and the conversation of both."""
+
+    run_id: str
+    message_id: str
+    conversation_id: str
+
+
 class Runs:
     """What clients have and the page has not: it reads frames and pictures."""
 
@@ -47,7 +57,7 @@ class Runs:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
         to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
         be left out of account."""
-        async with aclosing(self.follow(user_id, await self.begin(user_id, call), call)) as answers:
+        async with aclosing(self._follow(user_id, await self._begin(user_id, call), call)) as answers:
             async for answer in answers:
                 yield answer
 
@@ -55,7 +65,10 @@ class Runs:
     async def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
         await self._chat.resume(user_id, call)
-        async with aclosing(self.follow(user_id, call.run_id, call)) as answers:
+        run = await self._workbench.ledger.get(user_id, call.run_id)
+        message = await self._workbench.conversations.of_run(user_id, run.id)
+        begun = _Begun(run.id, message.id if message else "", run.conversation_id or "")
+        async with aclosing(self._follow(user_id, begun, call)) as answers:
             async for answer in answers:
                 yield answer
 
@@ -65,17 +78,16 @@ class Runs:
         hits = await self._workbench.viewer.search(user_id, call.id, call.words[:200])
         return {"hits": [hit.model_dump(mode="json") for hit in hits]}
 
-    async def begin(self, user_id: str, call: Question) -> str:
-        """Ask; the id of the run that answers. A program's question that names no conversation goes on with what the
-        program asked just before."""
-        if not call.program or call.conversation_id:
-            return str((await self._chat.ask(user_id, call))["run"])
-        group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text)
-        free = await self._free(user_id, group.conversation_id)
-        asked = await self._chat.ask(user_id, call.model_copy(update={"conversation_id": free}))
-        run = await self._workbench.ledger.get(user_id, str(asked["run"]))
-        group.conversation_id = run.conversation_id
-        return run.id
+    async def _begin(self, user_id: str, call: Question) -> _Begun:
+        """Ask. A program's question that names no conversation goes on with what the program asked just before."""
+        continued = call.program and not call.conversation_id
+        group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text) if continued else None
+        if group:
+            call = call.model_copy(update={"conversation_id": await self._free(user_id, group.conversation_id)})
+        asked = await self._chat.begin(user_id, call)
+        if group:
+            group.conversation_id = asked.conversation.id
+        return _Begun(asked.run_id, asked.message_id, asked.conversation.id)
 
     async def _free(self, user_id: str, conversation_id: str | None) -> str | None:
         """The conversation, unless it is gone, is being answered in or waits for an answer."""
@@ -86,11 +98,10 @@ class Runs:
         except PalimpsestError:
             return None
 
-    async def follow(self, user_id: str, run_id: str, call: ProgramCall) -> AsyncGenerator[Reply]:
+    async def _follow(self, user_id: str, begun: _Begun, call: ProgramCall) -> AsyncGenerator[Reply]:
         """The answer as it grows. Nobody else wants what a program asked for: the run ends when the program leaves."""
-        conversation_id = (await self._workbench.ledger.get(user_id, run_id)).conversation_id or ""
-        message = await self._workbench.conversations.of_run(user_id, run_id)
-        view = RunView(run_id, message.id if message else "")
+        run_id, conversation_id = begun.run_id, begun.conversation_id
+        view = RunView(run_id, begun.message_id)
         left = bool(call.program)
         try:
             async for entry in self._workbench.ledger.tail(user_id, run_id):

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.events import AssistantDelta, RunCompleted
-from core.graph.turns import AcceptedQuestion
 from core.library.records import Document
+from core.runs.records import AcceptedQuestion
 from core.store.index import Where
 from tests.faults import runner
 from tests.faults.conftest import Kill, Open

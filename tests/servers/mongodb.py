@@ -2,21 +2,24 @@
 
 As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter or
 ``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
-write under a condition, takes longer with every document. Of the first few in an order it reads and sorts all, though
-an index has that order. It reads the list of a collection's indexes from its tables up to eight times a command, which
-MongoDB holds in memory. At each write it also goes through all retryable writes that it remembers, ten thousand of
-them. And its threads take turns of five milliseconds, for which requests wait.
+write under a condition, takes longer with every document. An index of several fields serves a filter of just those;
+where another stands beside them, all is read that one of them leads to. What is counted is read, too. Of the first few
+in an order it reads and sorts all, though an index has that order. It reads the list of a collection's indexes from its
+tables up to eight times a command, which MongoDB holds in memory. At each write it also goes through all retryable
+writes that it remembers, ten thousand of them. And its threads take turns of five milliseconds, for which others wait.
 """
 
 from __future__ import annotations
 
 import functools
+import re
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from secantus import cli, query, sortkey, storage, transactions
+from bson.regex import Regex
+from secantus import cli, commands, query, sortkey, storage, transactions
 
 TURN_SECONDS = 0.0005
 SNAPSHOTS = ("_refresh_read_snapshot", "release_thread_snapshot", "_batch_transaction")
@@ -26,27 +29,75 @@ OTHER_INDEXES = (
     *("drop_collection", "drop_database", "rename_collection"),
 )
 
+RANGES = frozenset({"$gt", "$gte", "$lt", "$lte"})
+OTHER_VALUES = (list, re.Pattern, Regex)
+"""What documents may meet without being equal to it."""
+
 Index = tuple[str, dict[str, Any], dict[str, Any]]
 
 _plan = storage.Storage._try_index_id_keys
 _find = storage.Storage.find_matching
 _mark = storage.Storage._maybe_mark_multikey
+_aggregate = commands._HANDLERS["aggregate"]
 
 
 def _planned(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], *, collation: Any = None
-) -> list[bytes] | None:
+) -> list[int] | None:
     """Candidates, each of which is held to the whole filter afterwards."""
-    return _plan(self, db, coll, indexable(filter), collation=collation)
+    parts = alternatives(filter, _keys(self, db, coll))
+    found = [_plan(self, db, coll, part, collation=collation) for part in parts]
+    if len(found) == 1:
+        return found[0]
+    return None if None in found else sorted({each for candidates in found for each in candidates or ()})
 
 
-def indexable(filter: Mapping[str, Any]) -> dict[str, Any]:
-    """The part of a filter by which documents are looked up."""
+def _keys(self: storage.Storage, db: str, coll: str) -> list[list[str]]:
+    """The fields of each index that has all documents."""
+    partly = ("sparse", "partialFilterExpression", "collation")
+    return [list(keys) for _, keys, options in self._iter_indexes(db, coll) if not any(map(options.get, partly))]
+
+
+def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """The parts by which documents are looked up, of which each that is wanted has one: those of ``$or``, where indexes
+    lead further with them than without."""
+    whole = indexable(filter, keys)
+    if "_id" in whole or "$or" not in filter:
+        return [whole]
+    parts = [indexable({**filter, **branch}, keys) for branch in filter["$or"]]
+    return parts if all(len(part) > len(whole) for part in parts) else [whole]
+
+
+def indexable(filter: Mapping[str, Any], keys: Sequence[Sequence[str]]) -> dict[str, Any]:
+    """The part of a filter by which documents are looked up: of the fields of each index those that have one value, and
+    the next where it has a range; of these the longest."""
     fields = {name: _equal(clause) for name, clause in filter.items() if not name.startswith("$")}
     by_id = fields.get("_id", {})
     if not isinstance(by_id, dict) or "$in" in by_id:
         return {"_id": by_id}
-    return {name: clause for name, clause in fields.items() if name != "_id"} or dict(filter)
+    served = max((_served(fields, each) for each in keys), key=_reach, default={})
+    return served or {name: clause for name, clause in fields.items() if name != "_id"} or dict(filter)
+
+
+def _served(fields: Mapping[str, Any], key: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name in key:
+        if name not in fields or not _leads(fields[name]):
+            break
+        found[name] = fields[name]
+        if isinstance(fields[name], dict):
+            break
+    return found
+
+
+def _leads(clause: Any) -> bool:
+    if isinstance(clause, dict):
+        return clause.keys() == {"$in"} or (bool(clause) and clause.keys() <= RANGES)
+    return not isinstance(clause, OTHER_VALUES)
+
+
+def _reach(served: Mapping[str, Any]) -> tuple[int, int]:
+    return len(served), sum(not isinstance(clause, dict) for clause in served.values())
 
 
 def _equal(clause: Any) -> Any:
@@ -64,7 +115,8 @@ def _find_in_order(
     sort: Mapping[str, Any] | None = None,
     **rest: Any,
 ) -> list[dict[str, Any]]:
-    """The first few by an index that has their order, unless a write came between: then as it was built."""
+    """The first few by an index that has their order, unless a write came between: then as it was built. Of those that
+    are only counted, as many without anything in them."""
     beside = {name: given for name, given in rest.items() if given and name not in ("projection", "let")}
     if filter and sort and limit > 0 and not beside and all(not _has_operator(*each) for each in filter.items()):
         chosen = _first_ids(self, db, coll, filter, next(iter(sort)), next(iter(sort.values())), limit)
@@ -72,7 +124,20 @@ def _find_in_order(
             found = _find(self, db, coll, {**filter, "_id": {"$in": chosen}}, limit=limit, sort=sort, **rest)
             if len(found) == min(limit, len(chosen)):
                 return found
+    if _counting.now and filter and not (beside or sort or limit):
+        number = _number(self, db, coll, filter)
+        if number is not None:
+            return [{}] * number
     return _find(self, db, coll, filter, limit=limit, sort=sort, **rest)
+
+
+def _number(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]) -> int | None:
+    if any(_has_operator(*each) or each[1] is None or not _leads(each[1]) for each in filter.items()):
+        return None
+    self._refresh_read_snapshot()
+    with self._lock:
+        entries = _entries(self, db, coll, filter)
+    return None if entries is None else len(entries)
 
 
 def _has_operator(name: str, clause: Any) -> bool:
@@ -96,19 +161,25 @@ def _first_ids(
 
 
 def _entries(
-    self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], field: str, direction: int
+    self: storage.Storage,
+    db: str,
+    coll: str,
+    filter: Mapping[str, Any],
+    field: str | None = None,
+    direction: int = 1,
 ) -> list[int] | None:
     """What an index of the filter's fields, followed by ``field``, holds for the filter, in that order."""
     partial, count = self._partial_filters(db, coll), len(filter)
     for name, keys, sparse, _ in self._all_indexes(db, coll):
         fields = list(keys)
-        fits = set(fields[:count]) == set(filter) and fields[count : count + 1] == [field]
+        fits = set(fields[:count]) == set(filter) and field in (None, *fields[count : count + 1])
         if not fits or sparse or name in partial or self.index_is_multikey(db, coll, name):
             continue
         parts = [sortkey.encode_value_directed(filter[each], int(keys[each])) for each in fields[:count]]
-        prefix = storage.COMPOUND_SEP.join(parts) + storage.COMPOUND_SEP
-        found: list[int] = self._scan_index_for_id_keys(db, coll, name, prefix, prefix=True)
-        return found if keys[field] == direction else found[::-1]
+        whole, entry = len(fields) == count, storage.COMPOUND_SEP.join(parts)
+        entry += b"" if whole else storage.COMPOUND_SEP
+        found: list[int] = self._scan_index_for_id_keys(db, coll, name, entry, prefix=not whole)
+        return found if field is None or keys[field] == direction else found[::-1]
     return None
 
 
@@ -117,6 +188,31 @@ def _at(document: Mapping[str, Any], field: str) -> Any:
     for name in field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
     return value
+
+
+def is_count(command: Mapping[str, Any]) -> bool:
+    """Whether an aggregation only counts what matches."""
+    match command.get("pipeline"):
+        case [{"$match": _, **beside}, {"$group": group}] if not beside:
+            return bool(group.keys() == {"_id", "n"} and group["_id"] == 1 and group["n"] == {"$sum": 1})
+    return False
+
+
+class _Counting(threading.local):
+    """Whether a thread is at an aggregation that only counts."""
+
+    now = False
+
+
+_counting = _Counting()
+
+
+def _aggregated(command: dict[str, Any], context: commands.CommandContext) -> dict[str, Any]:
+    _counting.now = is_count(command)
+    try:
+        return _aggregate(command, context)
+    finally:
+        _counting.now = False
 
 
 def _forget_retryable(self: transactions.TransactionRegistry) -> None:
@@ -187,5 +283,6 @@ if __name__ == "__main__":
     transactions.TransactionRegistry._prune_retryable_locked = _forget_retryable
     storage.Storage._try_index_id_keys = _planned
     storage.Storage.find_matching = _find_in_order
+    commands._HANDLERS["aggregate"] = _aggregated
     _hold_indexes()
     cli.main()

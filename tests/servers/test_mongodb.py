@@ -10,7 +10,7 @@ from pymongo import MongoClient, ReturnDocument
 from pymongo.collection import Collection
 
 from tests.mongodb import running_mongodb
-from tests.servers.mongodb import indexable
+from tests.servers.mongodb import alternatives, is_count
 
 Row = dict[str, object]
 
@@ -20,28 +20,42 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection[Row]]:
     with running_mongodb(tmp_path_factory.mktemp("mongodb")) as uri, MongoClient[Row](uri) as client:
         found = client["planned"]["rows"]
         found.create_index([("owner", 1), ("state", 1)])
-        found.insert_many([{"_id": n, "owner": f"o{n % 3}", "state": "new" if n % 2 else "old"} for n in range(30)])
+        found.insert_many(
+            [{"_id": n, "owner": f"o{n % 3}", "state": "new" if n % 2 else "old", "size": n % 4} for n in range(30)]
+        )
         yield found
 
 
 @pytest.mark.parametrize(
     ("filter", "looked_up"),
     [
-        ({"_id": 1, "state": "new"}, {"_id": 1}),
-        ({"_id": {"$in": [1, 2]}, "$and": [{"state": "new"}]}, {"_id": {"$in": [1, 2]}}),
-        ({"owner": "o1", "$or": [{"state": "new"}]}, {"owner": "o1"}),
-        ({"$or": [{"state": "new"}]}, {"$or": [{"state": "new"}]}),
-        ({"owner": "o1", "state": "new"}, {"owner": "o1", "state": "new"}),
-        ({"owner": {"$eq": "o1"}}, {"owner": "o1"}),
-        ({"_id": {"$eq": 1}, "state": "new"}, {"_id": 1}),
-        ({"_id": {"$ne": 1}, "owner": "o1"}, {"owner": "o1"}),
-        ({"_id": {"$ne": 1}}, {"_id": {"$ne": 1}}),
+        ({"_id": 1, "state": "new"}, [{"_id": 1}]),
+        ({"_id": {"$in": [1, 2]}, "$and": [{"state": "new"}]}, [{"_id": {"$in": [1, 2]}}]),
+        ({"_id": 1, "$or": [{"owner": "o1"}]}, [{"_id": 1}]),
+        ({"owner": "o1", "$or": [{"state": "new"}]}, [{"owner": "o1", "state": "new"}]),
+        ({"owner": "o1", "$or": [{"state": "new"}, {"size": 3}]}, [{"owner": "o1"}]),
+        (
+            {"owner": "o1", "$or": [{"state": "new"}, {"state": {"$in": ["old"]}}]},
+            [{"owner": "o1", "state": "new"}, {"owner": "o1", "state": {"$in": ["old"]}}],
+        ),
+        ({"$or": [{"state": "new"}]}, [{"$or": [{"state": "new"}]}]),
+        ({"owner": "o1", "state": "new"}, [{"owner": "o1", "state": "new"}]),
+        ({"state": "new", "size": 3, "owner": "o1"}, [{"owner": "o1", "state": "new"}]),
+        ({"state": {"$gt": "m"}, "size": 3, "owner": "o1"}, [{"owner": "o1", "state": {"$gt": "m"}}]),
+        ({"state": {"$ne": "new"}, "owner": "o1"}, [{"owner": "o1"}]),
+        ({"state": ["new"], "owner": "o1"}, [{"owner": "o1"}]),
+        ({"owner": {"$in": ["o1"]}, "state": "new"}, [{"owner": {"$in": ["o1"]}}]),
+        ({"state": "new", "size": 3}, [{"state": "new", "size": 3}]),
+        ({"owner": {"$eq": "o1"}}, [{"owner": "o1"}]),
+        ({"_id": {"$eq": 1}, "state": "new"}, [{"_id": 1}]),
+        ({"_id": {"$ne": 1}, "owner": "o1"}, [{"owner": "o1"}]),
+        ({"_id": {"$ne": 1}}, [{"_id": {"$ne": 1}}]),
     ],
 )
 def test_what_is_looked_up_and_what_is_held_to_the_whole_filter(
-    filter: Row, looked_up: Row, rows: Collection[Row]
+    filter: Row, looked_up: list[Row], rows: Collection[Row]
 ) -> None:
-    assert indexable(filter) == looked_up
+    assert alternatives(filter, [["owner", "state"]]) == looked_up
     everything = [row for row in rows.find({}) if _meets(row, filter)]
     assert sorted(map(str, rows.find(filter))) == sorted(map(str, everything))
 
@@ -59,11 +73,13 @@ def test_a_condition_beside_the_id_is_kept(rows: Collection[Row]) -> None:
 
 
 def _meets(row: Row, filter: Row) -> bool:
-    wanted = dict(filter)
-    for beside in ("$and", "$or"):
-        for clause in wanted.pop(beside, []):  # type: ignore[attr-defined]
-            wanted |= clause
-    return all(_is(row[name], clause) for name, clause in wanted.items())
+    wanted: dict[str, Any] = dict(filter)
+    every, either = wanted.pop("$and", []), wanted.pop("$or", [])
+    return (
+        all(_is(row[name], clause) for name, clause in wanted.items())
+        and all(_meets(row, part) for part in every)
+        and (not either or any(_meets(row, part) for part in either))
+    )
 
 
 def _is(value: Any, clause: object) -> bool:
@@ -72,6 +88,8 @@ def _is(value: Any, clause: object) -> bool:
     ((operator, given),) = clause.items()
     if operator == "$in":
         return value in given
+    if operator == "$gt":
+        return bool(value > given)
     return bool(value == given) if operator == "$eq" else bool(value != given)
 
 
@@ -128,3 +146,45 @@ def test_the_first_few_by_an_index_are_those_that_sorting_all_gives(
     (only,) = kept.find({"kind": "k", "owner": "ada"}, {"at.changed": 1}, sort=by, limit=1)
     assert only == {"_id": every[0]["_id"], "at": every[0]["at"]}
     assert list(kept.find({"owner": "eve", "kind": "k"}, sort=by, limit=1)) == []
+
+
+def test_what_is_only_counted_is_counted_by_an_index_as_it_would_be_found(rows: Collection[Row]) -> None:
+    kept = rows.database["counted"]
+    kept.create_index([("owner", 1), ("number", 1)], unique=True)
+    kept.create_index([("state", 1), ("at", -1)])
+    kept.create_index([("size", 1)])
+    kept.create_index([("names", 1)])
+    states = ("new", "old", None)
+    kept.insert_many(
+        [
+            {"_id": n, "owner": "ab"[n % 2], "number": n, "state": states[n % 3], "at": n, "size": n % 4, "names": "x"}
+            for n in range(60)
+        ]
+    )
+    kept.insert_many([{"_id": "none", "owner": "c"}, {"_id": "lists", "owner": "d", "size": [1, 1.0, 2], "names": [1]}])
+    kept.delete_one({"_id": 3})
+    kept.update_one({"_id": 5}, {"$set": {"size": 7}})
+    filters: list[Row] = [
+        {"owner": "a"}, {"owner": "z"}, {"owner": "a", "number": 4}, {"number": 4, "owner": "a"}, {"state": "new"},
+        {"state": None}, {"state": "old", "at": 1}, {"size": 1}, {"size": 7.0}, {"names": "x"}, {"names": [1]},
+        {"owner": "a", "state": "new"}, {"owner": {"$in": ["a", "b"]}}, {},
+    ]  # fmt: skip
+    for filter in filters:
+        assert kept.count_documents(filter) == len(list(kept.find(filter))), filter
+    assert kept.count_documents({"owner": "a"}, limit=5) == 5
+    by_owner = list(kept.aggregate([{"$match": {"owner": "a"}}, {"$group": {"_id": "$owner", "n": {"$sum": 1}}}]))
+    assert by_owner == [{"_id": "a", "n": 30}]
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "counts"),
+    [
+        ([{"$match": {"a": 1}}, {"$group": {"_id": 1, "n": {"$sum": 1}}}], True),
+        ([{"$match": {"a": 1}}, {"$group": {"_id": "$a", "n": {"$sum": 1}}}], False),
+        ([{"$match": {"a": 1}}, {"$group": {"_id": 1, "n": {"$sum": "$a"}}}], False),
+        ([{"$match": {"a": 1}}, {"$limit": 3}, {"$group": {"_id": 1, "n": {"$sum": 1}}}], False),
+        ([{"$group": {"_id": 1, "n": {"$sum": 1}}}], False),
+    ],
+)
+def test_what_only_counts(pipeline: list[Row], counts: bool) -> None:
+    assert is_count({"aggregate": "rows", "pipeline": pipeline}) is counts

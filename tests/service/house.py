@@ -18,13 +18,14 @@ from core.library.records import Choice, Document
 from core.library.submission import Submission
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Deadline
+from core.runs.records import AcceptedQuestion
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.setting_groups import Chunking, Jobs, ModeName
 from core.settings import Settings
 from core.store.index import Where
 from core.store.items import LIBRARY
-from core.workbench import AcceptedQuestion, Workbench
+from core.workbench import Workbench
 from pages.run_view import RunView
 
 PATIENCE = 60.0

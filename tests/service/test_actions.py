@@ -6,8 +6,8 @@ import pytest
 
 from core.events import Response, Sources
 from core.graph.interrupts import Reply
+from core.runs.records import AcceptedQuestion
 from core.setting_groups import Mode, Search
-from core.workbench import AcceptedQuestion
 from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream, judgement
 from tests.servers.local import Reply as Reply_
 from tests.service.conftest import Open

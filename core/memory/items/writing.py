@@ -91,6 +91,7 @@ class MemoryItems(ItemReader):
                 Sorted(("embedded", "tier")),
                 Sorted((VECTOR_HASH,)),
                 Sorted(("user_id", "tier", "timestamps.updated_at")),
+                Sorted(("user_id", "tier", "status", "timestamps.created_at")),
                 Sorted(("user_id", "status", "timestamps.updated_at")),
             ]
         )
