@@ -19,9 +19,11 @@ from core.memory.recall.turn import Turn
 from core.memory.tools import BankArguments, InsightsArguments, MemoryTools, ResponseArguments, SearchArguments
 from core.models.stream import ToolCall
 from core.runs.shared_round import EVERYONE
+from core.setting_groups import Memory as Constants
 from core.tools.memory_server import MemoryServer
 from core.tools.tool import Caller
 from tests.core.tools.made import tools_over
+from tests.service.conftest import Open
 from tests.service.house import House, until
 
 
@@ -119,6 +121,18 @@ async def test_three_times_worked_is_promoted(memory: Memory) -> None:
     assert not report.busy
     assert (await memory.stats("ada")).tiers["patterns"] == 1
     assert (await memory.stats("ada")).tiers["working"] == 0
+
+
+@pytest.mark.parametrize("promotes", [True, False])
+async def test_a_word_on_an_answer_promotes_unless_that_is_switched_off(promotes: bool, open_house: Open) -> None:
+    house = await open_house(memory=Constants(promotion=promotes))
+    memory = house.workbench.memory
+    stored = await memory.store("ada", exchange("Which form?", "Form twelve for travel."))
+    for _ in range(2):
+        answer_id = await answered(memory, [stored.id], "Which form is for travel?")
+        await memory.record_feedback("ada", answer_id, "worked")
+    await house.workbench._remembering._feedback.stop()
+    assert (await memory.stats("ada")).tiers["history"] == int(promotes)
 
 
 async def test_what_one_person_does_is_no_occasion_for_the_memories_of_others(house: House, memory: Memory) -> None:
