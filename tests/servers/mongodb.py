@@ -33,6 +33,10 @@ RANGES = frozenset({"$gt", "$gte", "$lt", "$lte"})
 OTHER_VALUES = (list, re.Pattern, Regex)
 """What documents may meet without being equal to it."""
 
+FEW = 16
+"""Entries of an index that are counted before it is given up for another."""
+
+Few = Callable[[Mapping[str, Any]], bool]
 Index = tuple[str, dict[str, Any], dict[str, Any]]
 
 _plan = storage.Storage._try_index_id_keys
@@ -45,7 +49,7 @@ def _planned(
     self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], *, collation: Any = None
 ) -> list[int] | None:
     """Candidates, each of which is held to the whole filter afterwards."""
-    parts = alternatives(filter, _keys(self, db, coll))
+    parts = alternatives(filter, _keys(self, db, coll), lambda part: _has_few(self, db, coll, part))
     found = [_plan(self, db, coll, part, collation=collation) for part in parts]
     if len(found) == 1:
         return found[0]
@@ -58,25 +62,54 @@ def _keys(self: storage.Storage, db: str, coll: str) -> list[list[str]]:
     return [list(keys) for _, keys, options in self._iter_indexes(db, coll) if not any(map(options.get, partly))]
 
 
-def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+def _has_few(self: storage.Storage, db: str, coll: str, part: Mapping[str, Any]) -> bool:
+    """Whether an index holds fewer than ``FEW`` entries for the fields of ``part`` that have one value."""
+    one = {name: clause for name, clause in part.items() if not isinstance(clause, dict)}
+    for name, keys, _ in self._iter_indexes(db, coll):
+        if one and set(list(keys)[: len(one)]) == set(one):
+            values = [sortkey.encode_value_directed(one[each], int(keys[each])) for each in list(keys)[: len(one)]]
+            return _ends_soon(self, (db, coll, name), storage._escape_kb(storage.COMPOUND_SEP.join(values)))
+    return False
+
+
+def _ends_soon(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> bool:
+    cursor = self._cursor(storage._IDX_ENTRIES_TABLE)
+    cursor.set_key(*index, begins)
+    found = cursor.search_near()
+    if found == storage.wt.WT_NOTFOUND or (found < 0 and cursor.next() != 0):
+        return True
+    for _ in range(FEW):
+        *of, entry = cursor.get_key()
+        if tuple(of) != index or not bytes(entry).startswith(begins) or cursor.next() != 0:
+            return True
+    return False
+
+
+def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> list[dict[str, Any]]:
     """The parts by which documents are looked up, of which each that is wanted has one: those of ``$or``, where indexes
     lead further with them than without."""
-    whole = indexable(filter, keys)
+    whole = indexable(filter, keys, few)
     if "_id" in whole or "$or" not in filter:
         return [whole]
-    parts = [indexable({**filter, **branch}, keys) for branch in filter["$or"]]
+    parts = [indexable({**filter, **branch}, keys, few) for branch in filter["$or"]]
     return parts if all(len(part) > len(whole) for part in parts) else [whole]
 
 
-def indexable(filter: Mapping[str, Any], keys: Sequence[Sequence[str]]) -> dict[str, Any]:
+def indexable(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> dict[str, Any]:
     """The part of a filter by which documents are looked up: of the fields of each index those that have one value, and
-    the next where it has a range; of these the longest."""
+    the next where it has a range; of these the longest, or another that leads to ``few``."""
     fields = {name: _equal(clause) for name, clause in filter.items() if not name.startswith("$")}
     by_id = fields.get("_id", {})
     if not isinstance(by_id, dict) or "$in" in by_id:
         return {"_id": by_id}
-    served = max((_served(fields, each) for each in keys), key=_reach, default={})
-    return served or {name: clause for name, clause in fields.items() if name != "_id"} or dict(filter)
+    served = sorted((each for key in keys if (each := _served(fields, key))), key=_reach, reverse=True)
+    if not served:
+        return {name: clause for name, clause in fields.items() if name != "_id"} or dict(filter)
+    longest = _one_value(served[0])
+    others = [each for each in served[1:] if not _one_value(each) <= longest]
+    if others and not few(served[0]):
+        return next((each for each in others if few(each)), served[0])
+    return served[0]
 
 
 def _served(fields: Mapping[str, Any], key: Sequence[str]) -> dict[str, Any]:
@@ -97,7 +130,11 @@ def _leads(clause: Any) -> bool:
 
 
 def _reach(served: Mapping[str, Any]) -> tuple[int, int]:
-    return len(served), sum(not isinstance(clause, dict) for clause in served.values())
+    return len(served), len(_one_value(served))
+
+
+def _one_value(served: Mapping[str, Any]) -> set[str]:
+    return {name for name, clause in served.items() if not isinstance(clause, dict)}
 
 
 def _equal(clause: Any) -> Any:

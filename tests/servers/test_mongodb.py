@@ -55,9 +55,36 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Collection[Row]]:
 def test_what_is_looked_up_and_what_is_held_to_the_whole_filter(
     filter: Row, looked_up: list[Row], rows: Collection[Row]
 ) -> None:
-    assert alternatives(filter, [["owner", "state"]]) == looked_up
+    assert alternatives(filter, [["owner", "state"]], lambda _: False) == looked_up
     everything = [row for row in rows.find({}) if _meets(row, filter)]
     assert sorted(map(str, rows.find(filter))) == sorted(map(str, everything))
+
+
+@pytest.mark.parametrize(
+    ("few", "looked_up"),
+    [
+        (["sha"], {"owner": "o1", "sha": "s3"}),
+        (["sha", "state"], {"owner": "o1", "scope": "all", "state": {"$in": ["new"]}}),
+        ([], {"owner": "o1", "scope": "all", "state": {"$in": ["new"]}}),
+    ],
+)
+def test_an_index_that_leads_to_few_is_taken_instead_of_a_longer_one(few: list[str], looked_up: Row) -> None:
+    filter: Row = {"owner": "o1", "scope": "all", "sha": "s3", "state": {"$in": ["new"]}}
+    keys = [["owner", "scope", "state"], ["owner", "sha"], ["owner"]]
+    assert alternatives(filter, keys, lambda part: any(each in part for each in few)) == [looked_up]
+
+
+def test_what_one_of_two_indexes_knows_to_be_rare_is_found_among_many(rows: Collection[Row]) -> None:
+    kept = rows.database["rare"]
+    kept.create_index([("owner", 1), ("scope", 1), ("state", 1)])
+    kept.create_index([("owner", 1), ("sha", 1)])
+    kept.insert_many(
+        [{"_id": n, "owner": "o", "scope": "all", "state": "new", "sha": f"s{n // 2}"} for n in range(100)]
+    )
+    rare: Row = {"owner": "o", "scope": "all", "state": {"$in": ["new", "old"]}}
+    assert [row["_id"] for row in kept.find({**rare, "sha": "s7"}, sort=[("_id", 1)])] == [14, 15]
+    assert list(kept.find({**rare, "sha": "none"})) == []
+    assert len(list(kept.find(rare))) == 100
 
 
 def test_a_condition_beside_the_id_is_kept(rows: Collection[Row]) -> None:
