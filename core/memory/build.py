@@ -60,7 +60,7 @@ from core.personality.preferences import COLLECTION as PREFERENCES
 from core.personality.preferences import PREFERENCES_ID, preferences_of_user
 from core.prompts.templates import Prompts
 from core.runs.changes import Changes
-from core.runs.scheduler import Idle, Scheduler
+from core.runs.scheduler import Idle, Scheduler, attempt
 from core.runs.shared_round import EVERYONE, ONE_ROUND, SharedRound
 from core.settings import Settings
 from core.store.files import FileStore
@@ -278,8 +278,9 @@ class MemoryServices:
                 raise
 
     async def _promotion_is_due(self) -> None:
+        """One whose turn fails holds up no other, and has one again with everyone."""
         while (whose := self._occasions.take()) is not None:
-            await self._promotion_round.due(whose)
+            await attempt("promotion", self._promotion_round.due(whose))
 
     async def _promote(self, whose: str) -> None:
         """Everyone's takes a while, so questions go first; with it goes what could not be learned when it was said."""
@@ -292,15 +293,15 @@ class MemoryServices:
         reports: list[PromotionReport] = []
         if self._constants.promotion:
             reports = await self._promotion.run_all() if whose == EVERYONE else [await self._promotion.run(whose)]
-        self._count_promoted(reports)
         if whose == EVERYONE:
             await self._note_promotion(reports)
+        else:
+            self._count_promoted(reports)
         if any(each.busy for each in reports):  # held by another process, or by one that died over it
             asyncio.get_running_loop().call_later(self._settings.jobs.lease, self._occasions.due, whose)
 
     async def _promote_now(self, user_id: str) -> PromotionReport:
         report = await self._promotion.run(user_id)
-        self._count_promoted([report])
         await self._note_promotion([report])
         return report
 
@@ -312,13 +313,13 @@ class MemoryServices:
     async def take_over(self) -> None:
         """What processes that died have left of promotions."""
         if reports := await self._promotion.take_over():
-            self._count_promoted(reports)
             await self._note_promotion(reports)
 
     def _count_promoted(self, reports: Sequence[PromotionReport]) -> None:
         self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
 
     async def _note_promotion(self, reports: Sequence[PromotionReport]) -> None:
+        self._count_promoted(reports)
         looked_at, moved = sum(each.checked for each in reports), sum(len(each.transitions) for each in reports)
         done = Done(at=self._clock(), looked_at=looked_at, found=moved, changed=moved)
         await self._retrieval.last_done.note("promotion", done)

@@ -60,7 +60,7 @@ class Feedback:
         """
         effect = await self._record(user_id, answer_id, outcome, **said)
         if effect.ignored is None:
-            self._occasions.feedback(user_id)
+            self._occasions.due(user_id)
         return effect
 
     async def say(

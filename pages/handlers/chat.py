@@ -104,6 +104,7 @@ class Chat:
         }
 
     async def begin(self, user_id: str, call: Question) -> AcceptedQuestion:
+        """Start a run, whose events are read elsewhere."""
         return await self._workbench.ask(
             user_id,
             call.text,

@@ -67,9 +67,14 @@ def _has_few(self: storage.Storage, db: str, coll: str, part: Mapping[str, Any])
     one = {name: clause for name, clause in part.items() if not isinstance(clause, dict)}
     for name, keys, _ in self._iter_indexes(db, coll):
         if one and set(list(keys)[: len(one)]) == set(one):
-            values = [sortkey.encode_value_directed(one[each], int(keys[each])) for each in list(keys)[: len(one)]]
-            return _ends_soon(self, (db, coll, name), storage._escape_kb(storage.COMPOUND_SEP.join(values)))
+            return _ends_soon(self, (db, coll, name), storage._escape_kb(_encoded(one, keys)))
     return False
+
+
+def _encoded(values: Mapping[str, Any], keys: Mapping[str, Any]) -> bytes:
+    """What entries of an index begin with whose first fields have these values."""
+    parts = [sortkey.encode_value_directed(values[each], int(keys[each])) for each in list(keys)[: len(values)]]
+    return bytes(storage.COMPOUND_SEP.join(parts))
 
 
 def _ends_soon(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> bool:
@@ -212,8 +217,7 @@ def _entries(
         fits = set(fields[:count]) == set(filter) and field in (None, *fields[count : count + 1])
         if not fits or sparse or name in partial or self.index_is_multikey(db, coll, name):
             continue
-        parts = [sortkey.encode_value_directed(filter[each], int(keys[each])) for each in fields[:count]]
-        whole, entry = len(fields) == count, storage.COMPOUND_SEP.join(parts)
+        whole, entry = len(fields) == count, _encoded(filter, keys)
         entry += b"" if whole else storage.COMPOUND_SEP
         found: list[int] = self._scan_index_for_id_keys(db, coll, name, entry, prefix=not whole)
         return found if field is None or keys[field] == direction else found[::-1]

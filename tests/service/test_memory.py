@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from core.errors import PalimpsestError
 from core.graph.tools.toolbox import Toolbox
 from core.ids import new_id
-from core.memory.items.records import ActionTaken, NewMemory, ToolRun
+from core.memory.items.records import ActionTaken, NewMemory, PromotionReport, ToolRun
 from core.memory.memory import Memory
 from core.memory.outcomes.scoring import quality
 from core.memory.recall.records import MemoryQuery
@@ -46,6 +46,15 @@ def exchange(question: str, answer: str, **more: object) -> NewMemory:
 def fact(text: str, **more: object) -> NewMemory:
     given = {"tags": ["preference"], "quality": quality(0.8, 0.9), "summary": text, **more}
     return NewMemory(tier="memory_bank", text=text, **given)  # type: ignore[arg-type]
+
+
+async def everyone_had_a_turn(house: House) -> None:
+    """Of promotion, at the start."""
+
+    async def over() -> bool:
+        return (await house.workbench.retrieval.last_done.read()).promotion is not None
+
+    await until(over)
 
 
 async def texts(memory: Memory, text: str, user: str = "ada", **more: object) -> list[str]:
@@ -136,13 +145,10 @@ async def test_a_word_on_an_answer_promotes_unless_that_is_switched_off(promotes
 
 
 async def test_what_one_person_does_is_no_occasion_for_the_memories_of_others(house: House, memory: Memory) -> None:
-    async def everyone_had_a_turn() -> bool:
-        return (await house.workbench.retrieval.last_done.read()).promotion is not None
-
     async def hers_is_gone() -> bool:
         return (await memory.stats("zoe")).tiers["working"] == 0
 
-    await until(everyone_had_a_turn)
+    await everyone_had_a_turn(house)
     for person in ("ada", "zoe"):
         await memory.store(person, exchange("Why?", "So it is.", initial_score=0.1))
     for conversation in ("conv_1", "conv_2"):
@@ -151,6 +157,26 @@ async def test_what_one_person_does_is_no_occasion_for_the_memories_of_others(ho
     assert (await memory.stats("ada")).tiers["working"] == 1
     await house.workbench._remembering._promote(EVERYONE)
     assert (await memory.stats("ada")).tiers["working"] == 0
+
+
+async def test_one_whose_promotion_fails_holds_up_no_other(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory, promotion = house.workbench.memory, house.workbench._remembering._promotion
+    run = promotion.run
+
+    async def brittle(user_id: str) -> PromotionReport:
+        if user_id == "ada":
+            raise ConnectionError("away")
+        return await run(user_id)
+
+    async def theirs_is_gone() -> bool:
+        return (await memory.stats("zoe")).tiers["working"] == 0
+
+    await everyone_had_a_turn(house)
+    monkeypatch.setattr(promotion, "run", brittle)
+    await memory.store("zoe", exchange("Why?", "So it is.", initial_score=0.1))
+    for person in ("ada", "zoe"):
+        house.workbench._remembering._occasions.due(person)
+    await until(theirs_is_gone)
 
 
 async def test_what_a_person_says_beats_what_a_model_says(memory: Memory) -> None:

@@ -14,7 +14,7 @@ from core.runs.shared_round import EVERYONE
 
 
 class PromotionTriggers:
-    """Somebody's are due after ``messages`` messages, on a change of conversation and after feedback; everyone's at
+    """Somebody's are due after ``messages`` messages, on a change of conversation and when told; everyone's at
     first and every ``seconds``. Each occasion is followed by a ``call``."""
 
     def __init__(self, messages: int, seconds: float, clock: Clock, call: Callable[[], None]) -> None:
@@ -35,10 +35,8 @@ class PromotionTriggers:
             self._counts[user_id] = 0
             self.due(user_id)
 
-    def feedback(self, user_id: str) -> None:
-        self.due(user_id)
-
     def due(self, whose: str) -> None:
+        """Also ``EVERYONE``'s."""
         self._due.add(whose)
         self._call()
 

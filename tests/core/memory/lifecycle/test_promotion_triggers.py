@@ -16,7 +16,7 @@ def triggers(calls: list[int], now: Iterator[float] | None = None) -> PromotionT
     return made
 
 
-def test_messages_changes_of_conversation_and_feedback_are_occasions() -> None:
+def test_messages_and_changes_of_conversation_are_occasions() -> None:
     calls: list[int] = []
     occasions = triggers(calls)
     for conversation in ("a", "a", "a"):
@@ -26,15 +26,14 @@ def test_messages_changes_of_conversation_and_feedback_are_occasions() -> None:
     assert len(calls) == 2
     occasions.message("bob", "c")
     assert len(calls) == 2
-    occasions.feedback("bob")
-    assert len(calls) == 3
+    assert occasions.take() == "ada"
 
 
 def test_an_occasion_is_for_who_gave_it() -> None:
     occasions = triggers([])
-    occasions.feedback("bob")
-    occasions.feedback("ada")
-    occasions.feedback("ada")
+    occasions.due("bob")
+    occasions.due("ada")
+    occasions.due("ada")
     assert [occasions.take() for _ in range(3)] == ["ada", "bob", None]
 
 
@@ -43,7 +42,7 @@ def test_everyone_has_a_turn_from_time_to_time() -> None:
     assert [occasions.take() for _ in range(3)] == [None, EVERYONE, None]
 
 
-def test_who_could_not_be_looked_at_is_due_again() -> None:
+def test_who_is_told_of_is_due_at_once() -> None:
     calls: list[int] = []
     occasions = triggers(calls)
     occasions.due(EVERYONE)
