@@ -17,6 +17,7 @@ from core.errors import UNANSWERED, explain
 from core.ids import NewId
 from core.resilience.ending import end
 from core.runs.interruptions import UnfinishedError
+from core.runs.lost_jobs import WAITS, LostJobs, waiting
 from core.runs.round_robin import RoundRobin
 from core.setting_groups import Jobs
 from core.store.lease import Lease, writing_under
@@ -30,16 +31,13 @@ log = logging.getLogger(__name__)
 
 JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
 JobKind = Literal["reading", "embedding", "extraction"]
+UNFINISHED = ["pending", "processing"]
 IDLE_SECONDS = 2.0
-"""How often an idle worker looks for jobs of other processes that lost their owner."""
+"""How often jobs are looked for that nobody was told of or whose process died."""
 HEARING_SECONDS = 3.0
 """In which a look for a message is over."""
 HANDING_BACK_SECONDS = 10.0
 """In which the truth has taken a job back, or does not answer."""
-TELLING_SECONDS = 1.0
-"""Within which the message of a new job may be on its way."""
-MOST_WAITING = 1000
-"""Jobs of which is told again at once."""
 OVERTAKEN_BYTES = 100_000.0
 """Bytes of a job's file for which others may overtake it for a second: 10 s for 1 MB, 8 minutes for 50 MB."""
 
@@ -136,6 +134,7 @@ class JobQueue:
         self._told: set[asyncio.Task[bool]] = set()
         """Turns that a message has led to."""
         self._turns = RoundRobin(self._jobs.rows, clock)
+        self._lost = LostJobs(self._jobs.rows, kind, clock, dispatch)
         self._running: dict[str, asyncio.Task[JobState]] = {}
         self._announcements = announcements or Announcements(None, owner)
         self._announcements.listen("cancelled", self._end_here)
@@ -145,14 +144,14 @@ class JobQueue:
         self._alone = alone
         await self._jobs.rows.ensure(sort=[Sorted(("state", "kind", "due", "size")), Sorted(("subject_id",))])
         if alone:
-            await self._jobs.rows.update_where(self._of_kind(), Change(set={"lease_until": 0.0}))
+            await self._jobs.rows.update_where({"kind": self.kind, "state": {"$in": UNFINISHED}}, WAITS)
         count = self._settings.workers
         self._workers = [asyncio.create_task(self._work(worker)) for _ in range(count)]
+        if count:
+            self._hearing = [asyncio.create_task(self._find_lost())]
         if self._dispatch and count:
             listening = self._dispatch.listen(partial(self._when_told, worker), count)
-            self._hearing = [asyncio.create_task(each) for each in (listening, self._tell_again(self._dispatch))]
-        else:
-            self._unled.set()
+            self._hearing.append(asyncio.create_task(listening))
 
     async def drain(self, seconds: float) -> None:
         """Begin nothing more, and give what goes on this long to end."""
@@ -193,7 +192,7 @@ class JobQueue:
 
     async def unfinished(self) -> list[Job]:
         """Jobs of every kind and user that are waiting or being done (maintenance)."""
-        return await self._jobs.find({"state": {"$in": ["pending", "processing"]}})
+        return await self._jobs.find({"state": {"$in": UNFINISHED}})
 
     async def queued(self, user_id: str) -> list[Queued]:
         """Jobs of every kind that are waiting or being done: one's own, and of all others how large they are and when
@@ -213,8 +212,8 @@ class JobQueue:
 
     async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
         """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""
-        waiting = {"kind": self.kind, "user_id": user_id, "subject_id": {"$in": list(subject_ids)}, "state": "pending"}
-        preferred = await self._jobs.rows.update_where(waiting, Change(set={"due": -self._clock()}))
+        theirs = {**waiting(self.kind), "user_id": user_id, "subject_id": {"$in": list(subject_ids)}}
+        preferred = await self._jobs.rows.update_where(theirs, Change(set={"due": -self._clock()}))
         self._turns.look_again()
         return preferred
 
@@ -232,26 +231,18 @@ class JobQueue:
     async def _tell_of(self, job_id: str) -> bool:
         return self._dispatch is not None and await self._dispatch.tell(job_id)
 
-    async def _tell_again(self, dispatch: Dispatch) -> None:
-        """There are as many messages as jobs that wait, whatever was lost with a process or with Redis."""
+    async def _find_lost(self) -> None:
         while True:
             try:
-                await self._make_up_for_lost(dispatch)
+                if await self._lost.requeue(self._running):
+                    self._wake.set()
+                if await self._lost.tell_again():
+                    self._unled.clear()
+                else:
+                    self._unled.set()
             except Exception:
-                log.exception("what nobody was told of is looked for later")
+                log.exception("jobs that were lost are looked for later")
             await asyncio.sleep(IDLE_SECONDS)
-
-    async def _make_up_for_lost(self, dispatch: Dispatch) -> None:
-        untold = await dispatch.untold()
-        if untold is None:
-            self._unled.set()
-            return
-        self._unled.clear()
-        waiting = {**self._free(), "created_at": {"$lt": self._clock() - TELLING_SECONDS}}
-        lost = await self._jobs.rows.count(waiting) - untold
-        if lost > 0:
-            for row in await self._jobs.rows.find(waiting, fields=["_id"], limit=min(lost, MOST_WAITING)):
-                await dispatch.tell(str(row["_id"]))
 
     async def _when_told(self, worker: Worker, _: str) -> None:
         """Not the job of the message: people take turns, and a list of messages knows no people."""
@@ -284,11 +275,11 @@ class JobQueue:
     async def _claim(self) -> Job | None:
         lease = None if self._alone else Lease(self._settings.lease)
         try:
-            turn = await self._turns.next(self._free())
+            turn = await self._turns.next(waiting(self.kind))
             row = await self._lease(turn)
             if row is None and turn:
                 self._turns.look_again()
-                row = await self._lease(await self._turns.next(self._free()))
+                row = await self._lease(await self._turns.next(waiting(self.kind)))
         except Exception:
             log.exception("no job could be claimed")
             await asyncio.sleep(IDLE_SECONDS)
@@ -302,19 +293,13 @@ class JobQueue:
 
     async def _lease(self, turn: Filter) -> Json | None:
         return await self._jobs.rows.claim(
-            {**self._of_kind(), **turn},
+            {**waiting(self.kind), **turn},
             owner=self._owner,
             seconds=self._settings.lease,
             now=self._clock(),
-            sort=[("due", 1), ("size", 1), ("created_at", 1)],
+            sort=[("due", 1), ("size", 1)],
             change=Change(set={"state": "processing"}, inc={"attempts": 1}),
         )
-
-    def _of_kind(self) -> Json:
-        return {"kind": self.kind, "state": {"$in": ["pending", "processing"]}}
-
-    def _free(self) -> Json:
-        return {**self._of_kind(), "lease_until": {"$lt": self._clock()}}
 
     async def _run(self, job: Job, worker: Worker) -> None:
         task = asyncio.create_task(self._do(job, worker))
@@ -342,8 +327,7 @@ class JobQueue:
     async def _give_back(self, job: Job, *, stops: int = 1) -> None:
         """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
         try:
-            stopped = Change(set={"lease_until": 0.0}, inc={"stops": stops})
-            await self._jobs.update(job.id, stopped, where=self._ours(job))
+            await self._jobs.update(job.id, Change(set=WAITS.set, inc={"stops": stops}), where=self._ours(job))
             await self._tell_of(job.id)
         except Exception:
             log.warning("job %s keeps its lease", job.id, exc_info=True)

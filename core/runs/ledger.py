@@ -79,7 +79,9 @@ class RunLedger:
         self._listeners.append(heard)
 
     async def ensure(self) -> None:
-        await self._runs.rows.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
+        await self._runs.rows.ensure(
+            sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state", "kind"))]
+        )
         await self._events.ensure(unique=[Unique(("run_id", "sequence"))])
 
     async def start(

@@ -7,6 +7,9 @@ from core.store.truth import Collection, Filter, Json
 
 SECONDS = 1.0
 """For which it is known who waits: the truth is not asked for each of many small files."""
+SHARE = 0.05
+"""Of the time is spent on learning who waits, at most: it takes as long as there are jobs."""
+PREFERRED: Json = {"due": {"$lt": 0}}
 
 
 class RoundRobin:
@@ -20,17 +23,20 @@ class RoundRobin:
         """People in the order in which they had their last turn."""
         self._waiting: list[str] = []
         self._preferred = False
-        self._known_until = 0.0
+        self._preferred_until = self._known_until = 0.0
 
-    async def next(self, free: Filter) -> Json:
-        """Of the jobs that are ``free``. First come those who had no turn yet, then who has waited longest for it; none
-        may be left like that by now."""
-        if self._clock() >= self._known_until:
-            self._preferred = await self._jobs.count({**free, "due": {"$lt": 0}}) > 0
-            self._waiting = sorted(await self._jobs.count_by("user_id", free))
-            self._known_until = self._clock() + SECONDS
+    async def next(self, waiting: Filter) -> Json:
+        """Of the jobs that are ``waiting``. First come those who had no turn yet, then who has waited longest for it;
+        none may be left like that by now."""
+        if self._clock() >= self._preferred_until:
+            self._preferred = await self._jobs.count({**waiting, **PREFERRED}) > 0
+            self._preferred_until = self._clock() + SECONDS
         if self._preferred:
-            return {"due": {"$lt": 0}}
+            return PREFERRED
+        if self._clock() >= self._known_until:
+            began = self._clock()
+            self._waiting = sorted(await self._jobs.count_by("user_id", waiting))
+            self._known_until = self._clock() + max(SECONDS, (self._clock() - began) / SHARE)
         if len(self._waiting) < 2:
             return {}
         fresh = [each for each in self._waiting if each not in self._served]
@@ -42,4 +48,4 @@ class RoundRobin:
 
     def look_again(self) -> None:
         """Others wait by now."""
-        self._known_until = 0.0
+        self._preferred_until = self._known_until = 0.0

@@ -12,10 +12,11 @@ writes that it remembers, ten thousand of them. And its threads take turns of fi
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from bson.regex import Regex
@@ -35,6 +36,8 @@ OTHER_VALUES = (list, re.Pattern, Regex)
 
 FEW = 16
 """Entries of an index that are counted before it is given up for another."""
+MOST_MISSES = 100
+"""Documents in an index's order that do not match, before another way is taken."""
 
 Few = Callable[[Mapping[str, Any]], bool]
 Index = tuple[str, dict[str, Any], dict[str, Any]]
@@ -78,16 +81,25 @@ def _encoded(values: Mapping[str, Any], keys: Mapping[str, Any]) -> bytes:
 
 
 def _ends_soon(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> bool:
+    return next(itertools.islice(_walk(self, index, begins), FEW, None), None) is None
+
+
+def _walk(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> Iterator[int]:
+    """What entries that begin so lead to, in their order; no other entries may be read meanwhile."""
     cursor = self._cursor(storage._IDX_ENTRIES_TABLE)
     cursor.set_key(*index, begins)
     found = cursor.search_near()
     if found == storage.wt.WT_NOTFOUND or (found < 0 and cursor.next() != 0):
-        return True
-    for _ in range(FEW):
+        return
+    while True:
         *of, entry = cursor.get_key()
-        if tuple(of) != index or not bytes(entry).startswith(begins) or cursor.next() != 0:
-            return True
-    return False
+        if tuple(of) != index or not bytes(entry).startswith(begins):
+            return
+        record: int | None = storage._unpack_entry(bytes(entry))[1]
+        if record is not None:
+            yield record
+        if cursor.next() != 0:
+            return
 
 
 def alternatives(filter: Mapping[str, Any], keys: Sequence[Sequence[str]], few: Few) -> list[dict[str, Any]]:
@@ -157,11 +169,11 @@ def _find_in_order(
     sort: Mapping[str, Any] | None = None,
     **rest: Any,
 ) -> list[dict[str, Any]]:
-    """The first few by an index that has their order, unless a write came between: then as it was built. Of those that
-    are only counted, as many without anything in them."""
+    """The first few by an index that has their order, unless a write came between or hardly any document in that order
+    is one of them: then as it was built. Of those that are only counted, as many without anything in them."""
     beside = {name: given for name, given in rest.items() if given and name not in ("projection", "let")}
-    if filter and sort and limit > 0 and not beside and all(not _has_operator(*each) for each in filter.items()):
-        chosen = _first_ids(self, db, coll, filter, next(iter(sort)), next(iter(sort.values())), limit)
+    if filter and sort and limit > 0 and not beside and "_id" not in filter:
+        chosen = _first_ids(self, db, coll, filter, sort, limit)
         if chosen is not None:
             found = _find(self, db, coll, {**filter, "_id": {"$in": chosen}}, limit=limit, sort=sort, **rest)
             if len(found) == min(limit, len(chosen)):
@@ -174,7 +186,7 @@ def _find_in_order(
 
 
 def _number(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]) -> int | None:
-    if any(_has_operator(*each) or each[1] is None or not _leads(each[1]) for each in filter.items()):
+    if any(name.startswith("$") or clause is None or not _is_value(clause) for name, clause in filter.items()):
         return None
     self._refresh_read_snapshot()
     with self._lock:
@@ -182,46 +194,62 @@ def _number(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]
     return None if entries is None else len(entries)
 
 
-def _has_operator(name: str, clause: Any) -> bool:
-    return name.startswith("$") or isinstance(clause, dict)
-
-
 def _first_ids(
-    self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], field: str, direction: int, limit: int
+    self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], sort: Mapping[str, Any], limit: int
 ) -> list[Any] | None:
-    """Of the first ``limit`` documents by ``field`` and of all that have the last one's value, too."""
+    """Of the first ``limit`` documents by the first field of ``sort``, and of all that have the last one's value, too.
+    ``None`` where no index has that order, or too many in it do not match."""
+    field, direction = next(iter(sort.items()))
     self._refresh_read_snapshot()
     with self._lock:
-        entries = _entries(self, db, coll, filter, field, direction)
+        entries = _in_order(self, db, coll, filter, field, direction)
         chosen: list[dict[str, Any]] = []
+        misses = 0
         for entry in entries or ():
             found = [each for each in self._docs_by_recordids(db, coll, [entry]) if query.matches(each, filter)]
+            misses += not found
+            if misses > MOST_MISSES:
+                return None
             if len(chosen) >= limit and found and _at(found[0], field) != _at(chosen[-1], field):
                 break
             chosen += found
     return None if entries is None else [each["_id"] for each in chosen]
 
 
-def _entries(
-    self: storage.Storage,
-    db: str,
-    coll: str,
-    filter: Mapping[str, Any],
-    field: str | None = None,
-    direction: int = 1,
-) -> list[int] | None:
-    """What an index of the filter's fields, followed by ``field``, holds for the filter, in that order."""
-    partial, count = self._partial_filters(db, coll), len(filter)
-    for name, keys, sparse, _ in self._all_indexes(db, coll):
-        fields = list(keys)
-        fits = set(fields[:count]) == set(filter) and field in (None, *fields[count : count + 1])
-        if not fits or sparse or name in partial or self.index_is_multikey(db, coll, name):
-            continue
-        whole, entry = len(fields) == count, _encoded(filter, keys)
-        entry += b"" if whole else storage.COMPOUND_SEP
-        found: list[int] = self._scan_index_for_id_keys(db, coll, name, entry, prefix=not whole)
-        return found if field is None or keys[field] == direction else found[::-1]
+def _in_order(
+    self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any], field: str, direction: int
+) -> Iterable[int] | None:
+    """What an index holds that begins with fields of one value and goes on with ``field``, in that order."""
+    for name, keys in _whole_indexes(self, db, coll):
+        before = list(keys)[: list(keys).index(field)] if field in keys else []
+        if before and all(each in filter and _is_value(filter[each]) for each in before):
+            begins = storage._escape_kb(_encoded({each: filter[each] for each in before}, keys) + storage.COMPOUND_SEP)
+            entries = _walk(self, (db, coll, name), begins)
+            return entries if keys[field] == direction else list(entries)[::-1]
     return None
+
+
+def _whole_indexes(self: storage.Storage, db: str, coll: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Those that have each document once."""
+    partial = self._partial_filters(db, coll)
+    for name, keys, sparse, _ in self._all_indexes(db, coll):
+        if not sparse and name not in partial and not self.index_is_multikey(db, coll, name):
+            yield name, keys
+
+
+def _entries(self: storage.Storage, db: str, coll: str, filter: Mapping[str, Any]) -> list[int] | None:
+    """What an index that begins with the filter's fields holds for it."""
+    for name, keys in _whole_indexes(self, db, coll):
+        if set(list(keys)[: len(filter)]) == set(filter):
+            whole, entry = len(keys) == len(filter), _encoded(filter, keys)
+            entry += b"" if whole else storage.COMPOUND_SEP
+            found: list[int] = self._scan_index_for_id_keys(db, coll, name, entry, prefix=not whole)
+            return found
+    return None
+
+
+def _is_value(clause: Any) -> bool:
+    return not isinstance(clause, (dict, *OTHER_VALUES))
 
 
 def _at(document: Mapping[str, Any], field: str) -> Any:

@@ -175,6 +175,32 @@ def test_the_first_few_by_an_index_are_those_that_sorting_all_gives(
     assert list(kept.find({"owner": "eve", "kind": "k"}, sort=by, limit=1)) == []
 
 
+RESIDUES: list[Row] = [
+    {"size": 3},
+    {"size": {"$in": [1, 3]}},
+    {"$or": [{"size": 2}, {"at": {"$lte": 9}}]},
+    {"at": {"$gt": 40}},
+    {"size": {"$gt": 9}},
+    {"size": None},
+]
+
+
+@pytest.mark.parametrize("direction", [1, -1])
+@pytest.mark.parametrize("residue", RESIDUES, ids=str)
+def test_the_first_few_that_meet_a_condition_beside_an_index_are_those_that_sorting_all_gives(
+    direction: int, residue: Row, rows: Collection[Row]
+) -> None:
+    kept = rows.database[f"held{direction}{RESIDUES.index(residue)}"]
+    kept.create_index([("state", 1), ("at", 1)])
+    kept.insert_many([{"_id": n, "state": "ab"[n % 2], "at": n // 3, "size": n % 5} for n in range(400)])
+    by = [("at", direction), ("_id", 1)]
+    every = list(kept.find({"state": "a", **residue}, sort=by))
+    for limit in (1, 7, 500):
+        assert list(kept.find({"state": "a", **residue}, sort=by, limit=limit)) == every[:limit]
+    taken = kept.find_one_and_update({"state": "a", **residue}, {"$set": {"state": "c"}}, sort=by)
+    assert taken == (every[0] if every else None)
+
+
 def test_what_is_only_counted_is_counted_by_an_index_as_it_would_be_found(rows: Collection[Row]) -> None:
     kept = rows.database["counted"]
     kept.create_index([("owner", 1), ("number", 1)], unique=True)
