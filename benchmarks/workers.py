@@ -112,7 +112,7 @@ async def _worked(
         while await asyncio.to_thread(records.whole) < files:
             assert time.monotonic() < ends, f"{records.whole()} of {files} are whole"
             assert all(each.lives for each in processes), "a worker has ended"
-            await asyncio.sleep(0.5)
+            await asyncio.sleep(1.0)
         assert endpoint.first is not None
         seconds = time.monotonic() - endpoint.first
         times = [each.watched.cpu_times() for each in processes]

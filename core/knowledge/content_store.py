@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 from core.knowledge.content_graph import Source
-from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
+from core.knowledge.extraction.known_entities import Known
+from core.knowledge.known_documents import KnownDocuments
 from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.items.reading import ITEMS
 from core.store.items import LIBRARY, MemoryItem, Tier
@@ -21,13 +22,11 @@ from core.store.typed_collection import pages, records_of, stored
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
 """With a model, which reads out of what has proved itself how things are related."""
-DOCUMENTS = "documents"
 BATCH = 500
 PAGE = 1_000
 
 _MENTIONS, _CONCEPTS = TypeAdapter(list[Mention]), TypeAdapter(list[ConceptRow])
 
-_ABOUT = ("metadata.title", "metadata.kind", "metadata.organisations", "metadata.periods")
 _FIELDS = ("tier", "status", "scope", "document_id", "quality", "timestamps", "source.conversation_id")
 
 
@@ -49,8 +48,10 @@ class ContentStore:
     def __init__(self, truth: Truth, tiers: Sequence[Tier] = READ) -> None:
         self._truth = truth
         self._tiers = tuple(tiers)
+        self._documents = KnownDocuments(truth)
 
     async def ensure(self) -> None:
+        await self._documents.ensure()
         await self._truth.collection(MENTIONS).ensure(sort=[Sorted(("user_id", "item_id"))])
         await self._truth.collection(CONCEPTS).ensure(sort=[Sorted(("user_id", "kind"))])
 
@@ -111,16 +112,21 @@ class ContentStore:
             found += [(str(row["_id"]), str(row["item_id"])) for row in page]
         return found
 
-    async def concepts(self, user_id: str) -> list[ConceptRow]:
+    async def concepts(self, user_id: str, ids: Sequence[str] | None = None) -> list[ConceptRow]:
+        """All of them, or some."""
         found: list[ConceptRow] = []
-        async for page in self._pages(user_id, CONCEPTS):
-            found += await asyncio.to_thread(_CONCEPTS.validate_python, page)
+        if ids is None:
+            async for page in self._pages(user_id, CONCEPTS):
+                found += await asyncio.to_thread(_CONCEPTS.validate_python, page)
+            return found
+        for start in range(0, len(ids), BATCH):
+            which = {"_id": {"$in": list(ids[start : start + BATCH])}}
+            found += await records_of(self._truth, user_id, CONCEPTS, ConceptRow).find(which)
         return found
 
     async def known(self, user_id: str) -> Known:
         """What the records of the user's documents say that they are about."""
-        rows = await self._collection(user_id, DOCUMENTS).find(fields=_ABOUT)
-        return known_from([DocumentRecord.model_validate(row) for row in rows])
+        return await self._documents.of(user_id)
 
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
         """Concepts first: a mention never speaks of what is not there."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.knowledge.content_store import DOCUMENTS
 from core.knowledge.extraction.definitions import introduces_name, is_definition
 from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
+from core.knowledge.known_documents import DOCUMENTS
 from core.knowledge.nodes import AllNodes, Node
 from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
 from core.language.sentences import split_sentences

@@ -39,6 +39,8 @@ EVERYTHING = 1_800.0
 """Seconds between two looks at everyone's texts."""
 MOST_USERS = 16
 """Graphs kept in memory."""
+LOOKS = 3
+"""At what changed, before all texts are gone through."""
 
 
 class MentionReader(Protocol):
@@ -167,7 +169,7 @@ class GraphSync:
             if grown is None:
                 grown = await self._loaded(user_id)
             elif dirty or stamp != grown.stamp:
-                await self._take_in_changes(user_id, grown, stamp)
+                stamp = await self._take_in_changes(user_id, grown, stamp)
         except BaseException:
             self._dirty.add(user_id)
             raise
@@ -190,21 +192,35 @@ class GraphSync:
         await self._take_in(user_id, grown, alive, by_item)
         return grown
 
-    async def _take_in_changes(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> None:
-        """Take in what changed since, and what another process has read."""
-        changed, private, gone = await self._store.sources(user_id, grown.stamp)
-        for item_id in (*gone, *private):
-            grown.drop(item_id)
-        grown.private |= set(private)
-        changed = [each for each in changed if not grown.knows(each)]
-        if len(grown.known | {each.item_id for each in changed}) != stamp.living:
-            changed += await self._counted_again(user_id, grown, changed)
+    async def _take_in_changes(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> Stamp:
+        """Take in what changed since, and what another process has read; the stamp that the graph then has."""
+        changed, stamp = await self._changed(user_id, grown, stamp)
         # Of what waits only the next batch is asked for; what another process read of the rest is seen in its turn.
         waiting = dict(list(grown.pending.items())[:BATCH])
         wanted = {**waiting, **{each.item_id: each for each in changed}}
         if wanted:
             mentions = await self._store.mentions(user_id, list(wanted))
             await self._take_in(user_id, grown, list(wanted.values()), {each.item_id: each for each in mentions})
+        return stamp
+
+    async def _changed(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> tuple[list[Source], Stamp]:
+        """Texts that came or changed, and the stamp before they were looked for. Where their number is not the truth's,
+        some may have come or gone while it was counted, so it is looked at again before all are gone through."""
+        changed: dict[str, Source] = {}
+        for _ in range(LOOKS):
+            found, private, gone = await self._store.sources(user_id, grown.stamp)
+            for item_id in (*gone, *private):
+                grown.drop(item_id)
+                changed.pop(item_id, None)
+            grown.private |= set(private)
+            changed |= {each.item_id: each for each in found if not grown.knows(each)}
+            known, before = len(grown.known | changed.keys()), stamp
+            if known == before.living:
+                return list(changed.values()), before
+            stamp = await self._store.stamp(user_id)
+            if known == stamp.living:
+                return list(changed.values()), before
+        return [*changed.values(), *await self._counted_again(user_id, grown, list(changed.values()))], stamp
 
     async def _counted_again(self, user_id: str, grown: SyncedGraph, changed: Sequence[Source]) -> list[Source]:
         """After texts went or came without a newer time: what the truth says is alive, and nothing else, is known."""
@@ -225,9 +241,10 @@ class GraphSync:
         current = [mention for mention in mentions.values() if mention.rules == RULES]
         unknown = {name for mention in current for name in mention.concepts} - grown.catalogue.rows.keys()
         if unknown:
-            for row in await self._store.concepts(user_id):
-                if row.id in unknown or row.id in grown.catalogue.rows:
-                    grown.catalogue.put(row)
+            # Whoever read them may also have met new spellings of what is known here.
+            named = sorted({name for mention in current for name in mention.concepts})
+            for row in await self._store.concepts(user_id, named):
+                grown.catalogue.put(row)
         grown.private -= {source.item_id for source in sources}
         counted = [current_source(source, mentions.get(source.item_id), texts) for source in sources]
         for start in range(0, len(counted), BATCH):

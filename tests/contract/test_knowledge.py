@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.knowledge.build import Graphs
-from core.knowledge.content_store import Stamp
+from core.knowledge.content_store import ContentStore, Stamp
 from core.knowledge.extraction.entities import Extracted
 from core.knowledge.graph_sync import MentionReader
 from core.knowledge.records import CONCEPTS, MENTIONS
@@ -432,6 +432,68 @@ async def test_a_graph_that_others_push_out_while_it_is_asked_for_is_there_all_t
     await growth.of("bob")
     others.set()
     assert (await asyncio.wait_for(waiting, 30)).known == set()
+
+
+@pytest.fixture
+def whole_looks(house: House, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """One more each time that all texts of a person are gone through."""
+    looked: list[str] = []
+    sources = ContentStore.sources
+
+    async def noted(store: ContentStore, user_id: str, since: Stamp | None = None) -> Any:
+        if since is None:
+            looked.append(user_id)
+        return await sources(store, user_id, since)
+
+    monkeypatch.setattr(ContentStore, "sources", noted)
+    return looked
+
+
+async def test_texts_that_others_write_while_a_graph_is_looked_at_are_no_reason_to_go_through_all(
+    house: House, whole_looks: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await house.store(fact(1, "Maya Rosen lives in Rotterdam."))
+    await house.graphs.growth.read_in(ADA)
+    stamp, late = ContentStore.stamp, [fact(3, "Edsger Dijkstra lives in Austin.", at=NOW + 2)]
+
+    async def and_one_comes(store: ContentStore, user_id: str) -> Stamp:
+        found = await stamp(store, user_id)
+        if late:
+            await house.store(late.pop())
+        return found
+
+    whole_looks.clear()
+    await house.store(fact(2, "Daniel Okafor lives in Leeds.", at=NOW + 1))
+    monkeypatch.setattr(ContentStore, "stamp", and_one_comes)
+    assert await house.graphs.growth.read_in(ADA) == 2
+    assert {"Daniel Okafor", "Edsger Dijkstra"} <= await house.labels()
+    assert whole_looks == []
+
+
+async def test_a_text_that_went_without_a_word_is_gone_though_others_come(house: House, whole_looks: list[str]) -> None:
+    await house.store(fact(1, "Maya Rosen lives in Rotterdam."), fact(2, "Daniel Okafor lives in Leeds."))
+    await house.graphs.growth.read_in(ADA)
+    whole_looks.clear()
+    await house.truth.collection(ITEMS).delete({"_id": f"mem_{1:032x}"})
+    await house.store(fact(3, "Edsger Dijkstra lives in Austin.", at=NOW + 1))
+    await house.graphs.growth.read_in(ADA)
+    labels = await house.labels()
+    assert "Maya Rosen" not in labels
+    assert {"Daniel Okafor", "Edsger Dijkstra"} <= labels
+    assert whole_looks == [ADA]
+
+
+async def test_a_spelling_that_another_process_met_is_known_here(house: House) -> None:
+    await house.store(fact(1, "Maya Rosen works for Northwind Logistics."))
+    await house.graphs.growth.read_in(ADA)
+    other = house.process()
+    await other.growth.read_in(ADA)
+    await house.store(fact(2, "Northwind Logistics Ltd (NWL) met Daniel Okafor.", at=NOW + 1))
+    await other.growth.read_in(ADA)
+    await house.graphs.reading.graph(ADA)
+    mine, its = (each.growth._grown[ADA].catalogue.rows for each in (house.graphs, other))
+    assert mine == its
+    assert len(mine) > 2
 
 
 async def test_effects_and_entities_for_ranking(house: House, monkeypatch: pytest.MonkeyPatch) -> None:

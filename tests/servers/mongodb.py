@@ -4,9 +4,10 @@ As built it goes through a whole collection wherever an operator such as ``$or``
 ``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
 write under a condition, takes longer with every document. An index of several fields serves a filter of just those;
 where another stands beside them, all is read that one of them leads to. What is counted is read, too. Of the first few
-in an order it reads and sorts all, though an index has that order. It reads the list of a collection's indexes from its
-tables up to eight times a command, which MongoDB holds in memory. At each write it also goes through all retryable
-writes that it remembers, ten thousand of them. And its threads take turns of five milliseconds, for which others wait.
+in an order it reads and sorts all, though an index has that order, and it compares a value with each of an ``$in``. It
+reads the list of a collection's indexes from its tables up to eight times a command, which MongoDB holds in memory. At
+each write it also goes through all retryable writes that it remembers, ten thousand of them. And its threads take turns
+of five milliseconds, for which others wait.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ _plan = storage.Storage._try_index_id_keys
 _find = storage.Storage.find_matching
 _mark = storage.Storage._maybe_mark_multikey
 _aggregate = commands._HANDLERS["aggregate"]
+_operator = query._op_matches
 
 
 def _planned(
@@ -284,6 +286,32 @@ def _aggregated(command: dict[str, Any], context: commands.CommandContext) -> di
         _counting.now = False
 
 
+class _Texts(threading.local):
+    """The list of an ``$in`` that a thread is at, as a set where it has texts alone."""
+
+    list: Any = None
+    texts: frozenset[str] | None = None
+
+    def of(self, listed: Any) -> frozenset[str] | None:
+        if self.list is not listed:
+            self.list = listed
+            is_plain = isinstance(listed, list) and all(isinstance(each, str) for each in listed)
+            self.texts = frozenset(listed) if is_plain else None
+        return self.texts
+
+
+_texts = _Texts()
+
+
+def _operator_matches(values: list[Any], op: str, arg: Any, collation: Any = None, **rest: Any) -> bool:
+    """A text is looked up among those of an ``$in``, and not compared with each."""
+    if op == "$in" and collation is None and len(values) == 1 and isinstance(values[0], str):
+        texts = _texts.of(arg)
+        if texts is not None:
+            return values[0] in texts
+    return bool(_operator(values, op, arg, collation, **rest))
+
+
 def _forget_retryable(self: transactions.TransactionRegistry) -> None:
     """The oldest stand first."""
     cutoff = self._time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
@@ -353,5 +381,6 @@ if __name__ == "__main__":
     storage.Storage._try_index_id_keys = _planned
     storage.Storage.find_matching = _find_in_order
     commands._HANDLERS["aggregate"] = _aggregated
+    query._op_matches = _operator_matches
     _hold_indexes()
     cli.main()

@@ -175,6 +175,17 @@ def test_the_first_few_by_an_index_are_those_that_sorting_all_gives(
     assert list(kept.find({"owner": "eve", "kind": "k"}, sort=by, limit=1)) == []
 
 
+def test_a_text_is_found_by_a_list_of_texts_as_by_any_other_list(rows: Collection[Row]) -> None:
+    kept = rows.database["in_lists"]
+    values: list[object] = ["a", "b", "A", 1, 1.0, None, ["a", "c"], [], ["b"], {"a": 1}]
+    kept.insert_many([{"_id": n, "value": value} for n, value in enumerate(values)] + [{"_id": "none"}])
+    wanted: list[list[object]] = [["a"], ["c", "b"], ["x"], [], ["a", 1], [None, "a"], [["a", "c"]]]
+    for listed in wanted:
+        either = {"$or": [{"value": each} for each in listed]} if listed else {"_id": "nobody"}
+        found = {str(row["_id"]) for row in kept.find({"value": {"$in": listed}})}
+        assert found == {str(row["_id"]) for row in kept.find(either)}, listed
+
+
 RESIDUES: list[Row] = [
     {"size": 3},
     {"size": {"$in": [1, 3]}},
