@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import sys
+from functools import lru_cache
 from typing import NoReturn
 
 from core.errors import explain
@@ -29,7 +30,8 @@ from core.setting_groups import Chunking
 from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
-PRACTICE = "The annual report of a company for the year 2024, with its revenue and its costs."
+PRACTICE = ("A page", "The annual report of a company for the year 2024, with its revenue and its costs.")
+"""A title that no list of words knows, so that each is gone through, and a text."""
 
 
 def main() -> None:
@@ -43,6 +45,7 @@ def main() -> None:
     for number, line in enumerate(iter(sys.stdin.readline, "")):  # The end: its server is gone, or needs it no more.
         order = ReadOrder.model_validate_json(line)
         import_parser_for(order.filename)
+        _settings_of(order)
         child = os.fork()
         if child == 0:
             _end_with(order)
@@ -54,7 +57,7 @@ def main() -> None:
 
 def practise() -> None:
     """Make patterns, word lists and tokens once, which all have that are forked from here on."""
-    extracted = Extracted(blocks=[Block(text=PRACTICE)], mime="text/plain")
+    extracted = Extracted(blocks=[Block(text=text) for text in PRACTICE], mime="text/plain")
     chunk_structure(structure_of(extracted.blocks, extracted.bookmarks), Chunking())
     describe(extracted, "practice.txt")
 
@@ -93,7 +96,7 @@ def obey(order: ReadOrder) -> None:
 
 def read(order: ReadOrder) -> Reading:
     """Raises ``PalimpsestError`` for a file that cannot be used."""
-    settings = Settings.model_validate(order.settings)
+    settings = _settings_of(order)
     inspect(order.path, order.filename, settings)
     extracted = extract(
         order.path, order.filename, settings, lambda done, total: _report_progress("extracting", done, total)
@@ -112,6 +115,16 @@ def read(order: ReadOrder) -> Reading:
         outline=structure.outline(extracted.page_labels),
         tables=extracted.tables,
     )
+
+
+def _settings_of(order: ReadOrder) -> Settings:
+    return _settings(json.dumps(order.settings))
+
+
+@lru_cache(maxsize=1)
+def _settings(given: str) -> Settings:
+    """Made once for all files, as the environment is asked for each."""
+    return Settings.model_validate_json(given)
 
 
 def _report_progress(stage: str, done: int, total: int) -> None:
@@ -137,7 +150,7 @@ def _limit_processor(order: ReadOrder) -> None:
     with contextlib.suppress(ImportError, ValueError, OSError, AttributeError):
         import resource
 
-        seconds = max(1, round(Settings.model_validate(order.settings).deadlines.extraction_processor))
+        seconds = max(1, round(_settings_of(order).deadlines.extraction_processor))
         signal.signal(signal.SIGXCPU, lambda *_: os._exit(OVER_BUDGET))
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from core.language.entities.calendar_words import YEAR
 from core.language.hebrew import LETTER, LETTERS, LIMITED
@@ -28,6 +29,8 @@ _COMPANY = 15
 """Lines at the top that may be a letterhead, and among which a company may be told by its legal form."""
 _LONGEST = 90
 
+_MARKS = re.compile(r"exact\s*name\s*of|of\s*incorporation\s*:", re.IGNORECASE)
+"""Without one of which neither pattern below finds anything, which they are slow to tell."""
 _REGISTRANT = re.compile(
     r"(?P<before>[^()]{2,400}?)[\s_|]*\(\s*exact\s*name\s*of\s*(?:the\s*)?(?:registrant|company|issuer)", re.IGNORECASE
 )
@@ -77,7 +80,7 @@ def _distinct(names: Iterable[str]) -> Iterator[str]:
 
 def _registrant(cover: Cover) -> list[str]:
     """The line above "(Exact name of registrant as specified in its charter)"."""
-    for pattern in (_REGISTRANT, _OF_STATE):
+    for pattern in (_REGISTRANT, _OF_STATE) if _MARKS.search(cover.text) else ():
         if match := pattern.search(cover.text):
             last = match["before"].strip(" _|\n").split("\n")[-1]
             name = _BEFORE_NAME.sub("", last).strip(" _|,;:-")
@@ -141,13 +144,18 @@ def _letterhead(cover: Cover) -> list[str]:
 
 def _issuer(title: str) -> str:
     """ "Bylaws of Name Corporation" → "Name Corporation"; other lines as they are."""
+    issued = _kind_of_name().match(title)
+    return title[issued.end() :] if issued and has_suffix(title) else title
+
+
+@cache
+def _kind_of_name() -> re.Pattern[str]:
     kinds = "|".join(
         phrase(each).pattern for known in words().kinds.values() for each in known.title if "*" not in each
     )
-    issued = re.match(
-        rf".{{0,60}}?(?:{any_of('charters').pattern}|{kinds})\s+of\s+(?:the\s+)?(?=[A-Z\d])", title, re.IGNORECASE
+    return re.compile(
+        rf".{{0,60}}?(?:{any_of('charters').pattern}|{kinds})\s+of\s+(?:the\s+)?(?=[A-Z\d])", re.IGNORECASE
     )
-    return title[issued.end() :] if issued and has_suffix(title) else title
 
 
 def _is_name(text: str) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -110,3 +112,28 @@ async def test_none_outlives_the_workbench(reads: Reads) -> None:
     await reads(WORDS)
     await reads.readers.stop()
     assert not is_alive(reads.started[0])
+
+
+AFTER_PRACTICE = """
+import re, sys
+from core.library import reader
+from core.library.extracted import Block, Extracted
+from core.library.description.description import describe
+from core.library.structure.sections import structure_of
+from core.library.chunking.chunks import chunk_structure
+from core.setting_groups import Chunking
+
+reader.practise()
+made, compile = [], re._compiler.compile
+re._compiler.compile = lambda *given: made.append(given[0]) or compile(*given)
+texts = ("Minutes of a meeting\\nThe board of Alder Pumps Ltd met in Leeds on 4 May 2023.", "Costs rose by 3 %.")
+read = Extracted(blocks=[Block(text=text) for text in texts], mime="text/plain")
+chunk_structure(structure_of(read.blocks, read.bookmarks), Chunking())
+describe(read, "minutes.txt")
+print(len(made))
+"""
+
+
+def test_who_reads_a_file_need_not_make_again_what_was_practised() -> None:
+    told = subprocess.run([sys.executable, "-c", AFTER_PRACTICE], capture_output=True, text=True, check=True)
+    assert int(told.stdout) <= 5
