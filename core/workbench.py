@@ -112,7 +112,7 @@ class Workbench:
         self._traces = Traces(settings)
         self._build_library()
         self._build_memory()
-        self._build_agent()
+        self._build_agent(serves)
         self._build_operations(serves)
 
     def _build_library(self) -> None:
@@ -146,7 +146,7 @@ class Workbench:
         self.memory = self._remembering.memory
         self.program_tools = ProgramTools(self.memory, self._clock, self._new_id, self.settings.calls)
 
-    def _build_agent(self) -> None:
+    def _build_agent(self, serves: bool) -> None:
         self._counted = Counted(self.truth, self._metrics, self.ledger, self._clock, self.settings)
         self._tools = ToolServices(
             self.truth, self.settings, self.overrides, self._clock, self._new_id, self._tool_called, self._counted.tool
@@ -156,6 +156,7 @@ class Workbench:
         self._agent = AgentServices(
             self.settings, self.truth, self._catalogue, self._library, self.retrieval, self.memory, self.conversations,
             self.personalities, self.preferences, self.tools, self.models, self.ledger, self._runner, self._clock,
+            serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
 

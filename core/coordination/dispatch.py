@@ -39,9 +39,13 @@ class Dispatch:
         """Whether somebody will be told, as far as that can be known."""
         return await self._redis.try_to(partial(self._send, job_id), otherwise=False)
 
-    async def first_within(self, seconds: float) -> bool:
-        """Whether no process has asked this within so many seconds; also where Redis is away."""
-        return await self._redis.try_to(partial(self._begin_span, seconds), otherwise=True)
+    async def first_within(self, seconds: float, whose: str = "") -> bool:
+        """Whether no process has asked this of the same person within so many seconds, or since the end of the span
+        was said; also where Redis is away."""
+        return await self._redis.try_to(partial(self._begin_span, seconds, whose), otherwise=True)
+
+    async def end_span(self, whose: str = "") -> None:
+        await self._redis.try_to(partial(self._end_span, whose), otherwise=None)
 
     async def untold(self) -> int | None:
         """How many messages nobody has taken; ``None`` where Redis is away."""
@@ -65,8 +69,14 @@ class Dispatch:
         await kicker.kiq(job_id)
         return True
 
-    async def _begin_span(self, seconds: float, client: Client) -> bool:
-        return bool(await client.set(f"{self._queue}:span", 1, nx=True, px=round(seconds * 1000)))
+    async def _begin_span(self, seconds: float, whose: str, client: Client) -> bool:
+        return bool(await client.set(self._span_of(whose), 1, nx=True, px=round(seconds * 1000)))
+
+    async def _end_span(self, whose: str, client: Client) -> None:
+        await client.delete(self._span_of(whose))
+
+    def _span_of(self, whose: str) -> str:
+        return f"{self._queue}:span:{whose}"
 
     async def _count(self, client: Client) -> int:
         return int(await client.llen(self._queue))

@@ -55,6 +55,8 @@ class AgentServices:
     _ledger: RunLedger
     _runner: Runner
     _clock: Clock
+    _serves: bool
+    """Whether questions are answered here."""
 
     def __post_init__(self) -> None:
         self._stack = AsyncExitStack()
@@ -78,8 +80,9 @@ class AgentServices:
         self._stack.push_async_callback(self._runner.stop)
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
-        await self._ahead.start()
-        self._stack.push_async_callback(self._ahead.stop)
+        if self._serves:
+            await self._ahead.start()
+            self._stack.push_async_callback(self._ahead.stop)
 
     async def drain(self) -> None:
         """Begin no more full answers, and give those that are being written ``jobs.drain`` seconds to end."""

@@ -75,6 +75,8 @@ log = logging.getLogger(__name__)
 MINUTE = 60.0
 GRAPH_ROUNDS_APART = 1.0
 """Seconds: of many files that are read in a row one round reads what several have brought."""
+GRAPH_ROUND_LASTS = 60.0
+"""Seconds after which whoever reads one person's texts is taken for dead."""
 
 
 @dataclass
@@ -138,7 +140,7 @@ class MemoryServices:
             self._truth, self._items, self._effectiveness, self._clock, reader, self._idle, self._changes
         )
         often, later = self._constants.consistency_minutes * MINUTE, self._settings.jobs.upkeep_after
-        self._graph_round = self._round("graph", self._graphs.growth.read)
+        self._graph_round = self._round("graph", self._graphs.growth.read, GRAPH_ROUND_LASTS, until_done=True)
         self._reading = Scheduler("knowledge", self._graph_is_due, often, first=later, apart=GRAPH_ROUNDS_APART)
         self._items.subscribe(self._sync_graph_soon)
         self._consistency = self._round("consistency", lambda _: self._retrieval.check(), often * ONE_ROUND)
@@ -234,8 +236,10 @@ class MemoryServices:
     def _rounds(self) -> tuple[SharedRound, ...]:
         return self._promotion_round, self._graph_round, self._consistency
 
-    def _round(self, name: str, work: Callable[[str], Awaitable[object]], apart: float = 0.0) -> SharedRound:
-        return SharedRound(name, work, self._dispatch(name), self._settings.jobs.workers, apart)
+    def _round(
+        self, name: str, work: Callable[[str], Awaitable[object]], apart: float = 0.0, *, until_done: bool = False
+    ) -> SharedRound:
+        return SharedRound(name, work, self._dispatch(name), self._settings.jobs.workers, apart, until_done=until_done)
 
     async def start(self) -> None:
         """Finish what a crash left, then learn, promote and compare in the background."""
@@ -269,13 +273,21 @@ class MemoryServices:
         self._reading.call()
 
     async def _graph_is_due(self) -> None:
+        """Those whose texts are being read have a round again when it is over: it may have looked before what is due
+        came."""
         growth = self._graphs.growth
+        being_read: list[str] = []
         while (whose := growth.take_due()) is not None:
             try:
-                await self._graph_round.due(whose)
+                if not await self._graph_round.due(whose):
+                    being_read.append(whose)
             except BaseException:
                 growth.give_back(whose)
                 raise
+        for each in being_read:
+            growth.give_back(each)
+        if any(being_read):
+            self._reading.call()
 
     async def _promotion_is_due(self) -> None:
         """One whose turn fails holds up no other, and has one again with everyone."""

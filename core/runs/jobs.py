@@ -234,9 +234,7 @@ class JobQueue:
     async def _find_lost(self) -> None:
         while True:
             try:
-                if await self._lost.requeue(self._running):
-                    self._wake.set()
-                if await self._lost.tell_again():
+                if await self._lost.look(self._running):
                     self._unled.clear()
                 else:
                     self._unled.set()

@@ -15,6 +15,8 @@ WAITS = Change(set={"state": "pending", "lease_owner": None, "lease_until": 0.0}
 """What a job becomes that nobody works on any more."""
 TELLING_SECONDS = 1.0
 """Within which the message of a new job may be on its way."""
+LOOKS_APART = 1.5
+"""Seconds between two looks of all processes together."""
 MOST_WAITING = 1000
 """Jobs of which is told again at once."""
 
@@ -32,20 +34,26 @@ class LostJobs:
         self._clock = clock
         self._dispatch = dispatch
 
-    async def requeue(self, here: Iterable[str]) -> int:
-        """Of those whose lease is over; how many. What goes on ``here`` (ids) is not lost: this process may have stood
-        still for longer than a lease."""
-        over = {"lease_until": {"$lt": self._clock()}, "_id": {"$nin": list(here)}}
-        return await self._jobs.update_where({"kind": self._kind, "state": "processing", **over}, WAITS)
-
-    async def tell_again(self) -> bool:
-        """Whether there are messages. While some are left, workers are busy, or will be told: only where none is can
-        jobs wait of which nobody was."""
+    async def look(self, here: Iterable[str]) -> bool:
+        """Whether workers are told of jobs. Of several processes one looks at a time. What goes on ``here`` (ids) is
+        not lost: this process may have stood still for longer than a lease."""
         untold = await self._dispatch.untold() if self._dispatch else None
         if self._dispatch is None or untold is None:
+            await self._requeue(here)
             return False
-        if untold == 0:
-            lost = {**waiting(self._kind), "created_at": {"$lt": self._clock() - TELLING_SECONDS}}
-            for row in await self._jobs.find(lost, fields=["_id"], limit=MOST_WAITING):
-                await self._dispatch.tell(str(row["_id"]))
+        if await self._dispatch.first_within(LOOKS_APART):
+            await self._requeue(here)
+            if untold == 0:
+                await self._tell_again(self._dispatch)
         return True
+
+    async def _requeue(self, here: Iterable[str]) -> None:
+        over = {"lease_until": {"$lt": self._clock()}, "_id": {"$nin": list(here)}}
+        await self._jobs.update_where({"kind": self._kind, "state": "processing", **over}, WAITS)
+
+    async def _tell_again(self, dispatch: Dispatch) -> None:
+        """While messages are left workers are busy, or will be told: only where none is can jobs wait of which nobody
+        was."""
+        lost = {**waiting(self._kind), "created_at": {"$lt": self._clock() - TELLING_SECONDS}}
+        for row in await self._jobs.find(lost, fields=["_id"], limit=MOST_WAITING):
+            await dispatch.tell(str(row["_id"]))

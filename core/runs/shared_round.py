@@ -28,14 +28,25 @@ Work = Callable[[str], Awaitable[object]]
 
 class SharedRound:
     """``work`` may be done by several at once and again. A process with ``workers`` is told of rounds by others; of
-    those that are due within ``apart`` seconds, wherever, one is done."""
+    those for one person that are due within ``apart`` seconds, wherever, one is done. ``until_done``: that time is over
+    with the round, so that it is only how long one that died is waited for."""
 
-    def __init__(self, name: str, work: Work, dispatch: Dispatch | None, workers: int, apart: float = 0.0) -> None:
+    def __init__(
+        self,
+        name: str,
+        work: Work,
+        dispatch: Dispatch | None,
+        workers: int,
+        apart: float = 0.0,
+        *,
+        until_done: bool = False,
+    ) -> None:
         self._name = name
         self._work = work
         self._dispatch = dispatch
         self._workers = workers
         self._apart = apart
+        self._until_done = until_done
         self._one_here = asyncio.Lock()
         self._drained = False
         self._listening: list[asyncio.Task[None]] = []
@@ -55,16 +66,19 @@ class SharedRound:
     async def stop(self) -> None:
         await end([*self._listening, *self._told], ENDING_SECONDS)
 
-    async def due(self, whose: str = EVERYONE) -> None:
-        """Raises whatever the work raises, where it is done here: there is no other process, Redis is away, or the
-        last round still waits because nobody is free."""
+    async def due(self, whose: str = EVERYONE) -> bool:
+        """Whether this round is done, or somebody is told of it; not where another one takes its place.
+
+        Raises whatever the work raises, where it is done here: there is no other process, Redis is away, or the last
+        round still waits because nobody is free."""
         if self._dispatch is None:
-            return await self._do(whose)
-        if self._apart and not await self._dispatch.first_within(self._apart):
-            return None
+            await self._do(whose)
+            return True
+        if self._apart and not await self._dispatch.first_within(self._apart, whose):
+            return False
         if await self._dispatch.untold() != 0 or not await self._dispatch.tell(whose):
             await self._do(whose)
-        return None
+        return True
 
     async def _when_told(self, whose: str) -> None:
         told = asyncio.create_task(attempt(self._name, self._do(whose)))
@@ -74,7 +88,14 @@ class SharedRound:
 
     async def _do(self, whose: str) -> None:
         async with self._one_here:
-            if not self._drained:
-                await self._work(whose)
-            elif self._dispatch:
+            if self._drained and self._dispatch:
                 await self._dispatch.tell(whose)
+            elif not self._drained:
+                await self._work_on(whose)
+
+    async def _work_on(self, whose: str) -> None:
+        try:
+            await self._work(whose)
+        finally:
+            if self._dispatch and self._until_done:
+                await self._dispatch.end_span(whose)

@@ -18,11 +18,11 @@ from tests.service.house import until
 class Process:
     """``done``: for whom it did the work."""
 
-    def __init__(self, connect: Connect | None, workers: int, apart: float = 0.0) -> None:
+    def __init__(self, connect: Connect | None, workers: int, apart: float = 0.0, until_done: bool = False) -> None:
         self.dispatch = Dispatch(connect(), "house", "upkeep") if connect else None
         self.done: list[str] = []
         self.fails = False
-        self.round = SharedRound("upkeep", self._work, self.dispatch, workers, apart)
+        self.round = SharedRound("upkeep", self._work, self.dispatch, workers, apart, until_done=until_done)
 
     async def did(self, *whose: str) -> bool:
         return self.done == list(whose)
@@ -40,8 +40,8 @@ Open = Callable[..., Process]
 async def process(connect: Connect) -> AsyncIterator[Open]:
     async with AsyncExitStack() as stack:
 
-        def another(workers: int, apart: float = 0.0) -> Process:
-            made = Process(connect, workers, apart)
+        def another(workers: int, apart: float = 0.0, until_done: bool = False) -> Process:
+            made = Process(connect, workers, apart, until_done)
             assert made.dispatch
             stack.push_async_callback(made.dispatch.close)
             stack.push_async_callback(made.round.stop)
@@ -87,6 +87,42 @@ async def test_what_is_due_everywhere_at_the_same_time_is_done_once(process: Ope
     await until(lambda: worker.did(EVERYONE))
     assert [each.done for each in servers] == [[], [], []]
     assert await worker.dispatch.untold() == 0  # type: ignore[union-attr]
+
+
+async def test_while_one_works_for_a_person_nobody_else_does_and_who_asks_is_told_so(process: Open) -> None:
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    server, one, other = (process(workers, apart=60.0, until_done=True) for workers in (0, 1, 1))
+
+    async def work(whose: str) -> None:
+        one.done.append(whose)
+        begun.set()
+        await go_on.wait()
+
+    one.round._work = work
+    await one.round.start()
+    assert await server.round.due("ada")
+    await begun.wait()
+    await other.round.start()
+    assert not await server.round.due("ada")
+    assert not await other.round.due("ada")
+    assert await server.round.due("ben")
+    await until(lambda: other.did("ben"))
+    go_on.set()
+
+    async def has_ended() -> bool:
+        return await server.round.due("ada")
+
+    await until(has_ended)
+    assert one.done + other.done in (["ada", "ben"], ["ada", "ada", "ben"], ["ada", "ben", "ada"])
+
+
+async def test_a_round_that_failed_may_be_begun_again_at_once(process: Open) -> None:
+    alone = process(0, apart=60.0, until_done=True)
+    await process(0).round.due("unheard")
+    alone.fails = True
+    for _ in range(2):
+        with pytest.raises(OSError, match="away"):
+            await alone.round.due("ada")
 
 
 async def test_a_worker_that_drains_takes_no_round_and_does_none(process: Open) -> None:

@@ -11,14 +11,17 @@ from core.store.truth import Collection
 
 
 class Messages:
-    """``left`` of them nobody has taken; ``None`` where Redis is away."""
+    """``left`` of them nobody has taken; ``None`` where Redis is away. ``first``: no other process looks, too."""
 
-    def __init__(self, left: int | None) -> None:
-        self.left = left
+    def __init__(self, left: int | None, first: bool = True) -> None:
+        self.left, self.first = left, first
         self.told: list[str] = []
 
     async def untold(self) -> int | None:
         return self.left
+
+    async def first_within(self, seconds: float) -> bool:
+        return self.left is None or self.first
 
     async def tell(self, job_id: str) -> bool:
         self.told.append(job_id)
@@ -51,27 +54,40 @@ def lost(rows: Collection, clock, messages: Messages) -> LostJobs:
     return LostJobs(rows, "reading", clock, cast(Dispatch, messages))
 
 
+async def states(rows: Collection) -> dict[str, str]:
+    return {str(row["_id"]): str(row["state"]) for row in await rows.find()}
+
+
 async def test_what_a_dead_process_had_begun_waits_again_and_nobody_can_end_it_for_it(rows: Collection, clock) -> None:
-    assert await lost(rows, clock, Messages(0)).requeue(["going on here"]) == 1
+    before = await states(rows)
+    await lost(rows, clock, Messages(0)).look(["going on here"])
     again = await rows.get("of the dead")
     assert again is not None
     assert (again["state"], again["lease_owner"], again["lease_until"]) == ("pending", None, 0.0)
-    for name in ("going on here", "of the living", "another's"):
-        left = await rows.get(name)
-        assert left is not None
-        assert left["state"] == "processing"
+    assert await states(rows) == {**before, "of the dead": "pending"}
 
 
 @pytest.mark.parametrize(
-    ("left", "led", "told"), [(0, True, ["waits"]), (1, True, []), (None, False, [])], ids=["none", "some", "away"]
+    ("left", "led", "told"),
+    [(0, True, {"waits", "of the dead"}), (1, True, set()), (None, False, set())],
+    ids=["none", "some", "away"],
 )
 async def test_what_waits_is_told_again_only_where_no_message_is_left(
-    rows: Collection, clock, left: int | None, led: bool, told: list[str]
+    rows: Collection, clock, left: int | None, led: bool, told: set[str]
 ) -> None:
     messages = Messages(left)
-    assert await lost(rows, clock, messages).tell_again() is led
-    assert messages.told == told
+    assert await lost(rows, clock, messages).look(["going on here"]) is led
+    assert set(messages.told) == told
+    assert (await states(rows))["of the dead"] == "pending"
+
+
+async def test_while_another_process_looks_this_one_does_not(rows: Collection, clock) -> None:
+    before, messages = await states(rows), Messages(0, first=False)
+    assert await lost(rows, clock, messages).look([]) is True
+    assert messages.told == []
+    assert await states(rows) == before
 
 
 async def test_without_messages_workers_look_for_themselves(rows: Collection, clock) -> None:
-    assert await LostJobs(rows, "reading", clock, None).tell_again() is False
+    assert await LostJobs(rows, "reading", clock, None).look([]) is False
+    assert (await states(rows))["of the dead"] == "pending"
