@@ -22,8 +22,10 @@ from core.events import Entry, Heartbeat, Interrupted, Response, RunCompleted
 from core.graph.interrupts import Reply
 from core.library.reading import Progress, Readers, Reading
 from core.library.records import Document
+from core.memory.items.records import NewMemory
 from core.setting_groups import Jobs, Redis
 from core.settings import Settings
+from core.store.items import Quality
 from core.workbench import Workbench
 from pages.auth import COOKIE, Identity
 from tests.mongodb import running_mongodb
@@ -272,3 +274,44 @@ def looking(house: House, here: asyncio.Event, there: asyncio.Event) -> Callable
         return found
 
     return looks
+
+
+def _fact(text: str) -> NewMemory:
+    return NewMemory(tier="memory_bank", text=text, tags=["identity"], quality=Quality(importance=0.8, confidence=0.9))
+
+
+async def test_a_persons_texts_that_another_process_reads_are_read_again_when_it_is_done(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = two
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    read_by_one, read_by_other = list[str](), list[str]()
+
+    def held_up(house: House, read: list[str]) -> None:
+        rounds = house.workbench._remembering._graph_round
+        work = rounds._work
+
+        async def slowly(whose: str) -> None:
+            read.append(whose)
+            if whose == "ada":
+                begun.set()
+                await go_on.wait()
+            await work(whose)
+
+        monkeypatch.setattr(rounds, "_work", slowly)
+
+    held_up(one, read_by_one)
+    held_up(other, read_by_other)
+    await one.workbench.memory.store("ada", _fact("Maya Rosen works for Northwind Logistics."))
+    async with asyncio.timeout(10):
+        await begun.wait()
+    await other.workbench.memory.store("ada", _fact("Daniel Okafor lives in Leeds."))
+    await asyncio.sleep(2.5)
+    assert [*read_by_one, *read_by_other].count("ada") == 1, "the other waits for whoever has begun"
+    go_on.set()
+
+    async def both_are_read() -> bool:
+        labels = {node.label for node in (await one.workbench.memory.knowledge.graph("ada", top=50)).nodes}
+        return {"Maya Rosen", "Daniel Okafor"} <= labels
+
+    await until(both_are_read, "both texts are read", 20)
