@@ -12,7 +12,8 @@ from pathlib import Path
 from pymongo import MongoClient
 
 SERVER = Path(sys.executable).with_name("secantusd-py")
-PROGRAM = Path(__file__).with_name("servers") / "mongodb.py"
+ROOT = Path(__file__).parents[1]
+MODULE = "tests.servers.mongodb"
 SECONDS_TO_START = 30
 
 
@@ -27,11 +28,11 @@ def free_port() -> int:
 def running_mongodb(folder: Path, *options: str) -> Iterator[str]:
     """Start a server that keeps its data in ``folder``, yield its address and stop it."""
     port = free_port()
-    command = [sys.executable, "-P", str(PROGRAM), "--port", str(port), "--storage-path", str(folder / "data")]
+    place = ["--port", str(port), "--storage-path", str(folder / "data")]
     with (folder / "server.log").open("wb") as log:
         process = subprocess.Popen(
-            [*command, "--cache-size", "128M", "--log-level", "WARNING", *options],
-            stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder,
+            [sys.executable, "-m", MODULE, *place, "--cache-size", "128M", "--log-level", "WARNING", *options],
+            stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=ROOT,
         )  # fmt: skip
     try:
         uri = f"mongodb://127.0.0.1:{port}"

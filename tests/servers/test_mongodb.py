@@ -3,14 +3,17 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from pymongo import MongoClient, ReturnDocument
 from pymongo.collection import Collection
+from pymongo.errors import WriteError
 
 from tests.mongodb import running_mongodb
-from tests.servers.mongodb import alternatives, is_count
+from tests.servers.mongodb.order import is_count
+from tests.servers.mongodb.planner import alternatives
 
 Row = dict[str, object]
 
@@ -252,3 +255,28 @@ def test_what_is_only_counted_is_counted_by_an_index_as_it_would_be_found(rows: 
 )
 def test_what_only_counts(pipeline: list[Row], counts: bool) -> None:
     assert is_count({"aggregate": "rows", "pipeline": pipeline}) is counts
+
+
+def test_what_a_collection_demands_is_held_to_from_when_it_is_said(rows: Collection[Row]) -> None:
+    database = rows.database
+    database["strict"].insert_one({"_id": 1})
+    rule = {"size": {"$gt": 5}}
+    for validator, allowed in ((rule, False), ({}, True), (rule, False)):
+        database.command("collMod", "strict", validator=validator)
+        for _ in range(2):
+            with nullcontext() if allowed else pytest.raises(WriteError):
+                database["strict"].insert_one({"size": 3})
+    database.drop_collection("strict")
+    database["strict"].insert_one({"size": 3})
+    database.create_collection("seen", viewOn="strict", pipeline=[{"$match": {"size": 3}}])
+    assert [row["size"] for row in database["seen"].find()] == [3]
+
+
+def test_commands_are_written_down_for_as_long_as_that_is_asked_for(rows: Collection[Row]) -> None:
+    database = rows.database.client["profiled"]
+    for level, expected in ((0, 0), (2, 3), (0, 3)):
+        database.command("profile", level)
+        for _ in range(3):
+            database["some"].find_one({"_id": 1})
+        written = [row for row in database["system.profile"].find({"op": "query"}) if row["ns"] == "profiled.some"]
+        assert len(written) == expected

@@ -1,0 +1,48 @@
+"""The server that stands in for MongoDB: *options of secantus* → it serves, and reads by an index where MongoDB would.
+
+As built it goes through a whole collection wherever an operator such as ``$or`` stands beside the fields of a filter or
+``$eq`` in one, and through the fields' own index where ``_id`` stands among them: so each ``findAndModify``, and each
+write under a condition, takes longer with every document. An index of several fields serves a filter of just those;
+where another stands beside them, all is read that one of them leads to. What is counted is read, too. Of the first few
+in an order it reads and sorts all, though an index has that order, and it compares a value with each of an ``$in``. It
+reads the list of a collection's indexes, its options and the profile's level from its tables up to eight times a
+command, which MongoDB holds in memory. At each write it also goes through all retryable writes that it remembers, ten
+thousand of them. And its threads take turns of five milliseconds, for which others wait.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from secantus import cli, commands, query, storage, transactions
+
+from tests.servers.mongodb.index_catalogue import hold_indexes
+from tests.servers.mongodb.order import aggregated, find_in_order
+from tests.servers.mongodb.planner import planned
+from tests.servers.mongodb.settings_in_memory import hold_settings
+from tests.servers.mongodb.texts import operator_matches
+
+TURN_SECONDS = 0.0005
+
+
+def _forget_retryable(self: transactions.TransactionRegistry) -> None:
+    """The oldest stand first."""
+    cutoff = self._time() - transactions._RETRYABLE_RECORD_LIFETIME_SECONDS
+    kept = self._retryable
+    while kept:
+        oldest = next(iter(kept))
+        if len(kept) <= transactions._RETRYABLE_RECORD_MAX and kept[oldest][1] >= cutoff:
+            return
+        del kept[oldest]
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(TURN_SECONDS)
+    transactions.TransactionRegistry._prune_retryable_locked = _forget_retryable
+    storage.Storage._try_index_id_keys = planned
+    storage.Storage.find_matching = find_in_order
+    commands._HANDLERS["aggregate"] = aggregated
+    query._op_matches = operator_matches
+    hold_indexes()
+    hold_settings()
+    cli.main()

@@ -1,0 +1,40 @@
+"""Entries of an index: *values of its first fields* → the documents they lead to, in their order."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from secantus import sortkey, storage
+
+FEW = 16
+"""Entries of an index that are counted before it is given up for another."""
+
+
+def encoded(values: Mapping[str, Any], keys: Mapping[str, Any]) -> bytes:
+    """What entries of an index begin with whose first fields have these values."""
+    parts = [sortkey.encode_value_directed(values[each], int(keys[each])) for each in list(keys)[: len(values)]]
+    return bytes(storage.COMPOUND_SEP.join(parts))
+
+
+def ends_soon(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> bool:
+    return next(itertools.islice(walk(self, index, begins), FEW, None), None) is None
+
+
+def walk(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> Iterator[int]:
+    """What entries that begin so lead to, in their order; no other entries may be read meanwhile."""
+    cursor = self._cursor(storage._IDX_ENTRIES_TABLE)
+    cursor.set_key(*index, begins)
+    found = cursor.search_near()
+    if found == storage.wt.WT_NOTFOUND or (found < 0 and cursor.next() != 0):
+        return
+    while True:
+        *of, entry = cursor.get_key()
+        if tuple(of) != index or not bytes(entry).startswith(begins):
+            return
+        record: int | None = storage._unpack_entry(bytes(entry))[1]
+        if record is not None:
+            yield record
+        if cursor.next() != 0:
+            return
