@@ -44,6 +44,8 @@ class Catalogue:
             sort=[
                 Sorted(("user_id", "scope", "state")),
                 Sorted(("user_id", "sha256")),
+                Sorted(("user_id", "text_sha256")),
+                Sorted(("user_id", "filename")),
                 Sorted(("org_id", "state")),
                 Sorted(("state", "updated_at")),
                 Sorted(("state", "has_all_vectors")),
@@ -138,7 +140,7 @@ class Catalogue:
 
     def _change_of(self, fields: Mapping[str, object]) -> Change:
         if fields.keys() & {"chunks", "embedded"}:
-            fields = {**fields, "has_all_vectors": False}
+            fields = {"has_all_vectors": False, **fields}
         partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
             mode="json", include=set(fields), warnings=False
         )

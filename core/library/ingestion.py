@@ -96,6 +96,8 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
     )
 
 
+PROGRESS_INTERVALS = 5.0
+"""How much seldomer the progress of a file is told than the words of an answer."""
 _NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0}
 
 
@@ -137,7 +139,8 @@ class Ingestion(ABC):
         if run is None:
             return None
         sequence = await self.ledger.next_sequence(run.id)
-        return run, RunWriter(self.ledger, run, sequence, self.settings.jobs.event_interval, paced=True)
+        interval = PROGRESS_INTERVALS * self.settings.jobs.event_interval
+        return run, RunWriter(self.ledger, run, sequence, interval, paced=True)
 
     async def end(self, run: Run, writer: RunWriter, outcome: RunOutcome) -> None:
         writer.emit(RunCompleted(outcome=outcome))
@@ -290,8 +293,8 @@ class EmbeddingWorker(Ingestion):
             if self.annotation and job.tries <= MOST_ATTEMPTS:
                 await self.annotation.give(document, trace, vectors=self.unavailable() is None)
             with trace.step("embedding") as step:
-                await self._embed(job, document, step)
-            await self.settled(await self.catalogue.change(job.user_id, document.id, state="completed"))
+                counted = await self._embed(job, document, step)
+            await self.settled(await self.catalogue.change(job.user_id, document.id, state="completed", **counted))
         except PalimpsestError as error:
             if error.problem.category != "not_found":
                 later_if_unreachable(error, job)
@@ -302,21 +305,25 @@ class EmbeddingWorker(Ingestion):
         await self.end(run, writer, "completed")
         return "completed"
 
-    async def _embed(self, job: Job, document: Document, step: Step) -> None:
+    async def _embed(self, job: Job, document: Document, step: Step) -> dict[str, Any]:
+        """What there is to note of a document that has all its vectors."""
         reason = self.unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
         if reason:
             step.skip(reason)
-            return
+            return {}
         try:
-            await self._batches(document, step)
+            if await self._batches(document, step):
+                return {"embedded": document.chunks, "has_all_vectors": True}
         except Exception as error:
             if not isinstance(error, NoVectorsError):
                 later_if_unreachable(error, job)
             log.warning("vectors of %s are incomplete", document.id, exc_info=True)
             problem = explain(error)
             step.skip(message("library.ingestion.embed", what=problem.what))
+        return {}
 
-    async def _batches(self, document: Document, step: Step) -> None:
+    async def _batches(self, document: Document, step: Step) -> bool:
+        """Whether all passages that want a vector have one; how many do is noted only while some wait."""
         items, catalogue = self.items, self.catalogue
         user_id, total = document.user_id, document.chunks
         known, embedded = document.embedded, 0
@@ -325,14 +332,15 @@ class EmbeddingWorker(Ingestion):
             waiting = await items.count_pending_vectors(user_id, document.id)
             done = total - waiting
             if done != known:
-                await catalogue.change(user_id, document.id, embedded=done)
                 step.detail(message("library.ingestion.batches", done=done, total=total), done, total)
+            if done != known and waiting:
+                await catalogue.change(user_id, document.id, embedded=done)
             known = done
             if embedded and not waiting:
-                return
+                return True
             embedded = await items.embed_pending(user_id, document.id, self.settings.jobs.embed_batch)
             if not embedded:
-                return
+                return not waiting
 
 
 _TRIED_OFTEN = message("library.ingestion.tried_often")

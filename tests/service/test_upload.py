@@ -239,6 +239,16 @@ async def test_a_store_that_is_away_while_vectors_are_made_leaves_none_out(
     await house.assert_whole(read)
 
 
+async def test_a_document_that_was_given_all_its_vectors_is_known_to_have_them_when_it_is_ready(
+    open_house: Open, embeddings: GatedEmbeddings
+) -> None:
+    house = await open_house(dense_enabled=True, jobs=Jobs(event_interval=0.005, embed_batch=1))
+    document = await house.read("policy.md", POLICY)
+    assert document.embedded == document.chunks > 1
+    (row,) = await house.workbench.truth.collection("documents").find({"_id": document.id})
+    assert row["has_all_vectors"]
+
+
 @pytest.mark.reader
 async def test_a_file_that_takes_too_long_is_not_read_again(open_house: Open) -> None:
     house = await open_house(deadlines=Deadlines(extraction=0.0001))
