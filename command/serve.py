@@ -8,10 +8,12 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any
 
+from command.ending import end_for_certain
 from command.log import log_to
 from command.words import word
 from core.errors import fail
@@ -25,6 +27,10 @@ PATIENCE = 60.0
 STEP = 0.2
 LEAVING = 3
 """Seconds in which streams that pages follow may end."""
+ENDING_SECONDS = 30.0
+"""After the drain, in which stores, connections and children are let go of."""
+NOT_STARTED = 3
+"""The exit code of a server that did not come up."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -34,8 +40,6 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """A second start on the same folder says where the first one is. Raises ``PalimpsestError``."""
-    import uvicorn
-
     import app
     from core.store.migrations.upgrade import upgrade
     from core.store.truth_file import refuse_unreadable
@@ -52,15 +56,31 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
         print(
             json.dumps({"address": address}) if given.json else word("serve.at", language, address=address), flush=True
         )
-        uvicorn.run(
-            app.create_app(settings, lock.token),
+        return _served(app.create_app(settings, lock.token), settings)
+
+
+def _served(application: Callable[..., Any], settings: Settings) -> int:
+    """Until a signal; then it ends in time, whatever it waits for."""
+    import uvicorn
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            end_for_certain(LEAVING + settings.jobs.drain + ENDING_SECONDS)
+            super().handle_exit(sig, frame)
+
+    server = Server(
+        uvicorn.Config(
+            application,
             host=settings.host,
             port=settings.port,
             log_level="warning",
             timeout_graceful_shutdown=LEAVING,
             proxy_headers=False,
         )
-    return 0
+    )
+    with suppress(KeyboardInterrupt):
+        server.run()
+    return 0 if server.started else NOT_STARTED
 
 
 def leave_jobs(settings: Settings) -> None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import logging
-import os
 import signal
 import sys
-import threading
 
+from command.ending import end_for_certain
 from command.log import log_to
 from command.words import word
 from core.errors import fail
@@ -20,13 +18,9 @@ from core.store.data_directory import taken, try_data_directory
 from core.store.private_files import keep_private
 from core.words import Language
 
-log = logging.getLogger(__name__)
-
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
 ENDING_SECONDS = 15.0
 """After the drain, in which stores, connections and children are let go of."""
-OVERDUE = 1
-"""The exit code of a worker that did not end in time."""
 
 
 def define(parser: argparse.ArgumentParser, language: Language) -> None:
@@ -67,7 +61,7 @@ async def _work(as_json: bool, settings: Settings, language: Language) -> None:
     loop = asyncio.get_running_loop()
 
     def tell(*_: object) -> None:
-        _end_for_certain(settings.jobs.drain + ENDING_SECONDS)
+        end_for_certain(settings.jobs.drain + ENDING_SECONDS)
         loop.call_soon_threadsafe(told_to_end.set)
 
     for each in SIGNALS:
@@ -81,19 +75,6 @@ async def _work(as_json: bool, settings: Settings, language: Language) -> None:
         await workbench.drain()
     finally:
         await workbench.stop()
-
-
-def _end_for_certain(seconds: float) -> None:
-    """Whatever is waited for by then: one thread that does not return keeps a process for ever. What it had begun goes
-    on elsewhere as after a kill."""
-
-    def leave() -> None:
-        log.critical("not ended within %.0f s: what is left is dropped", seconds)
-        os._exit(OVERDUE)
-
-    overdue = threading.Timer(seconds, leave)
-    overdue.daemon = True
-    overdue.start()
 
 
 def _say_where(as_json: bool, settings: Settings, language: Language) -> None:

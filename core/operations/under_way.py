@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.operations.records import UnderWay
-from core.runs.jobs import Job
+from core.runs.jobs import UNFINISHED, Job
 from core.runs.records import Run
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Truth
@@ -18,7 +18,7 @@ async def under_way(truth: Truth, user_id: str | None) -> list[UnderWay]:
         return truth.collection(name) if user_id is None else ScopedTruth(truth, user_id).collection(name)
 
     jobs = await collection("jobs").find(
-        {"state": {"$in": ["pending", "processing"]}}, sort=[("created_at", 1)], limit=MOST
+        {"state": {"$in": UNFINISHED}}, sort=[("created_at", 1)], limit=MOST
     )
     runs = await collection("runs").find(
         {"kind": "question", "state": {"$in": ["running", "waiting"]}}, sort=[("created_at", 1)], limit=MOST

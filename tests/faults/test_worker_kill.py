@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 
-from command import worker
+from command.ending import OVERDUE
 from core.workbench import Workbench
 from tests.faults import runner, working
 from tests.faults.working import LEASE, Shared
@@ -230,7 +230,7 @@ async def test_a_frozen_worker_that_is_told_to_end_ends_in_time_whatever_it_wait
         for each in (signal.SIGSTOP, signal.SIGTERM, signal.SIGCONT):
             os.kill(process.pid, each)
         await asyncio.to_thread(process.join, 20)
-        assert process.exitcode == worker.OVERDUE
+        assert process.exitcode == OVERDUE
     finally:
         process.kill()
         await asyncio.to_thread(process.join)

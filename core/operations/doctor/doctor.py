@@ -24,6 +24,7 @@ from core.operations.processes import Processes
 from core.operations.records import BackupFile, Finding
 from core.resilience.health import Part
 from core.resilience.read_only import ReadOnly
+from core.runs.jobs import UNFINISHED
 from core.settings import Settings
 from core.store.index import Where
 from core.store.truth import Truth
@@ -163,16 +164,16 @@ class Doctor:
             yield wrong("tools", "tool_server_away", why=part.meaning) if part.state != "green" else fine("tools")
 
     async def _jobs(self) -> AsyncIterator[Finding]:
-        waiting = await self.truth.collection("jobs").find(
-            {"state": {"$in": ["pending", "processing"]}}, sort=[("created_at", 1)]
-        )
-        oldest = self.clock() - float(str(waiting[0]["created_at"])) if waiting else 0.0
-        if waiting and self.settings.mongodb_uri and not any(each.workers for each in await self.processes.alive()):
-            yield wrong("jobs", "jobs_without_worker", count=len(waiting))
+        jobs, waiting = self.truth.collection("jobs"), {"state": {"$in": UNFINISHED}}
+        count = await jobs.count(waiting)
+        first = await jobs.find(waiting, sort=[("created_at", 1)], limit=1, fields=["created_at"])
+        oldest = self.clock() - float(str(first[0]["created_at"])) if first else 0.0
+        if count and self.settings.mongodb_uri and not any(each.workers for each in await self.processes.alive()):
+            yield wrong("jobs", "jobs_without_worker", count=count)
         elif oldest > STUCK:
-            yield wrong("jobs", "jobs_stuck", count=len(waiting), hours=round(oldest / HOUR, 1))
+            yield wrong("jobs", "jobs_stuck", count=count, hours=round(oldest / HOUR, 1))
         else:
-            yield fine("jobs", count=len(waiting))
+            yield fine("jobs", count=count)
 
     async def _documents(self) -> AsyncIterator[Finding]:
         counts = await self.truth.collection("documents").count_by("state")
