@@ -1,7 +1,7 @@
 """That a job waits, told to one free process of all: *a kind, a job's id* → whoever is free looks whose turn it is.
 
 taskiq carries the messages, over a list in Redis. The truth alone says which jobs wait, which is next and who has one:
-a message may be lost, come twice or come late. What was lost is known by counting, and told again.
+a message may be lost, come twice or come late. What was lost is found where none is left, and told again.
 """
 
 from __future__ import annotations
