@@ -39,6 +39,9 @@ WORDS = 320
 AT_ONCE = 8
 """Files that are sent at the same time."""
 PATIENCE = 7_200.0
+SHORTEST_SECONDS = 0.05
+"""Of a file: before so many times the files that are left nobody need look, which takes the truth from the workers."""
+LONGEST_PAUSE = 10.0
 
 
 @dataclass(frozen=True)
@@ -109,10 +112,10 @@ async def _worked(
     database = f"workers_{workers}"
     with _working(shared, address, folder, database, workers) as processes:
         ends = time.monotonic() + PATIENCE
-        while await asyncio.to_thread(records.whole) < files:
-            assert time.monotonic() < ends, f"{records.whole()} of {files} are whole"
+        while (whole := await asyncio.to_thread(records.whole)) < files:
+            assert time.monotonic() < ends, f"{whole} of {files} are whole"
             assert all(each.lives for each in processes), "a worker has ended"
-            await asyncio.sleep(1.0)
+            await asyncio.sleep(min(LONGEST_PAUSE, max(1.0, (files - whole) * SHORTEST_SECONDS)))
         assert endpoint.first is not None
         seconds = time.monotonic() - endpoint.first
         times = [each.watched.cpu_times() for each in processes]

@@ -267,7 +267,9 @@ class GraphSync:
             await self._read_better(item, each) if item.tier != "books" else each
             for item, each in zip(items, found, strict=True)
         ]
-        async with self.held(user_id) as grown:
+        async with self._locks[user_id]:
+            # What changed meanwhile is seen by the next look, and its mention is then of another text.
+            grown = self._grown.get(user_id) or await self._fresh(user_id)
             same = [(item, each) for item, each in zip(items, better, strict=True) if grown.still_waits_for(item)]
             rows: dict[str, ConceptRow] = {}
             mentions = [_mention(grown, item, each, rows, self._clock()) for item, each in same]

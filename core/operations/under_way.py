@@ -17,9 +17,7 @@ async def under_way(truth: Truth, user_id: str | None) -> list[UnderWay]:
     def collection(name: str) -> Collection:
         return truth.collection(name) if user_id is None else ScopedTruth(truth, user_id).collection(name)
 
-    jobs = await collection("jobs").find(
-        {"state": {"$in": UNFINISHED}}, sort=[("created_at", 1)], limit=MOST
-    )
+    jobs = await collection("jobs").find({"state": {"$in": UNFINISHED}}, sort=[("created_at", 1)], limit=MOST)
     runs = await collection("runs").find(
         {"kind": "question", "state": {"$in": ["running", "waiting"]}}, sort=[("created_at", 1)], limit=MOST
     )

@@ -7,7 +7,7 @@ from core.store.truth import Collection, Filter, Json
 
 SECONDS = 1.0
 """For which it is known who waits: the truth is not asked for each of many small files."""
-SHARE = 0.05
+SHARE = 0.03
 """Of the time is spent on learning who waits, at most: it takes as long as there are jobs."""
 PREFERRED: Json = {"due": {"$lt": 0}}
 

@@ -22,12 +22,15 @@ def ends_soon(self: storage.Storage, index: tuple[str, str, str], begins: bytes)
     return next(itertools.islice(walk(self, index, begins), FEW, None), None) is None
 
 
-def walk(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> Iterator[int]:
+def walk(
+    self: storage.Storage, index: tuple[str, str, str], begins: bytes, *, backwards: bool = False
+) -> Iterator[int]:
     """What entries that begin so lead to, in their order; no other entries may be read meanwhile."""
     cursor = self._cursor(storage._IDX_ENTRIES_TABLE)
-    cursor.set_key(*index, begins)
+    step = cursor.prev if backwards else cursor.next
+    cursor.set_key(*index, _after(begins) if backwards else begins)
     found = cursor.search_near()
-    if found == storage.wt.WT_NOTFOUND or (found < 0 and cursor.next() != 0):
+    if found == storage.wt.WT_NOTFOUND or ((found >= 0 if backwards else found < 0) and step() != 0):
         return
     while True:
         *of, entry = cursor.get_key()
@@ -36,5 +39,11 @@ def walk(self: storage.Storage, index: tuple[str, str, str], begins: bytes) -> I
         record: int | None = storage._unpack_entry(bytes(entry))[1]
         if record is not None:
             yield record
-        if cursor.next() != 0:
+        if step() != 0:
             return
+
+
+def _after(begins: bytes) -> bytes:
+    """The first that does not begin so, and is greater."""
+    kept = begins.rstrip(b"\xff")
+    return kept[:-1] + bytes([kept[-1] + 1])

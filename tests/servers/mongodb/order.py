@@ -83,8 +83,7 @@ def _in_order(
         before = list(keys)[: list(keys).index(field)] if field in keys else []
         if before and all(each in filter and _is_value(filter[each]) for each in before):
             begins = storage._escape_kb(encoded({each: filter[each] for each in before}, keys) + storage.COMPOUND_SEP)
-            entries = walk(self, (db, coll, name), begins)
-            return entries if keys[field] == direction else list(entries)[::-1]
+            return walk(self, (db, coll, name), begins, backwards=keys[field] != direction)
     return None
 
 
