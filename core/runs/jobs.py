@@ -148,10 +148,10 @@ class JobQueue:
         count = self._settings.workers
         self._workers = [asyncio.create_task(self._work(worker)) for _ in range(count)]
         if count:
-            self._hearing = [asyncio.create_task(self._find_lost())]
+            self._workers.append(asyncio.create_task(self._find_lost()))
         if self._dispatch and count:
             listening = self._dispatch.listen(partial(self._when_told, worker), count)
-            self._hearing.append(asyncio.create_task(listening))
+            self._hearing = [asyncio.create_task(listening)]
 
     async def drain(self, seconds: float) -> None:
         """Begin nothing more, and give what goes on this long to end."""

@@ -9,7 +9,7 @@ import pytest
 from core.errors import PalimpsestError, fail
 from core.ids import new_id
 from core.runs.interruptions import UnfinishedError
-from core.runs.jobs import Job, JobQueue, JobState
+from core.runs.jobs import UNFINISHED, Job, JobQueue, JobState
 from core.setting_groups import Jobs
 from core.store.lease import LeaseLostError
 from core.store.sqlite.truth import SqliteTruth
@@ -103,7 +103,7 @@ async def test_a_job_whose_store_is_away_is_no_failure_and_is_begun_anew(truth: 
     await jobs.stop()
     left = await jobs.get(job.id)
     assert left is not None
-    assert (left.state, left.attempts) == ("processing", 1)
+    assert (left.state in UNFINISHED, left.attempts) == (True, 1)
     assert first.rolled_back == []
 
     second, again = Recorder(lambda job: "completed"), queue("two")
@@ -219,7 +219,7 @@ async def test_where_the_truth_does_not_answer_a_job_is_begun_anew(
     await jobs.stop()
     left = await jobs.get(job.id)
     assert left is not None
-    assert (left.state, worker.rolled_back) == ("processing", [])
+    assert (left.state in UNFINISHED, worker.rolled_back) == (True, [])
 
 
 @pytest.mark.parametrize("away", AWAY, ids=["away", "silent"])
@@ -243,7 +243,7 @@ async def test_while_the_truth_is_away_no_job_is_taken_for_cancelled_or_failed(
     await jobs.stop()
     left = await truth.collection("jobs").get(job.id)
     assert left is not None
-    assert (left["state"], worker.rolled_back) == ("processing", [])
+    assert (left["state"] in UNFINISHED, worker.rolled_back) == (True, [])
 
 
 async def test_a_job_cancelled_before_it_began_never_runs(truth: SqliteTruth, queue) -> None:

@@ -48,7 +48,12 @@ async def where_the_truth_is_kept(bench: Bench) -> object:
 async def how_the_server_is_started(bench: Bench) -> object:
     told: list[object] = []
     bench.patch.setattr(app, "create_app", lambda *_: None)
-    bench.patch.setattr(uvicorn, "run", lambda _, **options: told.append(options))
+
+    def served(server: uvicorn.Server) -> None:
+        told.append((server.config.host, server.config.port))
+        server.started = True
+
+    bench.patch.setattr(uvicorn.Server, "run", served)
     bench.patch.setattr(logging, "basicConfig", lambda **options: told.append(options))
     assert app.main() == 0
     return told
