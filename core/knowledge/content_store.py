@@ -6,8 +6,9 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
 from core.knowledge.content_graph import Source
 from core.knowledge.extraction.known_entities import Known
@@ -22,6 +23,7 @@ from core.store.typed_collection import pages, records_of, stored
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
 """With a model, which reads out of what has proved itself how things are related."""
+R = TypeVar("R", bound=BaseModel)
 BATCH = 500
 PAGE = 1_000
 
@@ -87,22 +89,15 @@ class ContentStore:
 
     async def items(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """Those of ``ids`` that are alive, with their texts."""
-        found: list[MemoryItem] = []
-        for start in range(0, len(ids), BATCH):
-            which = {"_id": {"$in": list(ids[start : start + BATCH])}, "status": "active"}
-            found += await records_of(self._truth, user_id, ITEMS, MemoryItem).find(which)
-        return found
+        return await self._among(user_id, ITEMS, MemoryItem, "_id", ids, {"status": "active"})
 
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
         """All of them, or those of some texts."""
+        if item_ids is not None:
+            return await self._among(user_id, MENTIONS, Mention, "item_id", item_ids)
         found: list[Mention] = []
-        if item_ids is None:
-            async for page in self._pages(user_id, MENTIONS):
-                found += await asyncio.to_thread(_MENTIONS.validate_python, page)
-            return found
-        for start in range(0, len(item_ids), BATCH):
-            which = {"item_id": {"$in": list(item_ids[start : start + BATCH])}}
-            found += await records_of(self._truth, user_id, MENTIONS, Mention).find(which)
+        async for page in self._pages(user_id, MENTIONS):
+            found += await asyncio.to_thread(_MENTIONS.validate_python, page)
         return found
 
     async def mentioned(self, user_id: str) -> list[tuple[str, str]]:
@@ -114,14 +109,11 @@ class ContentStore:
 
     async def concepts(self, user_id: str, ids: Sequence[str] | None = None) -> list[ConceptRow]:
         """All of them, or some."""
+        if ids is not None:
+            return await self._among(user_id, CONCEPTS, ConceptRow, "_id", ids)
         found: list[ConceptRow] = []
-        if ids is None:
-            async for page in self._pages(user_id, CONCEPTS):
-                found += await asyncio.to_thread(_CONCEPTS.validate_python, page)
-            return found
-        for start in range(0, len(ids), BATCH):
-            which = {"_id": {"$in": list(ids[start : start + BATCH])}}
-            found += await records_of(self._truth, user_id, CONCEPTS, ConceptRow).find(which)
+        async for page in self._pages(user_id, CONCEPTS):
+            found += await asyncio.to_thread(_CONCEPTS.validate_python, page)
         return found
 
     async def known(self, user_id: str) -> Known:
@@ -142,6 +134,16 @@ class ContentStore:
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""
         return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
+
+    async def _among(
+        self, user_id: str, name: str, model: type[R], field: str, values: Sequence[str], also: Json | None = None
+    ) -> list[R]:
+        """Records whose ``field`` has one of the ``values``, however many these are."""
+        found: list[R] = []
+        for start in range(0, len(values), BATCH):
+            which = {field: {"$in": list(values[start : start + BATCH])}, **(also or {})}
+            found += await records_of(self._truth, user_id, name, model).find(which)
+        return found
 
     def _pages(
         self, user_id: str, name: str, which: Filter | None = None, fields: Sequence[str] | None = None

@@ -80,7 +80,9 @@ def _distinct(names: Iterable[str]) -> Iterator[str]:
 
 def _registrant(cover: Cover) -> list[str]:
     """The line above "(Exact name of registrant as specified in its charter)"."""
-    for pattern in (_REGISTRANT, _OF_STATE) if _MARKS.search(cover.text) else ():
+    if not _MARKS.search(cover.text):
+        return []
+    for pattern in (_REGISTRANT, _OF_STATE):
         if match := pattern.search(cover.text):
             last = match["before"].strip(" _|\n").split("\n")[-1]
             name = _BEFORE_NAME.sub("", last).strip(" _|,;:-")

@@ -24,6 +24,18 @@ class Process:
         self.fails = False
         self.round = SharedRound("upkeep", self._work, self.dispatch, workers, apart, until_done=until_done)
 
+    def held_up(self) -> tuple[asyncio.Event, asyncio.Event]:
+        """Set when its work has begun; to be set so that it goes on."""
+        begun, go_on = asyncio.Event(), asyncio.Event()
+
+        async def work(whose: str) -> None:
+            self.done.append(whose)
+            begun.set()
+            await go_on.wait()
+
+        self.round._work = work
+        return begun, go_on
+
     async def did(self, *whose: str) -> bool:
         return self.done == list(whose)
 
@@ -90,15 +102,8 @@ async def test_what_is_due_everywhere_at_the_same_time_is_done_once(process: Ope
 
 
 async def test_while_one_works_for_a_person_nobody_else_does_and_who_asks_is_told_so(process: Open) -> None:
-    begun, go_on = asyncio.Event(), asyncio.Event()
     server, one, other = (process(workers, apart=60.0, until_done=True) for workers in (0, 1, 1))
-
-    async def work(whose: str) -> None:
-        one.done.append(whose)
-        begun.set()
-        await go_on.wait()
-
-    one.round._work = work
+    begun, go_on = one.held_up()
     await one.round.start()
     assert await server.round.due("ada")
     await begun.wait()
@@ -138,15 +143,8 @@ async def test_a_worker_that_drains_takes_no_round_and_does_none(process: Open) 
 
 
 async def test_a_round_that_a_worker_was_told_of_as_it_drained_is_done_by_another(process: Open) -> None:
-    begun, go_on = asyncio.Event(), asyncio.Event()
     server, draining, other = process(0), process(1), process(1)
-
-    async def work(whose: str) -> None:
-        draining.done.append(whose)
-        begun.set()
-        await go_on.wait()
-
-    draining.round._work = work
+    begun, go_on = draining.held_up()
     await draining.round.start()
     here = asyncio.create_task(draining.round.due("ada"))
     await begun.wait()

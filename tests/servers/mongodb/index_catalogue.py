@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Callable
 from typing import Any
 
 from secantus import storage
+
+from tests.servers.mongodb.forgetting import forgetting
 
 SNAPSHOTS = ("_refresh_read_snapshot", "release_thread_snapshot", "_batch_transaction")
 """What begins or ends a snapshot of a thread."""
@@ -41,19 +42,6 @@ class IndexCatalogue(threading.local):
     def forget(self) -> None:
         self._known.clear()
 
-    def around(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """It, before and after which they may be others."""
-
-        @functools.wraps(method)
-        def forgetting(*given: Any, **named: Any) -> Any:
-            self.forget()
-            try:
-                return method(*given, **named)
-            finally:
-                self.forget()
-
-        return forgetting
-
     def mark(
         self, store: storage.Storage, db: str, coll: str, doc: Any, indexes: list[Any], marked: set[str]
     ) -> set[str]:
@@ -70,4 +58,4 @@ def hold_indexes() -> None:
     storage.Storage._iter_indexes = lambda store, db, coll: catalogue.indexes(store, db, coll)
     storage.Storage._maybe_mark_multikey = lambda *given: catalogue.mark(*given)
     for name in (*SNAPSHOTS, *OTHER_INDEXES):
-        setattr(storage.Storage, name, catalogue.around(getattr(storage.Storage, name)))
+        setattr(storage.Storage, name, forgetting(getattr(storage.Storage, name), catalogue.forget))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import threading
-from collections.abc import Callable
 from typing import Any
 
 from secantus import storage
+
+from tests.servers.mongodb.forgetting import forgetting
 
 OTHER_OPTIONS = (
     *("create_collection", "set_collection_options", "_write_coll_options"),
@@ -53,20 +53,7 @@ class Options:
                     self._known[db, coll] = known
         return dict(known)
 
-    def around(self, method: Callable[..., Any]) -> Callable[..., Any]:
-        """It, before and after which they may be others."""
-
-        @functools.wraps(method)
-        def forgetting(*given: Any, **named: Any) -> Any:
-            self._forget()
-            try:
-                return method(*given, **named)
-            finally:
-                self._forget()
-
-        return forgetting
-
-    def _forget(self) -> None:
+    def forget(self) -> None:
         with self._lock:
             self._changes += 1
             self._known.clear()
@@ -78,4 +65,4 @@ def hold_settings() -> None:
     storage.Storage.set_profile = lambda store, db, **given: profiles.set(store, db, **given)
     storage.Storage.get_collection_options = lambda store, db, coll: options.get(store, db, coll)
     for name in OTHER_OPTIONS:
-        setattr(storage.Storage, name, options.around(getattr(storage.Storage, name)))
+        setattr(storage.Storage, name, forgetting(getattr(storage.Storage, name), options.forget))

@@ -1,0 +1,19 @@
+"""What is held in memory beside tables: *a method that changes them* → it, before and after which all is forgotten."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+
+def forgetting(method: Callable[..., Any], forget: Callable[[], None]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def around(*given: Any, **named: Any) -> Any:
+        forget()
+        try:
+            return method(*given, **named)
+        finally:
+            forget()
+
+    return around
