@@ -250,6 +250,7 @@ class Rates(BaseModel):
     session: int = Field(100, ge=1, description="Of one browser or one key.")
     user: int = Field(300, ge=1, description="Of one person.")
     address: int = Field(1_000, ge=1, description="From one address, behind which there may be many people.")
+    files: int = Field(600, ge=1, description="That one person sends; they count for nothing else but the address.")
     sign_in: int = Field(30, ge=1, description="Sign-ins from one address, right or wrong.")
 
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
+import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import StreamingResponse
@@ -28,6 +31,10 @@ from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
 """Least time between two updates of the library; a change is otherwise sent at once."""
+LOOKING_SHARE = 0.1
+"""Of its time, at most, that a stream of the library looks at the documents, however many are being read."""
+SOON = 45.0
+"""Seconds; what is done in less is told as soon."""
 IDLE_LOOKS = 20
 """At a map of open data that nobody builds, before its stream ends."""
 GRAPH_SECONDS = 1.5
@@ -142,6 +149,7 @@ def _sse(frames: list[Frame]) -> str:
 async def _library_stream(workbench: Workbench, user_id: str, language: Language, scope: str) -> AsyncIterator[str]:
     sent: dict[str, Reply] = {}
     while True:
+        began = time.monotonic()
         seen = workbench.ledger.version_of(user_id)
         busy = await workbench.library.busy(user_id)
         standing = await workbench.progress.of(busy)
@@ -158,8 +166,9 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
             yield f"data: {json.dumps({'documents': changed, 'idle': not rows}, ensure_ascii=False)}\n\n"
         if not rows:
             return
+        took = time.monotonic() - began
         await workbench.ledger.wait_for_user(user_id, seen, seconds=5.0)
-        await asyncio.sleep(FEED_SECONDS)
+        await asyncio.sleep(max(FEED_SECONDS, took / LOOKING_SHARE))
 
 
 async def _knowledge_stream(workbench: Workbench, user_id: str, told: str) -> AsyncIterator[str]:
@@ -202,6 +211,7 @@ def _busy_row(document: Document, standing: DocumentProgress | None, language: L
     """With ``progress`` as the chips of attachments show it."""
     progress: Reply = {}
     if standing:
+        standing = replace(standing, words=_shown(standing.words), meaning=_shown(standing.meaning))
         counted = standing.stage == "reading" and standing.total > 0
         progress = {
             "text": _STAGES[standing.stage].to(language),
@@ -209,6 +219,13 @@ def _busy_row(document: Document, standing: DocumentProgress | None, language: L
             "total": standing.total if counted else None,
         }
     return {**row(document, language, standing), "progress": progress}
+
+
+def _shown(seconds: float | None) -> float | None:
+    """As exact as a row says it: else each of a thousand rows were another one each second."""
+    if seconds is None:
+        return None
+    return 0.0 if seconds < SOON else math.ceil(seconds / 60) * 60.0
 
 
 _STAGES: dict[str, Words] = {

@@ -42,6 +42,7 @@ type DocumentRow = {
 /** Of the live stream of documents. */
 type DocumentsUpdate = { documents: DocumentRow[]; idle: boolean };
 type Submission = { status: "accepted" | "duplicate" | "namesake"; document: DocumentRow };
+type ReceivedFile = { path: string; name: string; choice: Choice };
 type Choice = "ask" | "replace" | "keep_both";
 
 type Limit = { name: "limits.file_bytes" | "limits.document_pages"; value: number; default: number; least: number; most: number; fixed: boolean };
@@ -144,7 +145,8 @@ interface LibraryServer {
   share: Action<{ id: string }, { document: DocumentRow }>;
   share_set: Action<{ id: string }, SetReply>;
   stop_extraction: Action<{ id: string }, {}>;
-  submit: Action<{ path: string; name: string; choice: Choice }, Submission>;
+  submit: Action<ReceivedFile, Submission>;
+  submit_several: Action<{ files: ReceivedFile[] }, { submissions: (Submission & { problem?: Problem })[] }>;
   take_back: Action<{ id: string }, { document: DocumentRow }>;
   take_back_set: Action<{ id: string }, SetReply>;
   undo_delete_set: Action<{ id: string }, SetReply>;

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import math
+from bisect import bisect_left
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
@@ -112,15 +114,27 @@ class QueueAhead(NamedTuple):
     passages: float = 0.0
 
 
-def queue_ahead(document: Document, queued: Sequence[Queued]) -> QueueAhead:
-    """Of the jobs of other people those that are due before the document's own."""
-    own = {each.kind: each.due for each in queued if each.subject_id == document.id}
-    others = [each for each in queued if not each.subject_id]
-    reading = sum(each.size for each in others if each.kind == "reading" and each.due < own.get("reading", -math.inf))
-    # A document that is still to be read finds all that is waiting there now before it.
-    due = own.get("embedding", math.inf)
-    meaning = sum(each.size / BYTES_A_VECTOR for each in others if each.kind == "embedding" and each.due < due)
-    return QueueAhead(float(reading), meaning)
+def queues_ahead(documents: Iterable[Document], queued: Sequence[Queued]) -> dict[str, QueueAhead]:
+    """By the id of a document, of the jobs of other people those that are due before its own."""
+    own = {(each.kind, each.subject_id): each.due for each in queued if each.subject_id}
+    unread = _sizes_due(each for each in queued if each.kind == "reading" and not each.subject_id)
+    passages = _sizes_due(each for each in queued if each.kind == "embedding" and not each.subject_id)
+    return {
+        each.id: QueueAhead(
+            unread(own.get(("reading", each.id), -math.inf)),
+            # A document that is still to be read finds all that is waiting there now before it.
+            passages(own.get(("embedding", each.id), math.inf)) / BYTES_A_VECTOR,
+        )
+        for each in documents
+    }
+
+
+def _sizes_due(queued: Iterable[Queued]) -> Callable[[float], float]:
+    """Jobs → a moment → how large those are together that are due before it."""
+    in_turn = sorted(queued, key=lambda each: each.due)
+    moments = [each.due for each in in_turn]
+    totals = [0.0, *accumulate(float(each.size) for each in in_turn)]
+    return lambda moment: totals[bisect_left(moments, moment)]
 
 
 def document_progress(
@@ -210,7 +224,7 @@ class ReadingProgress:
         self._forget({each.run_id for each in busy if each.run_id})
         self._measure(queue)
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
-        queued_before = {each.id: queue_ahead(each, queued) for each in busy}
+        queued_before = queues_ahead(busy, queued)
         return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
     async def _told(self, busy: Sequence[Document]) -> dict[str, RunProgress]:

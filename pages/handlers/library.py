@@ -6,13 +6,26 @@ import asyncio
 from base64 import b64decode
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, JsonValue
 
 from core.errors import fail
 from core.library.records import Choice, CorrectedField
 from core.search.documents.records import FoundIn
+from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Blank, Call, OneDocument, ProgramCall, Reply, Search, Tool, UploadPath, action, alias
+from pages.actions import (
+    Blank,
+    Call,
+    OneDocument,
+    ProgramCall,
+    Reply,
+    Search,
+    Tool,
+    UploadPath,
+    action,
+    alias,
+    problem_of,
+)
 from pages.document_row import row
 from pages.uploads import received, written
 from viz.document import detail
@@ -30,12 +43,22 @@ ADD = (
 )
 
 
-class Uploaded(Call):
+class ReceivedFile(BaseModel):
     """``path`` is where the interface put the file; it is only believed inside its own upload folder."""
 
     path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
     choice: Choice = "ask"
+
+
+class Uploaded(ReceivedFile, Call):
+    """A file that the interface has taken in."""
+
+
+class UploadedFiles(Call):
+    """Several of them."""
+
+    files: list[ReceivedFile] = Field(max_length=1_000)
 
 
 class Correction(OneDocument):
@@ -133,15 +156,29 @@ class Shelf:
     @action("library", endpoint="upload_document")
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Give an uploaded file to the library."""
-        path = received(user_id, call.path, self._workbench.settings)
+        return await self._take_in(user_id, call, call.ui)
+
+    @action("library")
+    async def submit_several(self, user_id: str, call: UploadedFiles) -> Reply:
+        """Give uploaded files to the library; what cannot be taken in keeps back none of the others."""
+        replies: list[JsonValue] = []
+        for each in call.files:
+            try:
+                replies.append(await self._take_in(user_id, each, call.ui))
+            except Exception as error:
+                replies.append(problem_of(error, call.ui))
+        return {"submissions": replies}
+
+    async def _take_in(self, user_id: str, file: ReceivedFile, language: Language) -> Reply:
+        path = received(user_id, file.path, self._workbench.settings)
         try:
-            submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
+            submission = await self._workbench.library.submit(user_id, path, file.name, choice=file.choice)
         except BaseException:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             raise
         if submission.status == "duplicate":
             await asyncio.to_thread(path.unlink, missing_ok=True)
-        return {"status": submission.status, "document": row(submission.document, call.ui)}
+        return {"status": submission.status, "document": row(submission.document, language)}
 
     @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
     async def add(self, user_id: str, call: Given) -> Reply:

@@ -1,6 +1,7 @@
 """How much one session, one person and one address may ask in a minute: *request* → admitted, or 429 with when.
 
-What is counted are actions and uploads; streams, pictures, scripts, health and metrics are not. Where nobody signs in
+What is counted are actions and, apart from them, files: who brings many can still ask. Streams, pictures, scripts,
+health and metrics are not. Where nobody signs in
 the server is somebody's own, and nothing is counted. Windows move; where they are kept is no matter of this door.
 """
 
@@ -20,7 +21,8 @@ from core.setting_groups import Rates
 from pages.actions import language_of
 from pages.auth import address_of, settled
 
-COUNTED = ("/api/", "/gradio_api/component_server", "/gradio_api/queue/join", "/gradio_api/call/", "/gradio_api/upload")
+FILES = ("/api/uploads", "/gradio_api/upload")
+COUNTED = ("/api/", "/gradio_api/component_server", "/gradio_api/queue/join", "/gradio_api/call/", *FILES)
 SIGN_IN = "/login"
 RETURN = "/login/provider/back"
 
@@ -37,8 +39,9 @@ class RateLimits:
         self._app = app
         self._held = held
         self._windows = windows
-        self._session, self._user, self._address, self._sign_in = (
-            RateLimitItemPerMinute(each) for each in (rates.session, rates.user, rates.address, rates.sign_in)
+        self._session, self._user, self._address, self._files, self._sign_in = (
+            RateLimitItemPerMinute(each)
+            for each in (rates.session, rates.user, rates.address, rates.files, rates.sign_in)
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,8 +60,11 @@ class RateLimits:
             yield self._sign_in, "sign in", address
         if caller is None or request.method == "GET" or not path.startswith(COUNTED) or caller.by == "machine":
             return
-        yield self._session, "session", caller.via
-        yield self._user, "user", caller.user_id
+        if path.startswith(FILES):
+            yield self._files, "files", caller.user_id
+        else:
+            yield self._session, "session", caller.via
+            yield self._user, "user", caller.user_id
         yield self._address, "address", address
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from zlib import crc32
@@ -126,6 +127,53 @@ def test_the_same_name_with_other_content_asks(served, opened: Callable[..., Pag
     expect(arrival).to_contain_text("already in the library with other content")
     arrival.get_by_role("button", name="Keep both").click()
     expect(rows(page)).to_have_count(6, timeout=READY)
+
+
+def test_many_at_once_are_told_as_one_line_and_the_list_is_asked_for_once(
+    served, opened: Callable[..., Page], tmp_path: Path, shoot
+) -> None:
+    files = [tmp_path / f"note-{number}.txt" for number in range(12)]
+    for number, file in enumerate(files):
+        file.write_text(f"Note {number} of the inspection.", encoding="utf-8")
+    page = opened(f"{served.url}/?tab=library")
+    expect(rows(page)).to_have_count(6)
+    asked: list[str] = []
+    page.on(
+        "request",
+        lambda request: (
+            asked.append(str(json.loads(request.post_data or "{}").get("fn_name")))
+            if "component_server" in request.url
+            else None
+        ),
+    )
+    summary = page.locator(".pal-library .arrivals .summary")
+    page.locator(".pal-library input[type=file]").set_input_files(files)
+    expect(summary).to_contain_text("Uploading:")
+    shoot(page, "library-many")
+    expect(rows(page)).to_have_count(18, timeout=READY)
+    expect(summary).to_have_count(0)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
+    assert asked.count("submit_several") <= 4
+    assert asked.count("documents") <= 4
+
+    page.locator(".pal-library input[type=file]").set_input_files(files)
+    expect(page.locator(".pal-notices")).to_contain_text("12 of these files are in the library already.")
+    for file in files[:3]:
+        file.write_text(f"{file.name}, corrected.", encoding="utf-8")
+    page.locator(".pal-library input[type=file]").set_input_files(files[:3])
+    together = page.locator(".pal-library .arrivals .for-all")
+    expect(together).to_contain_text("3 files have names that are taken by other content")
+    shoot(page, "library-names-taken")
+    with page.expect_response(lambda response: "submit_several" in (response.request.post_data or "")):
+        together.get_by_role("button", name="Replace").click()
+    expect(page.locator(".pal-library .arrivals .job")).to_have_count(0)
+    page.reload()
+    expect(rows(page)).to_have_count(18)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
+    for file in files:
+        rows(page).filter(has_text=file.name).get_by_role("checkbox").click()
+    page.locator(".pal-library .selection").get_by_role("button", name="Delete").click()
+    expect(rows(page)).to_have_count(6)
 
 
 def test_delete_can_be_undone(served, opened: Callable[..., Page]) -> None:

@@ -17,6 +17,8 @@ from core.runs.jobs import Job, JobQueue
 from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem
 from core.store.truth import Change
+from pages.handlers.library import ReceivedFile, Shelf, UploadedFiles
+from pages.uploads import upload_folder, written
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
 
@@ -54,6 +56,25 @@ async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open
     assert by_name["pelagit-metering-contract.pdf"].pages
     assert "letter.rtf" in await house.found("the pump station needs a new valve")
     assert len(house.stored_files()) == len(documents)
+
+
+async def test_of_several_files_that_are_given_together_one_that_fails_keeps_back_no_other(open_house: Open) -> None:
+    house = await open_house()
+    settings = house.workbench.settings
+
+    def sent(name: str, text: str) -> ReceivedFile:
+        return ReceivedFile(path=str(written("ada", name, text.encode(), settings)), name=name)
+
+    files = [sent("a.txt", "The first note."), sent("empty.txt", ""), sent("b.txt", "The second note.")]
+    gone = ReceivedFile(path="nowhere", name="c.txt")
+    reply = await Shelf(house.workbench).submit_several(
+        "ada", UploadedFiles(files=[*files, gone, sent("d.txt", "The first note.")])
+    )
+    told = [each.get("status") or each["problem"]["what"] for each in reply["submissions"]]
+    assert [told[0], told[2], told[4]] == ["accepted", "accepted", "duplicate"]
+    assert "empty.txt" in told[1]
+    assert {each.filename for each in await house.workbench.library.find("ada")} == {"a.txt", "b.txt"}
+    assert [each for each in upload_folder(settings).rglob("*") if each.is_file()] == []
 
 
 @pytest.mark.parametrize("bare", [{0}, set(range(99))], ids=["one", "all"])

@@ -1,73 +1,135 @@
 /* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
 import { send } from "../shared/bus.js";
-import { call, uploaded } from "../shared/server.js";
+import { call, unhurried, uploaded } from "../shared/server.js";
+import { atMost, batched } from "../shared/timing.js";
 import { button, element, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
+
+/** A browser has six connections to a server, of which questions and live streams need some. */
+const SENT_AT_ONCE = 3;
+/** Files that have a line of their own while they are on their way. */
+const FEW = 8;
+/** Until those that were sent meanwhile are submitted together, of a few and of many. */
+const SOON_MS = 50;
+const TOGETHER_MS = 1_500;
 
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
+/** @typedef {{ upload: Upload, accepted: (document: DocumentRow) => void, load: () => Promise<unknown>, mostBytes: () => number }} ArrivalsTab */
+
 export class Arrivals {
-  /** `load()` is called when something was accepted; `mostBytes()` is the largest file that may be sent. @param {HTMLElement} root @param {LibraryServer} server @param {{ upload: Upload, load: () => Promise<void>, mostBytes: () => number }} tab */
-  constructor(root, server, { upload, load, mostBytes }) {
-    this.root = root;
-    this.server = server;
+  /** Of all that were dropped since nothing was on its way. */
+  total = 0;
+  sent = 0;
+  settled = 0;
+  /** @type {Map<HTMLElement, { name: string, path: string }>} whose name is taken, by their lines */
+  namesakes = new Map();
+
+  /** `load()` is called when all has come; `mostBytes()` is the largest file that may be sent. @param {HTMLElement} root @param {LibraryServer} server @param {ArrivalsTab} tab */
+  constructor(root, server, { upload, accepted, load, mostBytes }) {
+    this.lines = root.querySelector(".arrivals");
     this.upload = upload;
+    this.accepted = accepted;
     this.load = load;
     this.mostBytes = mostBytes;
+    this.discard = (/** @type {{ name: string, path: string }} */ file) => call(server.discard, file);
+    this.inTurn = atMost(SENT_AT_ONCE);
+    this.submit = batched((/** @type {ReceivedFile[]} */ files) => submitted(server, files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
+    this.summary = element("div.job.summary");
+    this.forAll = element("div.job.for-all");
     this.listen(root.querySelector(".drop"), root.querySelector("input[type=file]"));
     this.take(window.filesDroppedEarly?.() ?? []);
   }
 
   /** @param {Iterable<File>} files */
   async take(files) {
-    const arriving = [...files].map((file) => this.takeOne(file));
+    const arriving = [...files].filter((file) => this.fits(file));
     if (!arriving.length) return;
-    await Promise.all(arriving);
+    this.total += arriving.length;
+    const known = (await Promise.all(arriving.map((file) => this.takeOne(file)))).filter(Boolean);
+    if (known.length === 1) showToast(`${known[0]} ${t("shared.duplicate")}`, { seconds: 8 });
+    else if (known.length) showToast(t("library.duplicates", { count: known.length }), { seconds: 8 });
     await this.load();
   }
 
   /** @param {File} file */
-  async takeOne(file) {
+  fits({ name, size }) {
     const most = this.mostBytes();
-    if (file.size > most) {
-      const why = t("library.too_large_why", { size: megabytes(file.size), most: megabytes(most) });
-      showProblem({ what: `${file.name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
-      return;
+    if (size <= most) return true;
+    const why = t("library.too_large_why", { size: megabytes(size), most: megabytes(most) });
+    showProblem({ what: `${name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
+    return false;
+  }
+
+  /** Its name where it is known already. @param {File} file */
+  async takeOne(file) {
+    const { name } = file;
+    const line = this.total > FEW ? null : this.line(name, t("shared.uploading"));
+    this.drawSummary();
+    const path = await this.inTurn(() => uploaded(this.upload, file));
+    this.sent += 1;
+    this.drawSummary();
+    const reply = path && (await this.submit({ path, name, choice: "ask" }));
+    line?.remove();
+    this.settled += 1;
+    if (this.settled === this.total) this.settled = this.sent = this.total = 0;
+    this.drawSummary();
+    if (reply?.status === "namesake") this.askChoice({ name, path });
+    if (reply?.status === "accepted") this.accepted(reply.document);
+    return reply?.status === "duplicate" ? name : null;
+  }
+
+  /** How far many are, as one line. */
+  drawSummary() {
+    const { sent, total } = this;
+    if (total <= FEW) return this.summary.remove();
+    const words = t("library.uploading_many", { done: sent, count: total });
+    this.summary.replaceChildren(element("span.detail", { role: "status" }, words), element("progress", { max: total, value: sent, "aria-label": words }));
+    if (!this.summary.isConnected) this.lines.prepend(this.summary);
+  }
+
+  /* -- a name that is taken ------------------------------------------------------------ */
+  /** @param {{ name: string, path: string }} file */
+  askChoice(file) {
+    const line = this.line(file.name, t("shared.namesake"));
+    line.append(...this.choices((choice) => this.choose([line], choice)));
+    this.namesakes.set(line, file);
+    this.drawForAll();
+  }
+
+  /** @param {(choice: Choice | null) => unknown} choose */
+  choices(choose) {
+    return [button(t("shared.replace"), () => choose("replace"), "quiet"), button(t("shared.keep_both"), () => choose("keep_both"), "quiet"), button(t("shared.cancel"), () => choose(null), "quiet")];
+  }
+
+  /** @param {HTMLElement[]} lines @param {Choice | null} choice `null`: they are not wanted */
+  async choose(lines, choice) {
+    const files = lines.map((line) => this.namesakes.get(line)).filter((file) => file !== undefined);
+    for (const line of lines) {
+      this.namesakes.delete(line);
+      line.remove();
     }
-    const row = this.arrival(file.name, t("shared.uploading"));
-    const path = await uploaded(this.upload, file);
-    if (path) await this.submit(file.name, path, "ask", row);
-    else row.remove();
+    this.drawForAll();
+    await Promise.all(files.map((file) => (choice ? this.submit({ ...file, choice }) : this.discard(file))));
+    if (choice) await this.load();
   }
 
-  /** @param {string} name @param {string} path @param {Choice} choice @param {HTMLElement} row */
-  async submit(name, path, choice, row) {
-    const reply = await call(this.server.submit, { path, name, choice });
-    row.remove();
-    if (reply?.status === "duplicate") showToast(`${name} ${t("shared.duplicate")}`, { seconds: 8 });
-    if (reply?.status === "namesake") this.askChoice(name, path);
-    if (reply?.status === "accepted") await this.load();
-  }
-
-  /** @param {string} name @param {string} path */
-  askChoice(name, path) {
-    const row = this.arrival(name, t("shared.namesake"));
-    const choose = (/** @type {Choice} */ choice) => () => this.submit(name, path, choice, row);
-    const discard = () => {
-      row.remove();
-      call(this.server.discard, { path, name });
-    };
-    row.append(button(t("shared.replace"), choose("replace"), "quiet"), button(t("shared.keep_both"), choose("keep_both"), "quiet"), button(t("shared.cancel"), discard, "quiet"));
+  drawForAll() {
+    const lines = [...this.namesakes.keys()];
+    if (lines.length < 2) return this.forAll.remove();
+    this.forAll.replaceChildren(element("span.detail", {}, t("library.namesakes", { count: lines.length })), ...this.choices((choice) => this.choose(lines, choice)));
+    lines[0].before(this.forAll);
   }
 
   /** @param {string} name @param {string} text */
-  arrival(name, text) {
-    const row = element("div.job", {}, element("bdi.name", {}, name), element("span.detail", {}, text));
-    this.root.querySelector(".arrivals").append(row);
-    return row;
+  line(name, text) {
+    const line = element("div.job", {}, element("bdi.name", {}, name), element("span.detail", {}, text));
+    this.lines.append(line);
+    return line;
   }
 
+  /* -- where files come from ------------------------------------------------------------ */
   /** @param {HTMLElement} drop @param {HTMLInputElement} input */
   listen(drop, input) {
     drop.addEventListener("click", (event) => event.target !== input && input.click());
@@ -95,4 +157,11 @@ export class Arrivals {
       this.take([...event.dataTransfer.files]);
     });
   }
+}
+
+/** What became of each; what is wrong with one is shown. @param {LibraryServer} server @param {ReceivedFile[]} files */
+async function submitted(server, files) {
+  const reply = await call((given) => unhurried(() => server.submit_several(given)), { files });
+  for (const { problem } of reply?.submissions ?? []) if (problem) showProblem(problem);
+  return reply?.submissions;
 }

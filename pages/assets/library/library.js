@@ -1,7 +1,7 @@
 /* The Library tab: what is there, how far it is, and what can be done with it. */
 import { lead, on, send } from "../shared/bus.js";
-import { call, Feed } from "../shared/server.js";
-import { afterPause, turns } from "../shared/timing.js";
+import { call, callForEach, Feed } from "../shared/server.js";
+import { afterPause, coalesced, turns } from "../shared/timing.js";
 import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
@@ -19,6 +19,9 @@ const PAUSE_MS = 400;
 /** Characters from which the text is searched. */
 const LEAST_SEARCHED = 2;
 
+/** @param {DocumentRow[]} documents */
+const ids = (documents) => documents.map(({ id }) => ({ id }));
+
 class Library {
   /** @type {DocumentRow[]} */
   documents = [];
@@ -31,8 +34,10 @@ class Library {
   mostBytes = Infinity;
   /** @type {string | null} that one is in */
   group = null;
+  load = coalesced(() => this.fetchDocuments());
   feed = new Feed();
-  asking = turns();
+  /** @type {number | undefined} */
+  drawing = undefined;
   opened = 0;
   searching = turns();
 
@@ -58,7 +63,7 @@ class Library {
     });
     this.list = new DocumentList(this.root.querySelector(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
     this.findings = new Findings(this.side, server, load);
-    this.arrivals = new Arrivals(this.root, server, { upload, load, mostBytes: () => this.limits.bytes() ?? this.mostBytes });
+    this.arrivals = new Arrivals(this.root, server, { upload, load, accepted: (document) => this.accept(document), mostBytes: () => this.limits.bytes() ?? this.mostBytes });
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
   }
 
@@ -80,10 +85,9 @@ class Library {
   }
 
   /* -- what is there ------------------------------------------------------------------ */
-  async load() {
-    const isLast = this.asking();
+  async fetchDocuments() {
     const [reply] = await Promise.all([call(this.server.documents), this.sets.load()]);
-    if (!reply || !isLast()) return;
+    if (!reply) return;
     this.documents = reply.documents;
     this.mostBytes = reply.most_bytes;
     this.group = this.sets.group = reply.group;
@@ -92,6 +96,21 @@ class Library {
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
     if (this.documents.some((each) => isBusy(each) || isReadOut(each))) this.watch();
     send("documents-changed");
+  }
+
+  /** One that has just been taken in; of the others nothing is new. @param {DocumentRow} document */
+  accept(document) {
+    this.replace(document);
+    this.watch();
+    this.drawSoon();
+  }
+
+  /** Once for all that comes until the browser draws. */
+  drawSoon() {
+    this.drawing ??= requestAnimationFrame(() => {
+      this.drawing = undefined;
+      this.draw();
+    });
   }
 
   /** Whoever looks at the list has seen what could not be read. */
@@ -171,12 +190,12 @@ class Library {
 
   /** One undo for all of them. @param {DocumentRow[]} documents */
   async remove(documents) {
-    const replies = await Promise.all(documents.map((each) => call(this.server.remove, { id: each.id })));
+    const replies = await callForEach(this.server.remove, ids(documents));
     const gone = documents.filter((_, place) => replies[place]);
     if (!gone.length) return;
     if (gone.some((each) => each.id === this.open?.id)) this.closeSide();
     undoable(gone.length === 1 ? `${gone[0].title} ${t("shared.removed")}` : t("library.deleted", { n: gone.length }), t("shared.undo"), async () => {
-      await Promise.all(gone.map((each) => call(this.server.undo_remove, { id: each.id })));
+      await callForEach(this.server.undo_remove, ids(gone));
       await this.load();
     });
     await this.load();
@@ -187,7 +206,7 @@ class Library {
     const { group, server } = this;
     const [shared, private_] = [own.filter((each) => each.group), own.filter((each) => !each.group)];
     const change = async (/** @type {DocumentRow[]} */ documents, /** @type {Action<{ id: string }, {}>} */ action, /** @type {string} */ words) => {
-      const replies = await Promise.all(documents.map((each) => call(action, { id: each.id })));
+      const replies = await callForEach(action, ids(documents));
       if (replies.some(Boolean)) showToast(words);
       await this.load();
     };

@@ -1,6 +1,12 @@
 /* Calls of the server, files for it, and what it tells by itself. */
 import { send } from "./bus.js";
+import { afterwards, atMost } from "./timing.js";
 import { showProblem, tooMany, unreachable } from "./ui.js";
+
+/** More than a minute, which is how long a limit looks back. */
+const AGAIN_MS = 5_000;
+const MOST_TRIES = 15;
+const CALLED_AT_ONCE = 3;
 
 /** Call a server function; a problem is shown and `null` returned. @type {Call} */
 export async function call(action, ...asked) {
@@ -11,7 +17,7 @@ export async function call(action, ...asked) {
   } catch (error) {
     console.warn(error);
     send("connection");
-    reply = { problem: /too many requests/i.test(String(error)) ? tooMany() : unreachable() };
+    reply = { problem: isTooMany(error) ? tooMany() : unreachable() };
   }
   if (!reply?.problem) return reply;
   showProblem(reply.problem);
@@ -21,13 +27,34 @@ export async function call(action, ...asked) {
 /** Where the file is now; a problem is shown and `null` returned. @param {Upload} upload @param {File} file */
 export async function uploaded(upload, file) {
   try {
-    return (await upload(file)).path;
+    return (await unhurried(() => upload(file))).path;
   } catch (error) {
     console.warn(error);
-    showProblem(unreachable(file.name));
+    showProblem(isTooMany(error) ? tooMany() : unreachable(file.name));
     return null;
   }
 }
+
+/** Asked again while the server says that it is too much in a minute. @template Result @param {() => Promise<Result>} ask @returns {Promise<Result>} */
+export async function unhurried(ask) {
+  for (let left = MOST_TRIES; ; left -= 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!left || !isTooMany(error)) throw error;
+      await afterwards(AGAIN_MS);
+    }
+  }
+}
+
+/** One call for each; what is too many in a minute is done in the next. @template Given, Reply @param {Action<Given, Reply>} action @param {Given[]} each */
+export function callForEach(action, each) {
+  const inTurn = atMost(CALLED_AT_ONCE);
+  return Promise.all(each.map((asked) => inTurn(() => call((given) => unhurried(() => action(given)), asked))));
+}
+
+/** @param {unknown} error */
+const isTooMany = (error) => /too many requests|\b429\b/i.test(String(error));
 
 /** A live stream, one at a time. */
 export class Feed {

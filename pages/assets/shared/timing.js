@@ -21,6 +21,57 @@ export function turns() {
   };
 }
 
+/** Never done twice at once: who asks while it is under way shares one more round with all who ask until that begins. @template Result @param {() => Promise<Result>} work */
+export function coalesced(work) {
+  /** @type {Promise<unknown>} */
+  let current = Promise.resolve();
+  /** @type {Promise<Result> | null} */
+  let next = null;
+  const begin = () => {
+    next = null;
+    const round = work();
+    current = round.catch(() => {});
+    return round;
+  };
+  return () => (next ??= current.then(begin));
+}
+
+/** What is given until `pause()` ms later is worked on together; each gets its own of the results, or `null`. @template Given, Result @param {(given: Given[]) => Promise<Result[] | null | undefined>} work @param {() => number} pause */
+export function batched(work, pause) {
+  /** @type {{ given: Given, done: (result: Result | null) => void }[]} */
+  let waiting = [];
+  const together = async () => {
+    const batch = waiting;
+    waiting = [];
+    const results = await work(batch.map(({ given }) => given));
+    batch.forEach(({ done }, place) => done(results?.[place] ?? null));
+  };
+  return (/** @type {Given} */ given) =>
+    new Promise((/** @type {(result: Result | null) => void} */ done) => {
+      if (!waiting.length) setTimeout(together, pause());
+      waiting.push({ given, done });
+    });
+}
+
+/** Of what is given to it `most` are done at once, the others in their order. @param {number} most */
+export function atMost(most) {
+  let free = most;
+  /** @type {(() => void)[]} */
+  const waiting = [];
+  const turn = () => new Promise((/** @type {(value?: undefined) => void} */ begin) => waiting.push(begin));
+  return async (/** @type {() => Promise<any>} */ work) => {
+    if (free) free -= 1;
+    else await turn();
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free += 1;
+    }
+  };
+}
+
 /** @template Result @param {Element} node is marked while the work is done @param {Promise<Result>} work */
 export async function busy(node, work) {
   node.setAttribute("aria-busy", "true");
@@ -35,6 +86,9 @@ export async function during(control, work) {
   await busy(control, work());
   control.disabled = false;
 }
+
+/** @param {number} ms */
+export const afterwards = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** @param {() => unknown} wanted is looked at before each picture that the browser draws */
 export const until = (wanted) =>

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
@@ -15,7 +15,7 @@ from core.library.progress import (
     RunProgress,
     ToldProgress,
     document_progress,
-    queue_ahead,
+    queues_ahead,
 )
 from core.library.records import BYTES_A_VECTOR, Document, Metadata
 from core.messages.step_labels import STEP_LABELS
@@ -118,7 +118,7 @@ def test_what_others_put_in_before_is_waited_for_and_what_came_later_is_not() ->
         Queued("reading", "", due=20.0, size=9_000_000),
         Queued("embedding", "", due=30.0, size=40 * BYTES_A_VECTOR),
     ]
-    ahead = queue_ahead(mine, queued)
+    ahead = queues_ahead([mine], queued)[mine.id]
     assert ahead == QueueAhead(1_000_000.0, 40.0)
     rates = Rates(bytes=100_000.0, passages=10.0, density=20 / 500_000)
     [one] = document_progress([PendingWork(mine)], rates, now=0.0, queued_before={"doc_a": ahead})
@@ -135,7 +135,25 @@ def test_whoever_is_being_understood_waits_for_no_reading_and_for_those_before_i
         Queued("embedding", "", due=15.0, size=50 * BYTES_A_VECTOR),
         Queued("reading", "", due=1.0, size=1_000_000),
     ]
-    assert queue_ahead(stored, queued) == QueueAhead(0.0, 30.0)
+    assert queues_ahead([stored], queued) == {stored.id: QueueAhead(0.0, 30.0)}
+
+
+def test_where_many_wait_the_queue_is_gone_through_a_few_times_and_not_once_for_each() -> None:
+    waiting = [document(str(number)) for number in range(500)]
+    queued = Walked(Queued("reading", each.id, due=2.0 * place, size=1) for place, each in enumerate(waiting))
+    queued += [Queued("reading", "", due=2.0 * place + 1, size=10) for place in range(500)]
+    assert queues_ahead(waiting, queued)[waiting[-1].id] == QueueAhead(4_990.0, 0.0)
+    assert queued.walks < 10
+
+
+class Walked(list[Queued]):
+    """Counts how often it is gone through."""
+
+    walks = 0
+
+    def __iter__(self) -> Iterator[Queued]:
+        self.walks += 1
+        return super().__iter__()
 
 
 class Kept:

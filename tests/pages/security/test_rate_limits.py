@@ -9,7 +9,7 @@ from core.setting_groups import Rates
 from pages.auth import Caller
 from pages.security.rate_limits import RateLimits
 
-RATES = Rates(session=3, user=5, address=7, sign_in=2)
+RATES = Rates(session=3, user=5, address=7, files=2, sign_in=2)
 CALL = "/gradio_api/component_server"
 
 
@@ -61,7 +61,15 @@ async def test_streams_pages_and_commands_of_this_machine_are_not_counted() -> N
         for path in ("/", "/health", "/live/library", "/documents/doc_1/pages/1.webp", "/gradio_api/queue/data"):
             assert await statuses(asked, 9, "ada/1", path, "GET") == {200}, path
         assert await statuses(asked, 9, "ada/machine") == {200}
-        assert await statuses(asked, 4, "ada/1", "/api/uploads", "PUT") == {200, 429}
+
+
+async def test_files_are_counted_apart_so_that_who_brings_many_can_still_ask() -> None:
+    async with client() as asked:
+        assert await statuses(asked, 1, "ada/1", "/api/uploads", "PUT") == {200}
+        assert await statuses(asked, 1, "ada/2", "/gradio_api/upload") == {200}
+        assert await statuses(asked, 1, "ada/1", "/gradio_api/upload") == {429}, "all of hers together"
+        assert await statuses(asked, 3, "ada/1") == {200}
+        assert await statuses(asked, 1, "bob/3", "/gradio_api/upload") == {200}
 
 
 async def test_signing_in_is_held_more_strictly() -> None:

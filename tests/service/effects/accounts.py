@@ -133,6 +133,11 @@ async def whether_three_actions_in_a_minute_are_taken(bench: Bench) -> object:
     return await three_requests(bench, "/api/search", Caller("ada", via="one"))
 
 
+@changes("rates.files", "2", "9")
+async def whether_three_files_in_a_minute_are_taken(bench: Bench) -> object:
+    return await three_requests(bench, "/gradio_api/upload", Caller("ada", via="one"))
+
+
 @changes("rates.sign_in", "2", "9")
 async def whether_three_sign_ins_in_a_minute_are_taken(bench: Bench) -> object:
     return await three_requests(bench, "/login", None)
