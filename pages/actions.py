@@ -106,6 +106,7 @@ class _Doors:
     part: str | None
     who: Who
     tool: Tool | None
+    several: tuple[str, ...]
 
 
 _Handler = TypeVar("_Handler", bound=Callable[..., object])
@@ -118,15 +119,17 @@ def action(
     part: str | None = None,
     who: Who = "anyone",
     tool: Tool | None = None,
+    several: tuple[str, ...] = (),
 ) -> Callable[[_Handler], _Handler]:
     """Mark ``handler(user_id, call)``: the scripts of these ``tabs`` call it by its own name, clients as ``endpoint``,
     programs that speak MCP as ``tool``.
 
     An endpoint takes the fields of the request, or ``parameters`` of them, and gives the reply, or ``part`` of it.
+    Scripts of the tabs ``several`` may have it done for several things in one call.
     """
 
     def mark(handler: _Handler) -> _Handler:
-        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, tool)
+        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, tool, several)
         return handler
 
     return mark

@@ -9,16 +9,19 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import gradio as gr
 from gradio.events import api as gradio_endpoint
-from pydantic import JsonValue
+from pydantic import BaseModel, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
-from core.words import LANGUAGES
-from pages.actions import Action, Actions, Reply, Upload, language_of
+from core.errors import PalimpsestError, fail
+from core.words import LANGUAGES, Language
+from pages.actions import Action, Actions, Reply, Upload, language_of, problem_of
 
 
 def functions(actions: Actions, tab: str) -> list[Callable[..., Awaitable[JsonValue]]]:
     """Server functions that the script of ``tab`` may call."""
-    return [_function(actions, each) for each in actions.all if tab in each.doors.tabs]
+    own = [each for each in actions.all if tab in each.doors.tabs]
+    several = {each.name: each for each in own if tab in each.doors.several}
+    return [*(_function(actions, each) for each in own), *([_for_each(actions, several)] if several else [])]
 
 
 def endpoints(actions: Actions) -> dict[str, Callable[..., Any]]:
@@ -35,12 +38,42 @@ def register(actions: Actions) -> None:
 def _function(actions: Actions, action: Action) -> Callable[..., Awaitable[JsonValue]]:
     async def server_function(data: object, request: gr.Request) -> JsonValue:
         given = data if isinstance(data, dict) else {}
-        language = given["ui"] if given.get("ui") in LANGUAGES else "en"
-        return await actions.answer(action, given, request, language)
+        return await actions.answer(action, given, request, _language(given))
 
     server_function.__name__ = action.name
     server_function.__doc__ = action.handler.__doc__
     return server_function
+
+
+class Repeated(BaseModel):
+    """An action, and what is given for each time that it is done."""
+
+    action: str
+    each: list[dict[str, JsonValue]] = Field(max_length=1_000)
+
+
+def _for_each(actions: Actions, several: Mapping[str, Action]) -> Callable[..., Awaitable[JsonValue]]:
+    async def for_each(data: object, request: gr.Request) -> JsonValue:
+        """Do an action several times; where one fails the others are done all the same."""
+        language = _language(data if isinstance(data, dict) else {})
+        try:
+            asked = Repeated.model_validate(data)
+            if asked.action not in several:
+                raise fail("not_found", "pages.http_doors.no_endpoint", name=asked.action)
+        except (PalimpsestError, ValidationError) as error:
+            return problem_of(error, language)
+        action = several[asked.action]
+        return {
+            "replies": [
+                await actions.answer(action, {**given, "ui": language}, request, language) for given in asked.each
+            ]
+        }
+
+    return for_each
+
+
+def _language(given: Mapping[str, object]) -> Language:
+    return given["ui"] if given.get("ui") in LANGUAGES else "en"  # type: ignore[return-value]
 
 
 def _endpoint(actions: Actions, action: Action) -> Callable[..., Any]:

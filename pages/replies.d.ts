@@ -42,6 +42,9 @@ type DocumentRow = {
 /** Of the live stream of documents. */
 type DocumentsUpdate = { documents: DocumentRow[]; idle: boolean };
 type Submission = { status: "accepted" | "duplicate" | "namesake"; document: DocumentRow };
+/** An action of the same tab, done with each of what is given. */
+type Repeated = { action: string; each: object[] };
+type Replied = { replies: ({ problem?: Problem } | null)[] };
 type ReceivedFile = { path: string; name: string; choice: Choice };
 type Choice = "ask" | "replace" | "keep_both";
 
@@ -133,6 +136,7 @@ interface LibraryServer {
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
   findings: Action<{ id: string }, Html>;
   find_text: Action<{ search: string }, { found: Found[] }>;
+  for_each: Action<Repeated, Replied>;
   limits: Action<{}, LimitsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   note_failures_seen: Action<{}, {}>;
@@ -146,7 +150,6 @@ interface LibraryServer {
   share_set: Action<{ id: string }, SetReply>;
   stop_extraction: Action<{ id: string }, {}>;
   submit: Action<ReceivedFile, Submission>;
-  submit_several: Action<{ files: ReceivedFile[] }, { submissions: (Submission & { problem?: Problem })[] }>;
   take_back: Action<{ id: string }, { document: DocumentRow }>;
   take_back_set: Action<{ id: string }, SetReply>;
   undo_delete_set: Action<{ id: string }, SetReply>;

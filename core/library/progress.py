@@ -1,7 +1,8 @@
 """How far the reading of documents is, and when it will be done: events of their runs in, seconds left out.
 
-Rates are measured, not assumed: bytes read and passages understood per second, over the job so far; before a job has
-said anything its predecessors' rate stands in. Where nothing was measured yet, no time is told.
+Rates are measured, not assumed: bytes read and passages understood per second, over the job so far, or of many short
+jobs together; before a job has said anything its predecessors' rate stands in. Where nothing was measured yet, no time
+is told.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from core.clock import Clock
 from core.coordination.shared_progress import SharedProgress
 from core.events import Entry, Event, RunCompleted, StepCreated, StepDetail
 from core.library.records import BYTES_A_VECTOR, Document, DocumentProgress, Stage
+from core.library.throughput import Throughput
 from core.runs.jobs import OVERTAKEN_BYTES, Queued
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -213,6 +215,7 @@ class ReadingProgress:
         self._shared = shared
         self._followed: dict[str, RunProgress] = {}
         self._rates = Rates()
+        self._throughput = Throughput()
 
     async def of(self, busy: Sequence[Document]) -> dict[str, DocumentProgress]:
         """By id, where each of the documents that are being read is; ``busy`` are all of one user's."""
@@ -222,8 +225,9 @@ class ReadingProgress:
             for each in _documents_in_order(busy)
         ]
         self._forget({each.run_id for each in busy if each.run_id})
-        self._measure(queue)
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
+        self._throughput.look(self._clock(), queued)
+        self._measure(queue)
         queued_before = queues_ahead(busy, queued)
         return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
@@ -248,6 +252,9 @@ class ReadingProgress:
             self._followed = {run: each for run, each in self._followed.items() if run in runs}
 
     def _measure(self, queue: Sequence[PendingWork]) -> None:
+        """A document that is long enough to be measured says more of those to come than many short ones together."""
+        self._rates.bytes = self._throughput.bytes or self._rates.bytes
+        self._rates.passages = self._throughput.passages or self._rates.passages
         for work in queue:
             rate, document = work.followed.rate, work.document
             if rate and work.followed.stage == "reading":

@@ -6,26 +6,13 @@ import asyncio
 from base64 import b64decode
 from typing import Annotated
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import BaseModel, Field
 
 from core.errors import fail
 from core.library.records import Choice, CorrectedField
 from core.search.documents.records import FoundIn
-from core.words import Language
 from core.workbench import Workbench
-from pages.actions import (
-    Blank,
-    Call,
-    OneDocument,
-    ProgramCall,
-    Reply,
-    Search,
-    Tool,
-    UploadPath,
-    action,
-    alias,
-    problem_of,
-)
+from pages.actions import Blank, Call, OneDocument, ProgramCall, Reply, Search, Tool, UploadPath, action, alias
 from pages.document_row import row
 from pages.uploads import received, written
 from viz.document import detail
@@ -43,22 +30,12 @@ ADD = (
 )
 
 
-class ReceivedFile(BaseModel):
+class Uploaded(Call):
     """``path`` is where the interface put the file; it is only believed inside its own upload folder."""
 
     path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
     choice: Choice = "ask"
-
-
-class Uploaded(ReceivedFile, Call):
-    """A file that the interface has taken in."""
-
-
-class UploadedFiles(Call):
-    """Several of them."""
-
-    files: list[ReceivedFile] = Field(max_length=1_000)
 
 
 class Correction(OneDocument):
@@ -153,32 +130,18 @@ class Shelf:
         found = await self._workbench.retrieval.text.find(user_id, call.search)
         return {"found": [_found_reply(each) for each in found]}
 
-    @action("library", endpoint="upload_document")
+    @action("library", endpoint="upload_document", several=("library",))
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Give an uploaded file to the library."""
-        return await self._take_in(user_id, call, call.ui)
-
-    @action("library")
-    async def submit_several(self, user_id: str, call: UploadedFiles) -> Reply:
-        """Give uploaded files to the library; what cannot be taken in keeps back none of the others."""
-        replies: list[JsonValue] = []
-        for each in call.files:
-            try:
-                replies.append(await self._take_in(user_id, each, call.ui))
-            except Exception as error:
-                replies.append(problem_of(error, call.ui))
-        return {"submissions": replies}
-
-    async def _take_in(self, user_id: str, file: ReceivedFile, language: Language) -> Reply:
-        path = received(user_id, file.path, self._workbench.settings)
+        path = received(user_id, call.path, self._workbench.settings)
         try:
-            submission = await self._workbench.library.submit(user_id, path, file.name, choice=file.choice)
+            submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         except BaseException:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             raise
         if submission.status == "duplicate":
             await asyncio.to_thread(path.unlink, missing_ok=True)
-        return {"status": submission.status, "document": row(submission.document, language)}
+        return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action(endpoint="add_document", tool=Tool("add_document", DocumentAdded, ADD, repeatable=True))
     async def add(self, user_id: str, call: Given) -> Reply:
@@ -226,23 +189,23 @@ class Shelf:
         await self._workbench.library.note_failures_seen(user_id)
         return {}
 
-    @action("library", "frame", endpoint="delete_document")
+    @action("library", "frame", endpoint="delete_document", several=("library",))
     async def remove(self, user_id: str, call: OneDocument) -> Reply:
         """Delete; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {"deleted": call.id}
 
-    @action("library", endpoint="undelete_document")
+    @action("library", endpoint="undelete_document", several=("library",))
     async def undo_remove(self, user_id: str, call: OneDocument) -> Reply:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="share_document")
+    @action("library", endpoint="share_document", several=("library",))
     async def share(self, user_id: str, call: OneDocument) -> Reply:
         """Let everybody of one's group read it; nobody but its owner changes it."""
         return {"document": row(await self._workbench.sharing.share(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="take_back_document")
+    @action("library", endpoint="take_back_document", several=("library",))
     async def take_back(self, user_id: str, call: OneDocument) -> Reply:
         """Nobody else reads it from now on."""
         return {"document": row(await self._workbench.sharing.take_back(user_id, call.id), call.ui)}

@@ -153,7 +153,7 @@ def test_many_at_once_are_told_as_one_line_and_the_list_is_asked_for_once(
     expect(rows(page)).to_have_count(18, timeout=READY)
     expect(summary).to_have_count(0)
     expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
-    assert asked.count("submit_several") <= 4
+    assert asked.count("for_each") <= 4
     assert asked.count("documents") <= 4
 
     page.locator(".pal-library input[type=file]").set_input_files(files)
@@ -164,7 +164,7 @@ def test_many_at_once_are_told_as_one_line_and_the_list_is_asked_for_once(
     together = page.locator(".pal-library .arrivals .for-all")
     expect(together).to_contain_text("3 files have names that are taken by other content")
     shoot(page, "library-names-taken")
-    with page.expect_response(lambda response: "submit_several" in (response.request.post_data or "")):
+    with page.expect_response(lambda response: "for_each" in (response.request.post_data or "")):
         together.get_by_role("button", name="Replace").click()
     expect(page.locator(".pal-library .arrivals .job")).to_have_count(0)
     page.reload()

@@ -39,7 +39,6 @@ Written by `tests/pages/test_openapi.py`.
 """
 
 SERVED_BY = {
-    "submit_several": "upload_document",
     "ask": "ask",
     "resume": "resume_run",
     "open_conversation": "export_conversation",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,8 +18,12 @@ from core.runs.jobs import Job, JobQueue
 from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem
 from core.store.truth import Change
-from pages.handlers.library import ReceivedFile, Shelf, UploadedFiles
+from pages.actions import Actions
+from pages.auth import LOCAL, Identity
+from pages.gradio_doors import functions
+from pages.handlers.library import Shelf
 from pages.uploads import upload_folder, written
+from tests.people import Named
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
 
@@ -59,22 +64,31 @@ async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open
 
 
 async def test_of_several_files_that_are_given_together_one_that_fails_keeps_back_no_other(open_house: Open) -> None:
-    house = await open_house()
-    settings = house.workbench.settings
+    workbench = (await open_house()).workbench
+    settings, identity = workbench.settings, Identity(workbench.settings, Named())
+    doors = functions(Actions(identity, [Shelf(workbench)]), "library")
+    for_each = next(door for door in doors if door.__name__ == "for_each")
 
-    def sent(name: str, text: str) -> ReceivedFile:
-        return ReceivedFile(path=str(written("ada", name, text.encode(), settings)), name=name)
+    async def replies(action: str, *each: object) -> Any:
+        return await for_each({"action": action, "each": list(each)}, SimpleNamespace(cookies={}, headers={}))
+
+    def sent(name: str, text: str) -> dict[str, str]:
+        return {"path": str(written(LOCAL, name, text.encode(), settings)), "name": name}
 
     files = [sent("a.txt", "The first note."), sent("empty.txt", ""), sent("b.txt", "The second note.")]
-    gone = ReceivedFile(path="nowhere", name="c.txt")
-    reply = await Shelf(house.workbench).submit_several(
-        "ada", UploadedFiles(files=[*files, gone, sent("d.txt", "The first note.")])
-    )
-    told = [each.get("status") or each["problem"]["what"] for each in reply["submissions"]]
-    assert [told[0], told[2], told[4]] == ["accepted", "accepted", "duplicate"]
-    assert "empty.txt" in told[1]
-    assert {each.filename for each in await house.workbench.library.find("ada")} == {"a.txt", "b.txt"}
+    gone = {"path": "nowhere", "name": "c.txt"}
+    told = (await replies("submit", *files, gone, sent("d.txt", "The first note.")))["replies"]
+    assert [each.get("status") for each in told] == ["accepted", None, "accepted", None, "duplicate"]
+    assert "empty.txt" in told[1]["problem"]["what"]
     assert [each for each in upload_folder(settings).rglob("*") if each.is_file()] == []
+    there = await workbench.library.find(LOCAL)
+    assert {each.filename for each in there} == {"a.txt", "b.txt"}
+
+    removed = (await replies("remove", *({"id": each.id} for each in there), {"id": "doc_unknown"}))["replies"]
+    assert [set(each) for each in removed] == [{"deleted"}, {"deleted"}, {"problem"}]
+    assert await workbench.library.find(LOCAL) == []
+    for action, each in (("documents", {}), ("submit", "no file")):
+        assert "problem" in await replies(action, each), "not one that is done several times, and nothing to do"
 
 
 @pytest.mark.parametrize("bare", [{0}, set(range(99))], ids=["one", "all"])

@@ -1,6 +1,6 @@
 /* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
 import { send } from "../shared/bus.js";
-import { call, unhurried, uploaded } from "../shared/server.js";
+import { call, callForEach, uploaded } from "../shared/server.js";
 import { atMost, batched } from "../shared/timing.js";
 import { button, element, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
@@ -35,7 +35,7 @@ export class Arrivals {
     this.mostBytes = mostBytes;
     this.discard = (/** @type {{ name: string, path: string }} */ file) => call(server.discard, file);
     this.inTurn = atMost(SENT_AT_ONCE);
-    this.submit = batched((/** @type {ReceivedFile[]} */ files) => submitted(server, files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
+    this.submit = batched((/** @type {ReceivedFile[]} */ files) => callForEach(server, "submit", files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
     this.summary = element("div.job.summary");
     this.forAll = element("div.job.for-all");
     this.listen(root.querySelector(".drop"), root.querySelector("input[type=file]"));
@@ -157,11 +157,4 @@ export class Arrivals {
       this.take([...event.dataTransfer.files]);
     });
   }
-}
-
-/** What became of each; what is wrong with one is shown. @param {LibraryServer} server @param {ReceivedFile[]} files */
-async function submitted(server, files) {
-  const reply = await call((given) => unhurried(() => server.submit_several(given)), { files });
-  for (const { problem } of reply?.submissions ?? []) if (problem) showProblem(problem);
-  return reply?.submissions;
 }

@@ -190,12 +190,12 @@ class Library {
 
   /** One undo for all of them. @param {DocumentRow[]} documents */
   async remove(documents) {
-    const replies = await callForEach(this.server.remove, ids(documents));
+    const replies = await callForEach(this.server, "remove", ids(documents));
     const gone = documents.filter((_, place) => replies[place]);
     if (!gone.length) return;
     if (gone.some((each) => each.id === this.open?.id)) this.closeSide();
     undoable(gone.length === 1 ? `${gone[0].title} ${t("shared.removed")}` : t("library.deleted", { n: gone.length }), t("shared.undo"), async () => {
-      await callForEach(this.server.undo_remove, ids(gone));
+      await callForEach(this.server, "undo_remove", ids(gone));
       await this.load();
     });
     await this.load();
@@ -205,15 +205,15 @@ class Library {
   sharing(own) {
     const { group, server } = this;
     const [shared, private_] = [own.filter((each) => each.group), own.filter((each) => !each.group)];
-    const change = async (/** @type {DocumentRow[]} */ documents, /** @type {Action<{ id: string }, {}>} */ action, /** @type {string} */ words) => {
-      const replies = await callForEach(action, ids(documents));
+    const change = async (/** @type {DocumentRow[]} */ documents, /** @type {string} */ action, /** @type {string} */ words) => {
+      const replies = await callForEach(server, action, ids(documents));
       if (replies.some(Boolean)) showToast(words);
       await this.load();
     };
     const told = group ? t(private_.length === 1 ? "library.shared" : "library.shared_some", { group: isolated(group), n: private_.length }) : "";
     return [
-      group && private_.length && button(t("library.share", { group: isolated(group) }), () => change(private_, server.share, told), "quiet", { "data-share": "" }),
-      shared.length && button(t("library.take_back"), () => change(shared, server.take_back, t("library.taken_back")), "quiet", { "data-take-back": "" }),
+      group && private_.length && button(t("library.share", { group: isolated(group) }), () => change(private_, "share", told), "quiet", { "data-share": "" }),
+      shared.length && button(t("library.take_back"), () => change(shared, "take_back", t("library.taken_back")), "quiet", { "data-take-back": "" }),
     ].filter((each) => each instanceof Node);
   }
 

@@ -1,12 +1,12 @@
 /* Calls of the server, files for it, and what it tells by itself. */
 import { send } from "./bus.js";
-import { afterwards, atMost } from "./timing.js";
+import { afterwards } from "./timing.js";
 import { showProblem, tooMany, unreachable } from "./ui.js";
 
 /** More than a minute, which is how long a limit looks back. */
 const AGAIN_MS = 5_000;
 const MOST_TRIES = 15;
-const CALLED_AT_ONCE = 3;
+const MOST_TOGETHER = 100;
 
 /** Call a server function; a problem is shown and `null` returned. @type {Call} */
 export async function call(action, ...asked) {
@@ -47,10 +47,16 @@ export async function unhurried(ask) {
   }
 }
 
-/** One call for each; what is too many in a minute is done in the next. @template Given, Reply @param {Action<Given, Reply>} action @param {Given[]} each */
-export function callForEach(action, each) {
-  const inTurn = atMost(CALLED_AT_ONCE);
-  return Promise.all(each.map((asked) => inTurn(() => call((given) => unhurried(() => action(given)), asked))));
+/** What became of each, `null` where it did not get through or something was wrong with it, which is shown. @param {{ for_each: Action<Repeated, Replied> }} server @param {string} action @param {object[]} each @returns {Promise<any[]>} */
+export async function callForEach(server, action, each) {
+  const replies = [];
+  for (let begin = 0; begin < each.length; begin += MOST_TOGETHER) {
+    const together = each.slice(begin, begin + MOST_TOGETHER);
+    const reply = await call((given) => unhurried(() => server.for_each(given)), { action, each: together });
+    replies.push(...(reply?.replies ?? together.map(() => null)));
+  }
+  for (const reply of replies) if (reply?.problem) showProblem(reply.problem);
+  return replies.map((reply) => (reply?.problem ? null : reply));
 }
 
 /** @param {unknown} error */

@@ -191,6 +191,20 @@ async def test_of_files_that_only_wait_no_event_is_read() -> None:
     assert ledger.asked_after == []
 
 
+async def test_how_long_many_short_files_take_is_told_though_none_of_them_could_be_measured() -> None:
+    now, left = 100.0, [document(str(place), size=2_000, added_at=float(place)) for place in range(60)]
+
+    async def queued(user_id: str) -> list[Queued]:
+        return [Queued("reading", each.id, each.added_at, each.size) for each in left]
+
+    progress = ReadingProgress(Kept(), lambda: now, queued)  # type: ignore[arg-type]
+    assert {each.words for each in (await progress.of(left)).values()} == {None}
+    now, left = 110.0, left[20:]
+    found = await progress.of(left)
+    assert found[left[0].id].words == pytest.approx(0.5)
+    assert found[left[-1].id].words == pytest.approx(20.0)
+
+
 class Board:
     """What processes tell each other."""
 
