@@ -57,6 +57,11 @@ class ContentStore:
         await self._truth.collection(MENTIONS).ensure(sort=[Sorted(("user_id", "item_id"))])
         await self._truth.collection(CONCEPTS).ensure(sort=[Sorted(("user_id", "kind"))])
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether other processes write, too."""
+        return self._truth.collection(ITEMS).version is None
+
     async def stamp(self, user_id: str) -> Stamp:
         """Two looks at the index of the truth a tier."""
         items = self._collection(user_id, ITEMS)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections import OrderedDict, defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -170,6 +171,8 @@ class GraphSync:
                 grown = await self._loaded(user_id)
             elif dirty or stamp != grown.stamp:
                 stamp = await self._take_in_changes(user_id, grown, stamp)
+            elif grown.pending and self._store.is_shared:
+                await self._take_in_what_others_read(user_id, grown)
         except BaseException:
             self._dirty.add(user_id)
             raise
@@ -202,6 +205,16 @@ class GraphSync:
             mentions = await self._store.mentions(user_id, list(wanted))
             await self._take_in(user_id, grown, list(wanted.values()), {each.item_id: each for each in mentions})
         return stamp
+
+    async def _take_in_what_others_read(self, user_id: str, grown: SyncedGraph) -> None:
+        """Reading a text leaves it as it was, so the stamp says nothing of it."""
+        before = math.inf
+        while grown.pending and len(grown.pending) < before:
+            before = len(grown.pending)
+            waiting = dict(list(grown.pending.items())[:BATCH])
+            mentions = await self._store.mentions(user_id, list(waiting))
+            read = {each.item_id: each for each in mentions}
+            await self._take_in(user_id, grown, [waiting[each] for each in read], read)
 
     async def _changed(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> tuple[list[Source], Stamp]:
         """Texts that came or changed, and the stamp before they were looked for. Where their number is not the truth's,

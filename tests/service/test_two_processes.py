@@ -280,6 +280,22 @@ def _fact(text: str) -> NewMemory:
     return NewMemory(tier="memory_bank", text=text, tags=["identity"], quality=Quality(importance=0.8, confidence=0.9))
 
 
+async def test_texts_that_another_process_has_read_no_longer_wait_here(
+    two: Two, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(whose: str) -> None: ...
+
+    for house in two:
+        monkeypatch.setattr(house.workbench._remembering._graph_round, "_work", nothing)
+    one, other = (house.workbench for house in two)
+    await one.memory.store("ada", _fact("Maya Rosen works for Northwind Logistics."))
+    assert (await one.memory.knowledge.graph("ada", top=50)).pending == 1
+    assert await other._remembering._graphs.growth.read_in("ada") == 1
+    seen = await one.memory.knowledge.graph("ada", top=50)
+    assert seen.pending == 0
+    assert "Maya Rosen" in {node.label for node in seen.nodes}
+
+
 async def test_a_persons_texts_that_another_process_reads_are_read_again_when_it_is_done(
     two: Two, monkeypatch: pytest.MonkeyPatch
 ) -> None:
