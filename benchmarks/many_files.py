@@ -1,11 +1,11 @@
 """Many files dropped onto the Library page at once: a served workbench, Chromium, and questions asked meanwhile.
 
-Texts of a page, made here, and no vectors. Told are the seconds until all are taken in and until all can be asked
-about, the calls and bytes that the page needed for it, how long it stood still at most, the server's processor seconds,
-and how long answers about the sample documents took, asked through the API before and meanwhile. With ``--people`` they
-sign in, so that limits a minute hold.
+Texts of a page, made here, or the smallest PDFs of a ``--folder``, and no vectors. Told are the seconds until all are
+taken in and until all can be asked about, the calls and bytes that the page needed for it, how long it stood still at
+most, the server's processor seconds, and how long answers about the sample documents took, asked through the API before
+and meanwhile. With ``--people`` they sign in, so that limits a minute hold.
 
-    python -m benchmarks.many_files [--files 300] [--people] [--json FILE]
+    python -m benchmarks.many_files [--files 300] [--folder FOLDER] [--people] [--json FILE]
 """
 
 from __future__ import annotations
@@ -121,6 +121,10 @@ def opened(browser: Browser, url: str, *, people: bool) -> Page:
     return page
 
 
+def smallest(folder: Path, count: int) -> list[Path]:
+    return sorted(folder.glob("*.pdf"), key=lambda path: path.stat().st_size)[:count]
+
+
 def files_in(folder: Path, count: int) -> list[Path]:
     files = [folder / f"report-{number}.txt" for number in range(count)]
     for number, file in enumerate(files):
@@ -138,13 +142,13 @@ def drop(page: Page, files: Sequence[Path], there: int) -> tuple[float, float]:
     return taken, time.monotonic() - began
 
 
-def measure(count: int, *, people: bool) -> Report:
+def measure(count: int, given: Path | None, *, people: bool) -> Report:
     made = Report(f"{count} files dropped at once")
     settings = {"PALIMPSEST_DENSE_ENABLED": "false"}
     if people:
         settings["PALIMPSEST_USERS"] = json.dumps({NAME: PASSWORD})
     with tempfile.TemporaryDirectory(prefix="palimpsest-many-", ignore_cleanup_errors=True) as folder:
-        files = files_in(Path(folder), count)
+        files = smallest(given, count) if given else files_in(Path(folder), count)
         with serving(Path(folder) / "home", settings) as (url, process_id), sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
             page, watched = opened(browser, url, people=people), Watched()
@@ -196,10 +200,11 @@ def _tell_waits(made: Report, quiet: list[float], beside: list[float]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--files", type=int, default=300)
+    parser.add_argument("--folder", type=Path, help="of PDFs; the smallest so many of them are dropped")
     parser.add_argument("--people", action="store_true", help="sign in, so that limits hold")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    return measure(given.files, people=given.people).finish(given.json)
+    return measure(given.files, given.folder, people=given.people).finish(given.json)
 
 
 if __name__ == "__main__":

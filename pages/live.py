@@ -34,7 +34,7 @@ FEED_SECONDS = 0.25
 LOOKING_SHARE = 0.1
 """Of its time, at most, that a stream of the library looks at the documents, however many are being read."""
 SOON = 45.0
-"""Seconds; what is done in less is told as soon."""
+"""Seconds; the page tells what is done in less as soon, and the rest in minutes."""
 IDLE_LOOKS = 20
 """At a map of open data that nobody builds, before its stream ends."""
 GRAPH_SECONDS = 1.5

@@ -1,8 +1,8 @@
 """How much one session, one person and one address may ask in a minute: *request* → admitted, or 429 with when.
 
 What is counted are actions and, apart from them, files: who brings many can still ask. Streams, pictures, scripts,
-health and metrics are not. Where nobody signs in
-the server is somebody's own, and nothing is counted. Windows move; where they are kept is no matter of this door.
+health and metrics are not. Where nobody signs in the server is somebody's own, and nothing is counted. Windows move;
+where they are kept is no matter of this door.
 """
 
 from __future__ import annotations
