@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
+from fastapi.responses import RedirectResponse
 from fastapi.staticfiles import StaticFiles
 
 from core.settings import Settings
@@ -118,7 +119,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
 
     from pages.answer_files import answer_routes
     from pages.backup_files import backup_routes
-    from pages.build import build
+    from pages.build import ENDPOINTS, build
     from pages.documents import document_routes
     from pages.gradio_uploads import upload_routes
     from pages.kept_files import KeptFiles, with_kept_addresses
@@ -140,6 +141,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         app.include_router(made(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
+    app.add_api_route(f"/{ENDPOINTS}", lambda: RedirectResponse("/"))
     app.mount("/page", StaticFiles(directory=ASSETS))
     app.add_middleware(KeptFiles)
     blocks = build(actions)

@@ -1,4 +1,4 @@
-"""All pages in one Blocks: the header, then a tab each, and the named endpoints."""
+"""All pages in one Blocks: the header, then a tab each; and the named endpoints, on a page of their own."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ IDLE = 0.02
 """Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
 SESSIONS = 256
 """That Gradio keeps a copy of the page's configuration for, .17 MiB each; one that went is made anew."""
+ENDPOINTS = "endpoints"
+"""A page of Gradio's that nobody is shown. A browser is sent what is on its page and walks it, and these are
+hundreds: a page was thirteen times as large and took twice as long with them."""
 
 
 def build(actions: Actions) -> gr.Blocks:
@@ -24,6 +27,7 @@ def build(actions: Actions) -> gr.Blocks:
             for tab in TABS:
                 with gr.Tab(tab.capitalize(), id=tab):
                     widget(tab, functions(actions, tab))
+    with blocks.route(ENDPOINTS.capitalize(), ENDPOINTS, show_in_navbar=False):
         register(actions)
     blocks.state_session_capacity = SESSIONS
     blocks.queue()

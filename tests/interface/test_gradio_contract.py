@@ -20,7 +20,7 @@ from core.settings import Settings
 from core.workbench import Workbench
 from pages.actions import Actions
 from pages.auth import Identity
-from pages.build import SESSIONS, build
+from pages.build import ENDPOINTS, SESSIONS, build
 from pages.handlers import all_handlers
 from tests.interface.conftest import ROOT, Served
 from tests.people import Named
@@ -32,6 +32,7 @@ SELECTORS = (
     ".gradio-container main.contain",
     ".gradio-container .main",
     ".gradio-container .column",
+    ".gradio-container .nav-holder",
     "#pal-tabs",
     "#pal-tabs > .tab-wrapper",
     "#pal-tabs .tabitem",
@@ -52,9 +53,13 @@ PARAMETERS: dict[Callable[..., object], tuple[str, ...]] = {
     gr.Blocks.__init__: ("title", "fill_width", "analytics_enabled"),
     gr.Tab.__init__: ("id",),
     gr.mount_gradio_app: ("path", "head", "footer_links", "run_history", "show_error", "max_file_size", "ssr_mode"),
+    gr.Blocks.route: ("name", "path", "show_in_navbar"),
     api: ("api_name", "concurrency_limit"),
 }
 """What we hand over, by name."""
+
+SENT = 100_000
+"""Characters of the page itself, which were 700,000 with the endpoints."""
 
 GIVEN_TO_SCRIPTS = ("element", "server", "upload")
 """What ``js_on_load`` finds: our markup, the server's functions, and what takes a file to the server."""
@@ -89,6 +94,16 @@ def test_nothing_else_of_its_markup_is_named() -> None:
         for each in re.findall(r"#pal-tabs[^`\"']*", path.read_text("utf-8"))
     }
     assert named == {each for each in SELECTORS if not each.startswith(".pal-widget")}
+
+
+def test_a_browser_is_sent_no_endpoint_and_a_client_all(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served.url)
+    expect(page.locator(".nav-holder")).to_be_hidden()
+    at_home, everything = (page.request.get(f"{served.url}{path}").text() for path in ("/", "/config"))
+    assert '"type":"api"' not in at_home
+    assert len(at_home) < SENT
+    assert everything.count('"type":"api"') > 100
+    assert page.goto(f"{served.url}/{ENDPOINTS}").url == f"{served.url}/"  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("taker", PARAMETERS, ids=lambda taker: taker.__qualname__)
