@@ -12,6 +12,9 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The engines sync often; a folder in memory spares the disk where there is one with room (a full one ends in SIGBUS).
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "TMPDIR=/dev/shm" }')
 
+# Tests start hundreds of processes, none of which compiles what another has compiled.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Of the tests: one more than cores, since journeys wait for a browser.
 WORKERS ?= 3
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, Self
@@ -19,6 +19,7 @@ from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
     EnvSettingsSource,
+    InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
 )
@@ -310,10 +311,12 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The environment, then ``.env``, then other names for our settings, then what the profile changes."""
         dotenv = dotenv_settings.env_vars if isinstance(dotenv_settings, DotEnvSettingsSource) else {}
-        ours = {**dotenv_settings(), **env_settings()}
-        others = OtherNames(settings_cls, _given(dotenv), ours)
+        from_file = dotenv_settings() if dotenv else {}
+        from_environment = env_settings()
+        others = OtherNames(settings_cls, _given(dotenv), {**from_file, **from_environment})
         tell_beaten(others)
-        return init_settings, env_settings, dotenv_settings, others, ProfileDefaults(settings_cls)
+        read = (InitSettingsSource(settings_cls, each) for each in (from_environment, from_file))
+        return init_settings, *read, others, ProfileDefaults(settings_cls)
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:
@@ -363,11 +366,11 @@ def names_without_meaning() -> list[str]:
     return sorted(ours - set(field_names(Settings, "PALIMPSEST_")))
 
 
-def is_set_outside(name: str) -> bool:
-    """Whether the environment or ``.env`` sets the field at this dotted path ("limits.file_bytes")."""
+def what_is_set_outside() -> Callable[[str], bool]:
+    """Whether the environment or ``.env`` sets a field, by its dotted path ("limits.file_bytes"), as they are now."""
     env, dotenv = EnvSettingsSource(Settings).env_vars, DotEnvSettingsSource(Settings).env_vars
     given = _set_outside(frozenset(env.items()), frozenset(dotenv.items()))
-    return any(at(each, name) is not None for each in given)
+    return lambda name: any(at(each, name) is not None for each in given)
 
 
 @lru_cache(maxsize=1)

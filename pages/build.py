@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import gradio as gr
+from gradio.routes import App
 
 from pages.actions import Actions
 from pages.gradio_doors import functions, register
@@ -18,18 +22,36 @@ ENDPOINTS = "endpoints"
 hundreds: a page was thirteen times as large and took twice as long with them."""
 
 
+class _Pages(gr.Blocks):
+    def _resolve_ssr_mode(self, ssr_mode: bool | None, disable_when_multi_page: bool = True) -> bool:
+        """Gradio warns of what nobody asked for, as soon as there are two pages."""
+        return False
+
+
 def build(actions: Actions) -> gr.Blocks:
     """The pages, which hold ids and no other state."""
-    blocks: gr.Blocks = gr.Blocks(title="Palimpsest", fill_width=True, analytics_enabled=False)
-    with blocks:
-        widget("frame", functions(actions, "frame"))
-        with gr.Tabs(elem_id="pal-tabs"):
-            for tab in TABS:
-                with gr.Tab(tab.capitalize(), id=tab):
-                    widget(tab, functions(actions, tab))
-    with blocks.route(ENDPOINTS.capitalize(), ENDPOINTS, show_in_navbar=False):
-        register(actions)
+    with _mounted_later():
+        blocks: gr.Blocks = _Pages(title="Palimpsest", fill_width=True, analytics_enabled=False)
+        with blocks:
+            widget("frame", functions(actions, "frame"))
+            with gr.Tabs(elem_id="pal-tabs"):
+                for tab in TABS:
+                    with gr.Tab(tab.capitalize(), id=tab):
+                        widget(tab, functions(actions, tab))
+        with blocks.route(ENDPOINTS.capitalize(), ENDPOINTS, show_in_navbar=False):
+            register(actions)
+        blocks.queue()
     blocks.state_session_capacity = SESSIONS
-    blocks.queue()
     blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
     return blocks
+
+
+@contextmanager
+def _mounted_later() -> Iterator[None]:
+    """Without the four applications that Gradio makes on the way to the one that is mounted: half of all the time."""
+    make = App.create_app
+    App.create_app = staticmethod(lambda *_, **__: None)  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        App.create_app = staticmethod(make)  # type: ignore[method-assign]

@@ -104,7 +104,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     }
     graph = StateGraph(State)
     for name, node in nodes.items():
-        graph.add_node(name, _traced(name, node))
+        graph.add_node(name, _traced(name, node), input_schema=State)
     graph.add_edge(START, "listen")
     for name, after in _ROUTES.items():
         graph.add_conditional_edges(name, after, [*nodes, END])

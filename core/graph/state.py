@@ -1,6 +1,7 @@
-"""The state of the agent: what lives for a turn and what lives for the thread, declared once."""
+"""The state of the agent: what lives for a turn and what lives for the thread, declared once.
 
-from __future__ import annotations
+Its annotations are no strings, which the graph would read again for each of its branches.
+"""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired, Protocol, TypedDict

@@ -17,7 +17,7 @@ from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.forbidden_settings import forbidden_combinations
-from core.settings import Settings, is_set_outside
+from core.settings import Settings, what_is_set_outside
 from core.store.secrets import Secrets
 from core.store.truth import Truth
 
@@ -122,6 +122,7 @@ class Overrides:
 
     async def _load_overrides(self) -> None:
         stored = {str(row["_id"]): row.get("value") for row in await self._truth.collection(COLLECTION).find()}
+        is_set_outside = what_is_set_outside()
         for name in self._changeable:
             if is_set_outside(name):
                 continue
@@ -153,7 +154,7 @@ class Overrides:
             least=each.least,
             most=each.most,
             given=value not in (None, []),
-            fixed=is_set_outside(name),
+            fixed=what_is_set_outside()(name),
         )
 
     async def change(self, name: str, value: JsonValue) -> None:
@@ -167,6 +168,7 @@ class Overrides:
             PalimpsestError: there is no such setting to change, the environment sets it, the value does not fit, or
                 not beside other settings.
         """
+        is_set_outside = what_is_set_outside()
         for name in values:
             if name not in self._changeable:
                 raise unknown_setting(name)

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource
 
 from core.setting_names import OTHER_NAMES, OtherName
-from core.settings import Settings, is_set_outside
+from core.settings import Settings, what_is_set_outside
 from core.words import LANGUAGES
 
 GIVEN = {
@@ -58,7 +58,7 @@ def test_another_name_reaches_our_setting(other: OtherName, monkeypatch: pytest.
     before = at(Settings(_env_file=None), other.setting)
     monkeypatch.setenv(other.name, given_for(other))
     assert at(Settings(_env_file=None), other.setting) != before
-    assert is_set_outside(other.setting)
+    assert what_is_set_outside()(other.setting)
 
 
 def test_a_penalty_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_what_is_set_outside_is_read_again_only_when_it_has_changed(
 
     def sets() -> tuple[bool, bool, bool]:
         names = ("limits.file_bytes", "web_enabled", "profile")
-        return tuple(is_set_outside(name) for name in names)  # type: ignore[return-value]
+        return tuple(map(what_is_set_outside(), names))  # type: ignore[return-value]
 
     assert sets() == (False, False, False)
     once = len(read)

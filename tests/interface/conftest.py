@@ -73,10 +73,11 @@ def environment_for(home: Path, port: int, **given: str) -> dict[str, str]:
 
 
 class Served:
-    """A workbench in a process of its own, on a home of its own."""
+    """A workbench in a process of its own, on a home of its own; with a ``reader`` it reads files in another."""
 
-    def __init__(self, home: Path, **environment: str) -> None:
+    def __init__(self, home: Path, *, reader: bool = False, **environment: str) -> None:
         self.home = home
+        self._reader = reader
         self.port = _used_before() or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self._environment = environment_for(home, self.port, **environment)
@@ -88,7 +89,7 @@ class Served:
 
     def start(self) -> None:
         self.log.touch()
-        self.process = forked(serve_workbench, self._environment, ROOT, self.log)
+        self.process = forked(serve_workbench, self._environment, ROOT, self.log, self._reader)
         self.process.start()
         until_healthy(self.url, self.process.is_alive, self.log)
 
@@ -118,11 +119,12 @@ def until_healthy(url: str, alive: Callable[[], bool], log: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Served]]:
+def serve(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Served]]:
+    reader = request.node.get_closest_marker("reader") is not None
     started: list[Served] = []
 
     def start(prepare: Callable[[Path], None] | None = None, **environment: str) -> Served:
-        served = Served(tmp_path_factory.mktemp("home") / "palimpsest", **environment)
+        served = Served(tmp_path_factory.mktemp("home") / "palimpsest", reader=reader, **environment)
         served.home.mkdir()
         if prepare:
             prepare(served.home)

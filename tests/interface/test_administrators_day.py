@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.interface.conftest import READY, ROOT, Served
 from tests.interface.tour import ask, go
 
-pytestmark = pytest.mark.interface
+pytestmark = [pytest.mark.interface, pytest.mark.reader]
 
 POLICY = ROOT / "sample_docs" / "travel-and-expense-policy-2024.md"
 QUESTION = "What is the lodging limit in Israel?"

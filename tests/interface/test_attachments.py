@@ -10,7 +10,7 @@ import pytest
 from gradio_client import Client, handle_file
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.interface
+pytestmark = [pytest.mark.interface, pytest.mark.reader]
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
 CONTRACT, POLICY = "pelagit-metering-contract.pdf", "travel-and-expense-policy-2024.md"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-pytestmark = pytest.mark.interface
+pytestmark = [pytest.mark.interface, pytest.mark.reader]
 
 READY = 90_000
 

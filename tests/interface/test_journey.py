@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from reportlab.lib.pagesizes import letter
 from reportlab.pdfgen.canvas import Canvas
 
-pytestmark = pytest.mark.interface
+pytestmark = [pytest.mark.interface, pytest.mark.reader]
 
 TITLES = ("Harbour budget", "Orchard yield", "Tram timetable")
 ROWS = (

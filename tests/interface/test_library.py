@@ -14,7 +14,7 @@ from tests.interface.commands import Commands
 from tests.interface.conftest import Served
 from tests.servers.local import LocalServer, Reply, Request, json_reply
 
-pytestmark = pytest.mark.interface
+pytestmark = [pytest.mark.interface, pytest.mark.reader]
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
 FIVE = [

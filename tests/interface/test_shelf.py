@@ -21,7 +21,7 @@ from core.workbench import Workbench
 from pages.kept_files import kept
 from tests.interface.conftest import PATIENCE, Served
 
-pytestmark = pytest.mark.interface
+pytestmark = [pytest.mark.interface, pytest.mark.reader]
 
 SAMPLES = Path(__file__).parents[2] / "sample_docs"
 POLICY, CONTRACT = "travel-and-expense-policy-2024.md", "pelagit-metering-contract.pdf"

@@ -6,7 +6,7 @@ import multiprocessing
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 
-IMPORTED = ["tests.faults.runner", "tests.servers.imported"]
+IMPORTED = ["tests.faults.runner", "tests.servers.practised"]
 """All that any of them needs: they are forked from one process, which is there once and for all."""
 
 

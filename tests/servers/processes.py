@@ -59,7 +59,7 @@ def serving(shared: Shared, folder: Path, number: int = 2, **environment: str) -
     started: list[Served] = []
     try:
         for each in range(1, number + 1):
-            served = Served(folder / f"serve-{each}", **shared.environment, **environment)
+            served = Served(folder / f"serve-{each}", reader=True, **shared.environment, **environment)
             started.append(served)
             served.start()
         yield started

@@ -1,4 +1,7 @@
-"""A served workbench in a forked process: environment, folder and log -> what ``python app.py`` does there."""
+"""A served workbench in a forked process: environment, folder and log -> what ``python app.py`` does there.
+
+It reads files in a process of their own where ``reader`` says so, and else in a thread, as workbenches of services do.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,18 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.service import reading_here
 
-def serve(environment: Mapping[str, str], folder: Path, log: Path) -> None:
+
+def serve(environment: Mapping[str, str], folder: Path, log: Path, reader: bool) -> None:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
     with log.open("ab") as written:
         for stream in (sys.stdout, sys.stderr):
             os.dup2(written.fileno(), stream.fileno())
+    if not reader:
+        reading_here.arrange(setattr)
     from app import main
 
     sys.exit(main())

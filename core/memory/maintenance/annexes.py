@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 
 from core.errors import PalimpsestError
 from core.memory.maintenance.archive import damaged
-from core.settings import is_set_outside
+from core.settings import what_is_set_outside
 from core.store.checkpoints import Checkpointer
 from core.store.migrations.upgrade import upgraded
 from core.store.overrides import Overrides
@@ -156,7 +156,7 @@ class Installation:
                     raise damaged(f"a prompt is called {name!r}")
                 wanted = not await asyncio.to_thread((self._prompts / name).exists)
             elif f"{kind}:" == SETTING:
-                wanted = name not in stored and self._overrides.may_be_told(name) and not is_set_outside(name)
+                wanted = name not in stored and self._overrides.may_be_told(name) and not what_is_set_outside()(name)
             else:
                 raise damaged(f"the installation holds {row.get('_id')!r}")
             if wanted and user_id is None:
