@@ -11,7 +11,6 @@ whoever cancels a question goes to ``finish`` and ends there.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -114,11 +113,11 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
 
 
 def _traced(name: str, node: Node) -> Node:
-    @wraps(node.__call__)
     async def traced(state: State) -> State:
         with span(name, {"palimpsest.node": name}, ordinary=(GraphBubbleUp,)):
             return await node(state)
 
+    traced.__name__ = name
     return traced
 
 
