@@ -28,8 +28,8 @@ SAME, NEARLY_SAME, SHORT = 0.9999, 0.9997, 40
 LIKE = [
     "The line from Jaffa reached Jerusalem in September 1892, after two and a half years of work in the hills.",
     "הקו מיפו הגיע לירושלים בספטמבר 1892, לאחר שנתיים וחצי של עבודה בהרים שסביב העיר.",
-    "word " * 1_200,
-    "מילה ועוד מילה " * 300,
+    "word " * 600,
+    "מילה ועוד מילה " * 200,
     "Ünïcode ﬁne ½ ①  two   spaces\ttab\nline\u3000wide 日本語のテキスト ሀ𐍈𒀀 🙂🙃 ▁▁x e\u0301",
     "שָׁלוֹם עֲלֵיכֶם \u200f12,345.67%\u200e ‏(אבג)",
     "",

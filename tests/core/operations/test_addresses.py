@@ -13,10 +13,10 @@ from pydantic import SecretStr
 
 from command.main import main
 from core.errors import fail
-from core.operations.doctor import addresses
 from core.operations.doctor.addresses import examine_addresses
 from core.setting_groups import Deadlines, Redis
 from core.settings import Settings
+from core.store.clusters import mongo_server
 from core.store.clusters.mongo_server import MongoServer
 from tests.mongodb import running_mongodb
 from tests.redis_server import running_redis
@@ -102,7 +102,7 @@ async def test_old_and_single_servers_are_told(service: str, tmp_path: Path, mon
     async def look(uri: str, seconds: float) -> MongoServer:
         return seen.pop(0)
 
-    monkeypatch.setattr(addresses, "look_at", look)
+    monkeypatch.setattr(mongo_server, "look_at", look)
     first, second = await warnings(given), await warnings(given)
     assert first["mongodb"] == "mongodb_old"
     assert second["mongodb"] == "mongodb_single"
@@ -114,7 +114,7 @@ async def test_a_refused_password_is_said_as_such(tmp_path: Path, monkeypatch: p
     async def refuse(uri: str, seconds: float) -> MongoServer:
         raise fail("auth", "store.mongo.refused")
 
-    monkeypatch.setattr(addresses, "look_at", refuse)
+    monkeypatch.setattr(mongo_server, "look_at", refuse)
     (found,) = await examine_addresses(settings(tmp_path, mongodb_uri=SecretStr("mongodb://m")))
     assert "name or password in MONGODB_URI" in found.what.en
 
