@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from functools import cached_property
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -63,13 +63,15 @@ class SampleReadings:
 
     def find(self, sha256: str) -> Reading | None:
         """``None`` for any other file, and where files are read with other settings than these were."""
-        return self._packaged_readings.files.get(sha256) if self._packaged_readings.settings == self._settings else None
+        packaged = _packaged_readings(self._file)
+        return packaged.files.get(sha256) if packaged.settings == self._settings else None
 
-    @cached_property
-    def _packaged_readings(self) -> Readings:
-        if not self._file.exists():
-            return Readings(settings={}, files={})
-        return Readings.model_validate_json(gzip.decompress(self._file.read_bytes()))
+
+@cache
+def _packaged_readings(file: Path) -> Readings:
+    if not file.exists():
+        return Readings(settings={}, files={})
+    return Readings.model_validate_json(gzip.decompress(file.read_bytes()))
 
 
 def load_samples() -> Samples:

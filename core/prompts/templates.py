@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from jinja2 import BaseLoader, DictLoader, Environment, StrictUndefined, TemplateNotFound
@@ -27,9 +28,8 @@ class Prompts:
     """Templates are kept until their file changes, and one that cannot be used gives way to the next."""
 
     def __init__(self, users_folder: Path | None = None, ours: Path = OURS) -> None:
-        built_in = DictLoader({f"{name}{SUFFIX}": text for name, text in BUILT_IN.items()})
-        folders = [users_folder, ours] if users_folder else [ours]
-        self._environments = [*(_environment(_Folder(folder)) for folder in folders), _environment(built_in)]
+        users = [_environment(_Folder(users_folder))] if users_folder else []
+        self._environments = [*users, *_shared_environments(ours)]
 
     def render(self, name: str, **values: object) -> str:
         """The prompt ``templates/{name}.md.j2``.
@@ -46,6 +46,13 @@ class Prompts:
                 # A template is the user's own code: whatever it raises, the next one takes its place.
                 log.warning("a template of the prompt %s cannot be used", name, exc_info=True)
         raise _unusable(name)
+
+
+@cache
+def _shared_environments(ours: Path) -> tuple[Environment, Environment]:
+    """Of our templates and of those that are built in: compiled once, whoever renders them."""
+    built_in = DictLoader({f"{name}{SUFFIX}": text for name, text in BUILT_IN.items()})
+    return _environment(_Folder(ours)), _environment(built_in)
 
 
 class _Folder(BaseLoader):

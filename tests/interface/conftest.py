@@ -45,7 +45,8 @@ READY = ".pal-header [role=tab][aria-selected=true]"
 """What is there when a page of the workbench can be used."""
 
 ENDED: list[int] = []
-"""Ports of workbenches that have ended. A browser keeps scripts by address, and the next one has the same."""
+"""Ports of workbenches that have ended, the most used first. A browser keeps scripts by address, and so has the next
+one what was compiled for this one."""
 
 
 def free_port() -> int:
@@ -57,7 +58,7 @@ def free_port() -> int:
 def _used_before() -> int | None:
     """One that nobody else has taken since."""
     while ENDED:
-        port = ENDED.pop()
+        port = ENDED.pop(0)
         with socket.socket() as probe, suppress(OSError):
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As the server does.
             probe.bind(("127.0.0.1", port))
@@ -135,7 +136,7 @@ def serve(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     yield start
     for served in started:
         served.stop()
-        ENDED.append(served.port)
+    ENDED[:0] = [served.port for served in started]
 
 
 @pytest.fixture(scope="session")
