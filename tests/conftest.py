@@ -17,8 +17,13 @@ SELDOM = 50_000, 20, 100
 """As a served workbench collects: by the built-in thresholds parsing all sources took five times as long."""
 
 LONG = {
-    "test_accessibility.py": 60,
-    "test_administrators_day.py": 50,
+    "test_model.py": 120,
+    "test_accessibility.py": 100,
+    "test_administrators_day.py": 60,
+    "test_several_processes.py": 50,
+    "test_memory_thousand.py": 40,
+    "test_moving_house.py": 30,
+    "test_model_tasks.py": 20,
 }
 """Seconds of files whose number of tests says too little."""
 USUAL = 2.5
