@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from core.runs.records import AcceptedQuestion
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.setting_groups import Chunking, Jobs, ModeName
+from core.setting_names import OTHER_NAMES, field_names
 from core.settings import Settings
 from core.store.index import Where
 from core.store.items import LIBRARY
@@ -36,6 +38,8 @@ POLICY = (
 )
 CONTRACT = "# Metering contract\n\nPelagit must give notice of a price rise ninety days before it takes effect.\n"
 HEBREW = "# נוהל נסיעות\n\nלינה במלון בחיפה מוחזרת עד חמש מאות ושישים שקלים ללילה.\n"
+READ = {*map(str.upper, field_names(Settings, "PALIMPSEST_")), *(other.name.upper() for other in OTHER_NAMES)}
+"""Names of the environment that settings are read from."""
 SMALL = Chunking(max_tokens=24, overlap_tokens=2)
 """So that a short text has many passages."""
 
@@ -48,7 +52,10 @@ def long_text(sections: int) -> str:
 def settings(home: Path, **given: object) -> Settings:
     """Quick and by words alone, unless something else is ``given``."""
     quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0), "dense_enabled": False}
-    return Settings(_env_file=None, home=home, **{**quick, **given})  # type: ignore[arg-type]
+    given = {"home": home, **quick, **given}
+    if "profile" in given or READ.intersection(map(str.upper, os.environ)):
+        return Settings(_env_file=None, **given)  # type: ignore[arg-type]
+    return Settings.model_validate(given)  # What is given is all there is, and looking for more takes .02 s.
 
 
 async def until(
