@@ -141,7 +141,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         app.include_router(made(workbench, identity))
     app.include_router(vendor_routes())
     app.include_router(text_routes())
-    app.add_api_route(f"/{ENDPOINTS}", lambda: RedirectResponse("/"))
+    app.add_api_route(f"/{ENDPOINTS}", lambda: RedirectResponse("./"))
     app.mount("/page", StaticFiles(directory=ASSETS))
     app.add_middleware(KeptFiles)
     blocks = build(actions)

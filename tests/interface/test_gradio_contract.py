@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 from fastapi import FastAPI
 from gradio.events import api
 from gradio.route_utils import API_PREFIX, upload_fn
+from gradio.routes import App
 from gradio.state_holder import StateHolder
 from gradio.utils import get_upload_folder
 from playwright.sync_api import Page, expect
@@ -53,6 +55,8 @@ PARAMETERS: dict[Callable[..., object], tuple[str, ...]] = {
     gr.Blocks.__init__: ("title", "fill_width", "analytics_enabled"),
     gr.Tab.__init__: ("id",),
     gr.mount_gradio_app: ("path", "head", "footer_links", "run_history", "show_error", "max_file_size", "ssr_mode"),
+    App.create_app: ("blocks",),
+    gr.Blocks._resolve_ssr_mode: ("ssr_mode", "disable_when_multi_page"),
     gr.Blocks.route: ("name", "path", "show_in_navbar"),
     api: ("api_name", "concurrency_limit"),
 }
@@ -124,11 +128,31 @@ def test_the_queue_is_told_how_long_to_sleep() -> None:
     assert isinstance(blocks._queue.sleep_when_free, float)
 
 
+def built(home: Path) -> gr.Blocks:
+    settings = Settings(_env_file=None, home=home)
+    workbench, identity = Workbench(settings), Identity(settings, Named())
+    return build(Actions(identity, all_handlers(workbench, identity)))
+
+
+def test_one_application_is_made_when_it_is_mounted_and_nothing_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[object] = []
+    make = App.create_app
+    monkeypatch.setattr(
+        App, "create_app", staticmethod(lambda *given, **named: (made.append(given), make(*given, **named))[1])
+    )
+    blocks = built(tmp_path)
+    assert not made
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        gr.mount_gradio_app(FastAPI(), blocks, path="/")
+    assert len(made) == 1
+
+
 def test_page_loads_are_not_kept_for_good(tmp_path: Path) -> None:
     """Gradio keeps a copy of the configuration for each session; with no state in it, the oldest may go."""
-    settings = Settings(_env_file=None, home=tmp_path)
-    workbench, identity = Workbench(settings), Identity(settings, Named())
-    blocks = build(Actions(identity, all_handlers(workbench, identity)))
+    blocks = built(tmp_path)
     kept = StateHolder()
     kept.set_blocks(blocks)
     for number in range(SESSIONS + 20):
