@@ -165,10 +165,17 @@ def denial(claim: str, window: str) -> Denial:
             left.remove(met)
     alone += [(scope, ours) for scope in left]
     if not alone:
-        return "none"
+        return "unclear" if _turns_limit(ours, theirs) or _turns_limit(theirs, ours) else "none"
     scope, other = alone[0]
     shared = sum(matches_any(word, other.words) for word in scope)
     return "one" if len(alone) == 1 and shared >= _BEARS * len(scope) else "unclear"
+
+
+def _turns_limit(one: Polarity, other: Polarity) -> bool:
+    """Whether ``one`` says "not only" or "not later" of what is only so, or later, in ``other``."""
+    return any(
+        turned and (word, False) in other.limits and (word, True) not in other.limits for word, turned in one.limits
+    )
 
 
 def _as_requirement(text: str) -> str:

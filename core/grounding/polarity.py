@@ -44,10 +44,12 @@ _SCOPE = 3
 
 @dataclass(frozen=True)
 class Polarity:
-    """``denied``: for each negation the words it denies, as stems; ``words``: all stems of the sentence; ``count``: all
-    negators, those of limits too; ``universal``: it speaks of all, or of always."""
+    """``denied``: for each negation the words it denies, as stems; ``limits``: comparisons and "only", and whether a
+    negator turns them round; ``words``: all stems of the sentence; ``count``: all negators, those of limits too;
+    ``universal``: it speaks of all, or of always."""
 
     denied: tuple[frozenset[str], ...]
+    limits: frozenset[tuple[str, bool]]
     words: frozenset[str]
     count: int
     universal: bool
@@ -115,6 +117,7 @@ def polarity(text: str) -> Polarity:
     denied = [scope for place in range(len(tokens)) if (scope := _denied(tokens, place))]
     return Polarity(
         tuple(denied),
+        _limits(tokens),
         frozenset(base(word) for word in tokens if word[0].isalnum()),
         sum(_without_prefixes(word) in _DATA.negators or _without_prefixes(word) in _DATA.forbids for word in tokens),
         not _DATA.universals.isdisjoint(map(_without_prefixes, tokens)),
@@ -136,10 +139,12 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
         return frozenset(base(each) for each in around if _content(each))
     if bare not in _DATA.negators:
         return None
-    if place + 1 < len(tokens) and (tokens[place + 1] in _DATA.limits or _denies_comparison(tokens, place)):
+    if _denied_limit(tokens, place) is not None:
         return None
     scope: list[str] = []
     for following in tokens[place + 1 : place + 8]:
+        if following in _DATA.negators and not (scope or place):
+            return frozenset({base(word)})
         if following in ",;.:|" or following in _DATA.negators or len(scope) == _SCOPE:
             break
         if _content(following):
@@ -147,18 +152,26 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
     return frozenset(scope or {base(tokens[place - 1])} if place else scope)
 
 
-def _denies_comparison(tokens: Sequence[str], place: int) -> bool:
-    """Whether the negator at ``place`` turns a comparison with a figure round: may not rise by more than 3 %. Things
-    between them are what is denied: not paid for a trip of more than 3 days."""
+def _limits(tokens: Sequence[str]) -> frozenset[tuple[str, bool]]:
+    negators = (place for place, word in enumerate(tokens) if _without_prefixes(word) in _DATA.negators)
+    turned = {_denied_limit(tokens, place) for place in negators}
+    return frozenset((word, place in turned) for place, word in enumerate(tokens) if word in _DATA.limits)
+
+
+def _denied_limit(tokens: Sequence[str], place: int) -> int | None:
+    """Where the limit stands that the negator at ``place`` turns round: not later, may not rise by *more* than 3 %.
+    Things between them are what is denied: not paid for a trip of more than 3 days."""
+    if place + 1 < len(tokens) and tokens[place + 1] in _DATA.limits:
+        return place + 1
     if tokens[place] == "no":
-        return False
+        return None
     for at in range(place + 1, min(place + _WITHIN, len(tokens) - 1)):
         if tokens[at] in _DATA.joins:
-            return False
+            return None
         if tokens[at] in _DATA.limits or tokens[at][1:] in _DATA.limits:
             behind = tokens[at + 1 : at + 5]
-            return any(word[0].isdigit() or word in VALUES for word in behind)
-    return False
+            return at if any(word[0].isdigit() or word in VALUES for word in behind) else None
+    return None
 
 
 def _content(word: str) -> bool:
