@@ -46,6 +46,16 @@ class Faulted:
     """The failure is told in Hebrew: what, why and what to do."""
 
 
+async def _call(there: Served, tool: str, arguments: Mapping[str, str]) -> ToolOutcome:
+    """Once, with nothing gone off: what is measured is a call, and not what is left alone after several."""
+    features = there.workbench.operations.features
+    await features.settle()
+    for name in ("web", "open_data"):
+        await features.switch(name, on=True)
+    (outcome,) = await there.workbench.tools.run([SentCall("c", tool, dict(arguments))], LOCAL)
+    return outcome
+
+
 async def web_faults(there: Served) -> list[Faulted]:
     """Every tool of the web that has another to fall back to, failing in every way."""
     engines = {"tavily": there.tavily, "perplexity": there.perplexity}
@@ -63,7 +73,7 @@ async def _one(
 ) -> Faulted:
     fault, engine.fault, category = how
     try:
-        (outcome,) = await there.workbench.tools.run([SentCall("c", tool, {"q": query})], LOCAL)
+        outcome = await _call(there, tool, {"q": query})
     finally:
         engine.fault = None
     said = outcome.problem is not None and all(outcome.problem.to("he"))
@@ -80,7 +90,7 @@ async def both_fail(there: Served) -> list[Faulted]:
     for fault, (reply, category) in RECOVERABLE.items():
         there.tavily.fault = there.perplexity.fault = reply
         for tool in WEB:
-            (outcome,) = await there.workbench.tools.run([SentCall("c", tool, {"q": QUERIES[0]})], LOCAL)
+            outcome = await _call(there, tool, {"q": QUERIES[0]})
             told = outcome.problem is not None and outcome.problem.category == category
             found.append(Faulted(tool, fault, False, told, told and _in_hebrew(outcome)))
         there.tavily.fault = there.perplexity.fault = None
@@ -104,7 +114,7 @@ async def portal_faults(there: Served, resource: str) -> list[Faulted]:
     for fault, (reply, _) in RECOVERABLE.items():
         portal.fault, portal.whole = reply, False
         for tool, arguments in calls:
-            (outcome,) = await there.workbench.tools.run([SentCall("c", tool, dict(arguments))], LOCAL)
+            outcome = await _call(there, tool, arguments)
             found.append(Faulted(tool, fault, False, outcome.result is not None and outcome.tool != tool, True))
         portal.fault = None
     return found
