@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 
 from core.grounding.polarity import REPORTING, base, matches_any
 from core.language import hebrew, stance
-from core.language.cache_sizes import TEXTS
+from core.language.cache_sizes import TEXTS, WORDS
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
@@ -73,6 +73,12 @@ def _concept_phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...]
 
 
 @cache
+def _first_words() -> frozenset[str]:
+    """Those with which phrases of concepts begin, and their stems."""
+    return frozenset(words[0] for phrases in _concept_phrases() for words in phrases)
+
+
+@cache
 def _light() -> frozenset[str]:
     single_words = [
         word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase
@@ -92,6 +98,10 @@ def _excluding() -> frozenset[tuple[str, str]]:
 def terms(text: str) -> tuple[Term, ...]:
     """The terms of ``text`` in order: words that say something, and years; no other numbers, and
     no dates."""
+    return _terms(text)
+
+
+def _terms(text: str) -> tuple[Term, ...]:
     plain = prepared(text)
     return tuple(_term_sequence(without_dates(plain, dates_in(plain)).lower()))
 
@@ -143,6 +153,8 @@ def _is_empty(word: str) -> bool:
 
 def _concept(words: list[str]) -> tuple[int, str]:
     """How many of ``words`` name a concept, and which; the longest phrase counts."""
+    if _first_words().isdisjoint((words[0], base(words[0]))) and not hebrew.is_hebrew(words[0]):
+        return 0, ""
     exact, stems = _concept_phrases()
     for length in range(len(words), 0, -1):
         phrase = tuple(words[:length])
@@ -175,7 +187,16 @@ def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
 @lru_cache(maxsize=TEXTS)
 def keys(text: str) -> frozenset[str]:
     """The keys of all terms of ``text``; Hebrew words by themselves too, since no list has all their forms."""
-    found = terms(text)
+    return _keys(terms(text))
+
+
+@lru_cache(maxsize=WORDS)
+def word_keys(word: str) -> frozenset[str]:
+    """The same of a single word; apart, so that words do not put texts out of what is kept."""
+    return _keys(_terms(word))
+
+
+def _keys(found: tuple[Term, ...]) -> frozenset[str]:
     return frozenset(term.key for term in found) | {term.word for term in found if hebrew.is_hebrew(term.word)}
 
 
@@ -217,5 +238,6 @@ def _negated(word: str, held: frozenset[str]) -> str | None:
     return None
 
 
+@lru_cache(maxsize=WORDS)
 def _concept_key(word: str) -> str:
     return _concept([word])[1] or base(word)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
-from core.grounding.lexicon import Term, is_held, keys, opposed, terms
+from core.grounding.lexicon import Term, is_held, keys, opposed, terms, word_keys
 from core.language.cache_sizes import TEXTS
 from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
@@ -202,7 +202,7 @@ def _density(wanted: Sequence[Term], text: str) -> float:
     stand far from what it is the year of."""
     own = [term for term in terms(text) if not term.key.isdecimal()]
     wanted = [term for term in wanted if not term.key.isdecimal()]
-    hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in own]
+    hits = [[n for n, term in enumerate(wanted) if is_held(term, word_keys(each.word) | {each.key})] for each in own]
     needed = {n for hit in hits for n in hit}
     if not needed:
         return 0.0

@@ -18,6 +18,7 @@ NO_LETTER_AFTER = f"(?!{LETTER})"
 PREFIXES = "למבהושכ"
 """The one-letter words that Hebrew writes together with the next one."""
 
+_LETTER = re.compile(LETTER)
 _PREFIX_RUN = re.compile(f"^[{PREFIXES}]+")
 _LEAST_STEM = 2
 _LONGEST_RUN = 3
@@ -45,7 +46,7 @@ FINAL_FORMS = "םןץףך"
 
 def is_hebrew(word: str) -> bool:
     """Whether ``word`` has a Hebrew letter."""
-    return bool(re.search(LETTER, word))
+    return not word.isascii() and _LETTER.search(word) is not None
 
 
 @lru_cache(maxsize=100_000)
