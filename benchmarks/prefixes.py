@@ -71,6 +71,7 @@ async def measure(files: Sequence[Path], window: int, report: Report) -> None:
                 model_base_url=f"{server.url}/v1",
                 model_window=window,
             )
+            settings.metadata.enabled = False  # What is asked of the model besides is not counted.
             workbench = Workbench(settings)
             await workbench.start()
             try:
