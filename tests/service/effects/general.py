@@ -166,8 +166,9 @@ async def whether_a_long_read_of_the_truth_ends(bench: Bench) -> object:
     counting = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000000) SELECT max(x) FROM n"
     truth = open_truth(bench.settings)
     assert isinstance(truth, SqliteTruth)
-    await truth.start()
-    ending = await attempt(truth.read(lambda connection: connection.execute(counting).fetchone()))
+    ending = await attempt(truth.start())  # Already too long, where all processors are busy.
+    if ending == "done":
+        ending = await attempt(truth.read(lambda connection: connection.execute(counting).fetchone()))
     await truth.stop()
     return ending
 
