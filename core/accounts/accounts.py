@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.accounts.known_accounts import OPEN, KnownAccounts
+from core.accounts.names import LONGEST_NAME, plain_name
 from core.accounts.passwords import Passwords, checked
 from core.accounts.pauses import Pauses
 from core.accounts.records import Account, Identified, Role
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COLLECTION = "accounts"
-LONGEST_NAME = 80
 
 
 class Accounts:
@@ -278,14 +278,10 @@ class Accounts:
 
 def name_of(text: str) -> str:
     """A name as it is kept. Raises ``PalimpsestError`` when it is none."""
-    name = unicodedata.normalize("NFC", " ".join(text.split()))
-    if not 1 <= len(name) <= LONGEST_NAME or any(unicodedata.category(each).startswith("C") for each in name):
-        raise _no_name()
+    name = plain_name(text)
+    if name is None:
+        raise fail("validation", "accounts.no_account_name", longest=LONGEST_NAME)
     return name
-
-
-def _no_name() -> PalimpsestError:
-    return fail("validation", "accounts.no_account_name", longest=LONGEST_NAME)
 
 
 def _id_of(name: str) -> str:

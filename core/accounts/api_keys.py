@@ -11,12 +11,12 @@ import hashlib
 import hmac
 import logging
 import secrets
-import unicodedata
 from collections.abc import Sequence
 
+from core.accounts.names import LONGEST_NAME, plain_name
 from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Sorted, Truth
 
@@ -30,7 +30,6 @@ ALL_SCOPES: tuple[KeyScope, ...] = (*KEY_SCOPES, "administer")
 DAY = 86_400.0
 MOST = 50
 """Keys of one person."""
-LONGEST_NAME = 80
 USED_SECONDS = 60.0
 """Uses that are nearer to each other are noted once."""
 
@@ -53,7 +52,9 @@ class ApiKeys:
         Raises:
             PalimpsestError: the name is none, or there are too many keys.
         """
-        name, now = _checked(name), self._clock()
+        named, now = plain_name(name), self._clock()
+        if named is None:
+            raise fail("validation", "accounts.no_name", longest=LONGEST_NAME)
         if not scopes:
             raise fail("validation", "accounts.no_scope")
         if len(await self.all(user_id)) >= MOST:
@@ -62,7 +63,7 @@ class ApiKeys:
         key = ApiKey(
             id=_id_of(text),
             user_id=user_id,
-            name=name,
+            name=named,
             prefix=text[:SHOWN],
             digest=_digest(text),
             created_at=now,
@@ -109,17 +110,6 @@ class ApiKeys:
 
     def _scoped(self, user_id: str) -> ScopedTruth:
         return ScopedTruth(self._truth, user_id)
-
-
-def _checked(name: str) -> str:
-    trimmed = " ".join(name.split())
-    if not 1 <= len(trimmed) <= LONGEST_NAME or any(unicodedata.category(each) == "Cc" for each in trimmed):
-        raise _no_name()
-    return trimmed
-
-
-def _no_name() -> PalimpsestError:
-    return fail("validation", "accounts.no_name", longest=LONGEST_NAME)
 
 
 def _digest(text: str) -> str:

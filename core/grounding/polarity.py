@@ -144,7 +144,7 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
     scope: list[str] = []
     for following in tokens[place + 1 : place + 8]:
         if following in _DATA.negators and not (scope or place):
-            return frozenset({base(word)})
+            return frozenset({base(word)})  # "Nobody was not late": what is denied is that nobody was.
         if following in ",;.:|" or following in _DATA.negators or len(scope) == _SCOPE:
             break
         if _content(following):

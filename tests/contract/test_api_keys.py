@@ -84,7 +84,7 @@ async def test_its_last_use_is_noted_once_a_minute(keys: ApiKeys, clock: Clock) 
     assert used == [1_000.0, 1_000.0, 1_001.0 + USED_SECONDS]
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b"])
+@pytest.mark.parametrize("name", ["", "   ", "x" * 81, "a\x00b", "export\u202etxt"])
 async def test_a_name_that_is_none_is_refused(keys: ApiKeys, name: str) -> None:
     assert await refused(keys.create(ADA, name)) == "The key needs a name."
     assert await keys.all(ADA) == []

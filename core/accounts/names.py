@@ -1,0 +1,15 @@
+"""Names that people give accounts and keys: *what was typed* → the name as it is kept, or none."""
+
+from __future__ import annotations
+
+import unicodedata
+
+LONGEST_NAME = 80
+
+
+def plain_name(text: str) -> str | None:
+    """Composed, with single spaces; ``None`` for what is empty, too long or has a character that cannot be seen, which
+    could make one name look like another."""
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    visible = not any(unicodedata.category(each).startswith("C") for each in name)
+    return name if 1 <= len(name) <= LONGEST_NAME and visible else None
