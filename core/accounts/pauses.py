@@ -6,11 +6,11 @@ a row it is one second and doubles with each further one, up to a quarter of an 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 
 from core.clock import Clock
 from core.errors import PalimpsestError, problem_of
+from core.lru_cache import LruCache
 
 FREE = 5
 LONGEST_SECONDS = 900.0
@@ -39,23 +39,21 @@ class Pauses:
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._tries: OrderedDict[tuple[str, str], _Tries] = OrderedDict()
+        self._tries: LruCache[tuple[str, str], _Tries] = LruCache(MOST)
 
     def begin(self, name: str, address: str) -> int:
         """Note a try; how many have failed in a row, this one taken as one of them. Raises ``PausedError``."""
         now, key = self._clock(), (name, address)
         tries = self._tries.get(key)
         if tries is None or now - tries.latest > FORGOTTEN_SECONDS:
-            tries = self._tries[key] = _Tries()
+            tries = _Tries()
         if now < tries.until:
             raise PausedError(tries.until - now)
         tries.failures += 1
         tries.latest = now
         if tries.failures >= FREE:
             tries.until = now + min(2.0 ** (tries.failures - FREE), LONGEST_SECONDS)
-        self._tries.move_to_end(key)
-        while len(self._tries) > MOST:
-            self._tries.popitem(last=False)
+        self._tries[key] = tries
         return tries.failures
 
     def succeeded(self, name: str, address: str) -> None:

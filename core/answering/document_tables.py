@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
 from threading import Lock
 
@@ -16,6 +15,7 @@ from core.library.identity.names import period_keys
 from core.library.library import Library
 from core.library.records import Document
 from core.library.tables.records import Table
+from core.lru_cache import LruCache
 
 log = logging.getLogger(__name__)
 
@@ -30,16 +30,15 @@ class DocumentTables:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._kept: OrderedDict[tuple[str, str, int], list[Table]] = OrderedDict()
+        self._kept: LruCache[tuple[str, str, int], list[Table]] = LruCache(MOST_KEPT)
         self._changing = Lock()
 
     async def get(self, user_id: str, document: Document) -> list[Table]:
         """In reading order; none when they cannot be read."""
         key = (user_id, document.id, document.version)
         with self._changing:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if (kept := self._kept.use(key)) is not None:
+                return kept
         try:
             covered = period_keys(document)
             tables = [with_guessed_headers(each, covered) for each in await self._library.tables(user_id, document.id)]
@@ -48,8 +47,6 @@ class DocumentTables:
             return []
         with self._changing:
             self._kept[key] = tables
-            while len(self._kept) > MOST_KEPT:
-                self._kept.popitem(last=False)
         return tables
 
     async def read_ahead(self, documents: Sequence[Document], idle: Callable[[], Awaitable[None]]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_OID, uuid5
@@ -12,6 +12,7 @@ from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of
+from core.lru_cache import LruCache
 from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
@@ -95,7 +96,7 @@ class OutcomeEdgeStore:
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._known: OrderedDict[str, OutcomeEdges] = OrderedDict()
+        self._known: LruCache[str, OutcomeEdges] = LruCache(MOST_USERS)
 
     async def ensure(self) -> None:
         for name in (ROUTING, ACTIONS):
@@ -106,10 +107,7 @@ class OutcomeEdgeStore:
         known = self._known.get(user_id)
         if known is None or known.stamp != stamp:
             known = OutcomeEdges(stamp, await self._subjects(user_id), await self._actions(user_id))
-            self._known[user_id] = known
-            while len(self._known) > MOST_USERS:
-                self._known.popitem(last=False)
-        self._known.move_to_end(user_id)
+        self._known[user_id] = known
         return known
 
     async def _stamp(self, user_id: str, name: str) -> tuple[int, float]:

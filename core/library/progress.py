@@ -22,6 +22,7 @@ from core.coordination.shared_progress import SharedProgress
 from core.events import Entry, Event, RunCompleted, StepCreated, StepDetail
 from core.library.records import BYTES_A_VECTOR, Document, DocumentProgress, Stage
 from core.library.throughput import Throughput
+from core.lru_cache import LruCache
 from core.runs.jobs import OVERTAKEN_BYTES, Queued
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -176,7 +177,7 @@ class ToldProgress:
 
     def __init__(self, ledger: RunLedger, shared: SharedProgress) -> None:
         self._shared = shared
-        self._followed: dict[str, RunProgress] = {}
+        self._followed: LruCache[str, RunProgress] = LruCache(MOST_TOLD)
         ledger.listen(self._heard)
 
     def _heard(self, run: Run, events: Sequence[Event], at: float) -> None:
@@ -195,8 +196,6 @@ class ToldProgress:
             self._followed.pop(run_id, None)
         elif isinstance(event, StepCreated):
             self._followed.setdefault(run_id, RunProgress())
-            while len(self._followed) > MOST_TOLD:
-                self._followed.pop(next(iter(self._followed)))
         if followed := self._followed.get(run_id):
             followed.take(at, event)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple, Self
 from uuid import UUID, uuid5
 
@@ -26,6 +26,7 @@ from core.library.group_sharing import passages_follow
 from core.library.ingestion import items_of
 from core.library.reading import Readers
 from core.library.records import Augmentation, Document
+from core.lru_cache import LruCache
 from core.memory.items.writing import MemoryItems
 from core.search.local_bm25 import LocalBm25
 from core.setting_groups import Chunking
@@ -68,7 +69,7 @@ class Rereading:
     settings: Settings
     readers: Readers
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
-    readings: OrderedDict[str, list[Chunk]] = field(default_factory=OrderedDict)
+    readings: LruCache[str, list[Chunk]] = field(default_factory=partial(LruCache, MOST_KEPT))
 
     async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
@@ -88,12 +89,9 @@ class Rereading:
     async def _fine_chunks(self, document: Document) -> list[Chunk]:
         """All of the file in pieces a third as long."""
         key = f"{document.user_id}:{document.sha256}"
-        if key not in self.readings:
-            self.readings[key] = await self._read_again(document)
-        self.readings.move_to_end(key)
-        while len(self.readings) > MOST_KEPT:
-            self.readings.popitem(last=False)
-        return self.readings[key]
+        if (kept := self.readings.use(key)) is None:
+            kept = self.readings[key] = await self._read_again(document)
+        return kept
 
     async def _read_again(self, document: Document) -> list[Chunk]:
         normal = self.settings.chunking

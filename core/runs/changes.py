@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+
+from core.lru_cache import LruCache
 
 MOST = 10_000
 """Keys whose last change is known; the one that changed longest ago is forgotten first."""
@@ -13,9 +14,8 @@ class Changes:
     """Of one process and one event loop; whoever waits also looks for itself from time to time, for what others did."""
 
     def __init__(self, most: int = MOST) -> None:
-        self._most = most
         self._changes = 0
-        self._latest: OrderedDict[str, int] = OrderedDict()
+        self._latest: LruCache[str, int] = LruCache(most)
         self._waiting: dict[str, asyncio.Event] = {}
 
     def version_of(self, key: str) -> int:
@@ -25,9 +25,6 @@ class Changes:
     def notify(self, key: str) -> None:
         self._changes += 1
         self._latest[key] = self._changes
-        self._latest.move_to_end(key)
-        if len(self._latest) > self._most:
-            self._latest.popitem(last=False)
         if waiting := self._waiting.pop(key, None):
             waiting.set()
 

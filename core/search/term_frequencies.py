@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import Counter
 from threading import Lock
 
 from core.language.terms import index_terms
+from core.lru_cache import LruCache
 from core.search.scoring.calibration import term_frequencies
 from core.store.items import ItemText
 
@@ -17,18 +18,15 @@ class TermCounts:
     """Term frequencies of items, kept for the ones seen last; searches in several threads may share it."""
 
     def __init__(self) -> None:
-        self._counts: OrderedDict[tuple[str, float], Counter[str]] = OrderedDict()
+        self._counts: LruCache[tuple[str, float], Counter[str]] = LruCache(_CACHED)
         self._changing = Lock()
 
     def of(self, item: ItemText) -> Counter[str]:
         key = (item.id, item.timestamps.updated_at)
         with self._changing:
-            if (counts := self._counts.get(key)) is not None:
-                self._counts.move_to_end(key)
+            if (counts := self._counts.use(key)) is not None:
                 return counts
         counts = term_frequencies(index_terms(item.searched_text, item.language))
         with self._changing:
             self._counts[key] = counts
-            while len(self._counts) > _CACHED:
-                self._counts.popitem(last=False)
         return counts

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from core.lru_cache import LruCache
 from core.store.truth import Json
 
 Record = TypeVar("Record", bound=BaseModel)
@@ -20,8 +20,7 @@ class ParsedRows(Generic[Record]):
 
     def __init__(self, model: type[Record], most: int = MOST) -> None:
         self._model = model
-        self._most = most
-        self._known: OrderedDict[object, tuple[Json, Record]] = OrderedDict()
+        self._known: LruCache[object, tuple[Json, Record]] = LruCache(most)
 
     def read(self, row: Json) -> Record:
         """Raises ``ValidationError`` for a row that is no record."""
@@ -32,6 +31,4 @@ class ParsedRows(Generic[Record]):
             return known[1]
         record = self._model.model_validate(row)
         self._known[id] = row, record
-        if len(self._known) > self._most:
-            self._known.popitem(last=False)
         return record

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import Generic, TypeVar
 
+from core.lru_cache import LruCache
 from core.store.truth import Collection
 
 Found = TypeVar("Found")
@@ -19,19 +19,15 @@ class RepeatedReads(Generic[Found]):
 
     def __init__(self, rows: Collection, most: int = MOST) -> None:
         self._rows = rows
-        self._most = most
-        self._kept: OrderedDict[Hashable, tuple[int, tuple[Found, ...]]] = OrderedDict()
+        self._kept: LruCache[Hashable, tuple[int, tuple[Found, ...]]] = LruCache(most)
 
     async def read(self, key: Hashable, read: Callable[[], Awaitable[Sequence[Found]]]) -> list[Found]:
         """``key`` tells whose rows are read, and which."""
         version = self._rows.version
-        kept = self._kept.get(key)
+        kept = self._kept.use(key)
         if kept is not None and kept[0] == version:
-            self._kept.move_to_end(key)
             return list(kept[1])
         found = await read()
         if version is not None:
             self._kept[key] = version, tuple(found)
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
         return list(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -13,6 +12,7 @@ from core.answering.records import Origin, TableEvidence
 from core.language.fields import figures, statements
 from core.language.vocabulary import pattern_of
 from core.library.tables.records import Row, Table
+from core.lru_cache import LruCache
 
 FULL_STATEMENT = 6
 """Lines of a statement that leave no doubt that a table is it."""
@@ -99,7 +99,7 @@ def statements_by_document(evidence: Sequence[TableEvidence]) -> list[DocumentSt
     return [DocumentStatements(own[0].origin, tuple(map(_cached, own))) for own in parted.values()]
 
 
-_kept: OrderedDict[tuple[str, int, tuple[str, ...]], tuple[Table, Statement]] = OrderedDict()
+_kept: LruCache[tuple[str, int, tuple[str, ...]], tuple[Table, Statement]] = LruCache(_CACHED)
 _keeping = Lock()
 
 
@@ -114,8 +114,6 @@ def _cached(evidence: TableEvidence) -> Statement:
     made = _indexed(evidence)
     with _keeping:
         _kept[key] = (evidence.table, made)
-        while len(_kept) > _CACHED:
-            _kept.popitem(last=False)
     return made
 
 

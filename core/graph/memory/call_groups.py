@@ -7,13 +7,13 @@ another question had before it (docs/specification.md, "Calls without a conversa
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass, field
 
 from core.clock import Clock
 from core.graph.understanding.documents.query_rewriting import leans_on_context
 from core.ids import NewId
 from core.language.terms import weak_words
+from core.lru_cache import LruCache
 from core.memory.recall.insights import topics
 from core.memory.recall.turn import Turn
 
@@ -40,7 +40,7 @@ class CallGroups:
         self._clock = clock
         self._new_id = new_id
         self._pause = pause_minutes * 60
-        self._latest: OrderedDict[tuple[str, str], CallGroup] = OrderedDict()
+        self._latest: LruCache[tuple[str, str], CallGroup] = LruCache(MOST_GROUPS)
 
     def group_of(self, user_id: str, program: str, text: str) -> CallGroup:
         """The group of a call about ``text``, which the next one is compared with; nothing for a call about nothing,
@@ -49,12 +49,9 @@ class CallGroups:
         known = self._latest.get((user_id, program))
         if known is None or now - known.at > self._pause or not _goes_on(text, known.texts):
             known = CallGroup(self._turn(user_id, text), now)
-            self._latest[user_id, program] = known
         known.at = now
         known.texts = [*known.texts, *([text] if text else [])][-COMPARED:]
-        self._latest.move_to_end((user_id, program))
-        while len(self._latest) > MOST_GROUPS:
-            self._latest.popitem(last=False)
+        self._latest[user_id, program] = known
         return known
 
     def close_turn(self, group: CallGroup) -> None:

@@ -21,6 +21,7 @@ from core.events import (
     Sources,
     StepStatus,
 )
+from core.lru_cache import LruCache
 from core.operations.figures.figures import Figures
 from core.records.spent import Spent
 from core.runs.records import Run
@@ -46,7 +47,7 @@ class RunCounting:
     """Hears of every run; ``taken`` gives what has come since it was last called."""
 
     def __init__(self) -> None:
-        self._runs: dict[str, _UnderWay] = {}
+        self._runs: LruCache[str, _UnderWay] = LruCache(MOST_UNDER_WAY)
         self._since: dict[str, Figures] = {}
 
     def taken(self) -> dict[str, Figures]:
@@ -92,8 +93,6 @@ class RunCounting:
                 figures.time("answer:whole", known.seconds(at))
 
     def _begin(self, run_id: str, since: float, *, worked: float = 0.0, again: bool = False) -> None:
-        while len(self._runs) >= MOST_UNDER_WAY:
-            del self._runs[next(iter(self._runs))]
         self._runs[run_id] = _UnderWay(since, worked, heard=again)
 
 

@@ -7,12 +7,12 @@ its beginnings.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from threading import Lock
 
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.language.terms import stem
+from core.lru_cache import LruCache
 from core.store.items import MemoryItem
 
 Labels = frozenset[str]
@@ -52,17 +52,15 @@ class RowLabels:
     """Labels of items, kept for the ones seen last; searches in several threads may share it."""
 
     def __init__(self) -> None:
-        self._labels: OrderedDict[tuple[str, float], Labels] = OrderedDict()
+        self._labels: LruCache[tuple[str, float], Labels] = LruCache(_CACHED)
         self._changing = Lock()
 
     def of(self, item: MemoryItem) -> Labels:
         key = (item.id, item.timestamps.updated_at)
         with self._changing:
-            labels = self._labels.pop(key, None)
-        if labels is None:
-            labels = labels_of(item.text)
+            if (labels := self._labels.use(key)) is not None:
+                return labels
+        labels = labels_of(item.text)
         with self._changing:
             self._labels[key] = labels
-            while len(self._labels) > _CACHED:
-                self._labels.popitem(last=False)
         return labels

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.memory import call_groups
 from core.graph.memory.call_groups import CallGroups
 from core.ids import new_id
+from core.lru_cache import LruCache
 
 PROGRAM = "a program"
 SAME = [
@@ -93,7 +93,7 @@ def test_an_outcome_ends_the_turn_and_not_the_group(groups: CallGroups) -> None:
 
 
 def test_who_rested_longest_is_forgotten(groups: CallGroups, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(call_groups, "MOST_GROUPS", 2)
+    monkeypatch.setattr(groups, "_latest", LruCache(2))
     first, second = (groups.group_of(user, PROGRAM, "lodging") for user in ("ada", "ben"))
     assert groups.group_of("ada", PROGRAM, "lodging") is first
     groups.group_of("carla", PROGRAM, "lodging")

@@ -1,0 +1,29 @@
+"""A bounded memory: *key, value* → kept until it is the one that was used longest ago of more than may be kept."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class LruCache(OrderedDict[Key, Value]):
+    """Of ``most`` entries. What is set or asked for by ``use`` is the last to go; all else reads without using."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__()
+        self._most = most
+
+    def __setitem__(self, key: Key, value: Value) -> None:
+        super().__setitem__(key, value)
+        self.move_to_end(key)
+        if len(self) > self._most:
+            self.popitem(last=False)
+
+    def use(self, key: Key) -> Value | None:
+        """``None`` where nothing is kept."""
+        if key in self:
+            self.move_to_end(key)
+        return self.get(key)
