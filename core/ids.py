@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from uuid import UUID, uuid4
+from uuid import UUID, uuid4, uuid5
 
 ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
 
@@ -15,6 +15,11 @@ NewId = Callable[[str], str]
 def new_id(kind: str) -> str:
     """A random identifier such as ``doc_`` followed by 32 hexadecimal digits."""
     return f"{kind}_{uuid4().hex}"
+
+
+def derived_id(kind: str, identifier: str, name: str) -> str:
+    """The identifier of what belongs to another record under a name: the same however often it is made."""
+    return f"{kind}_{uuid5(UUID(hex=identifier.rpartition('_')[2]), name).hex}"
 
 
 def is_id(value: str, kind: str | None = None) -> bool:

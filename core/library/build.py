@@ -17,14 +17,15 @@ from core.coordination.shared_progress import SharedProgress
 from core.ids import NewId
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
-from core.library.contextual.build import build_annotation
+from core.library.contextual.annotation import build_annotation
 from core.library.contextual.cache import ContextCache
+from core.library.contextual.prompt import Suspicious
 from core.library.digest import digest
 from core.library.group_sharing import GroupSharing
 from core.library.ingestion import EmbeddingWorker, ReadingWorker
 from core.library.intelligence.build import build_intelligence
 from core.library.intelligence.giving_way import Questions
-from core.library.intelligence.verification import Refuted, Suspicious
+from core.library.intelligence.verification import Refuted
 from core.library.library import Library
 from core.library.progress import ReadingProgress, ToldProgress
 from core.library.reading import Readers
@@ -134,12 +135,10 @@ class LibraryServices:
             observe, self._suspicious, samples,
         )  # fmt: skip
         shared = self._catalogue, self._items, self._contents, self._ledger, self._clock, self._settings
-        intelligence = build_intelligence(
+        self.books, self.sections, self._extractor = build_intelligence(
             shared, self._cache, self.viewer, self.extracting, self._models, self._questions, retrieval.embedder.wake,
             observe, self._suspicious, self._refuted, self._new_id, samples,
         )  # fmt: skip
-        self.books, self.sections = intelligence.books, intelligence.sections
-        self._extractor = intelligence.worker
         self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
         self._reader = ReadingWorker(
             *shared, self._files, self.embedding, SampleReadings(self._settings), self._readers

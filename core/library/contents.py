@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID, uuid5
 
 from core.errors import PalimpsestError, fail
+from core.ids import derived_id
 from core.library.contextual.cache import CACHE
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
@@ -22,7 +22,7 @@ def no_table() -> PalimpsestError:
 
 def table_id(document_id: str, number: int) -> str:
     """The id of a document's table: the same however often the document is read."""
-    return f"tbl_{uuid5(UUID(hex=document_id.rpartition('_')[2]), f'table {number}').hex}"
+    return derived_id("tbl", document_id, f"table {number}")
 
 
 class Contents:

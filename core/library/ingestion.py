@@ -14,11 +14,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID, uuid5
 
 from core.clock import Clock
 from core.errors import UNANSWERED, PalimpsestError, Problem, explain, fail
 from core.events import Failure, RunCompleted, RunOutcome
+from core.ids import derived_id
 from core.language.detection import detect
 from core.library.catalogue import Catalogue
 from core.library.chunking.chunks import Chunk
@@ -57,12 +57,12 @@ STORE_BATCH = 256
 
 def item_id(document_id: str, index: int) -> str:
     """The id of a document's chunk: the same however often the document is read."""
-    return f"mem_{uuid5(UUID(hex=document_id.rpartition('_')[2]), str(index)).hex}"
+    return derived_id("mem", document_id, str(index))
 
 
 def follow_up_id(job_id: str) -> str:
     """The id of the embedding job that a reading job leads to, however often it is done."""
-    return f"job_{uuid5(UUID(hex=job_id.rpartition('_')[2]), 'embedding').hex}"
+    return derived_id("job", job_id, "embedding")
 
 
 def items_of(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:

@@ -13,7 +13,7 @@ import logging
 import os
 import signal
 import sys
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NoReturn
 
 from core.errors import explain
@@ -25,7 +25,7 @@ from core.library.extracted import Block, Extracted
 from core.library.guard import inspect
 from core.library.reading import ENDED, OVER_BUDGET, Outcome, Reading, ReadOrder
 from core.library.structure.sections import structure_of
-from core.library.watchdog import die_with_parent, leave, watch
+from core.library.watchdog import die_with_parent, leave, limit_memory, watch
 from core.setting_groups import Chunking
 from core.settings import Settings
 
@@ -79,7 +79,7 @@ def _end_with(order: ReadOrder) -> NoReturn:
 def obey(order: ReadOrder) -> None:
     """Write the outcome to the path that the order names."""
     watch(sys.stdin.fileno())
-    _limit_memory()
+    limit_memory(MEMORY_BYTES)
     _limit_processor(order)
     try:
         outcome = Outcome(reading=read(order))
@@ -98,12 +98,10 @@ def read(order: ReadOrder) -> Reading:
     """Raises ``PalimpsestError`` for a file that cannot be used."""
     settings = _settings_of(order)
     inspect(order.path, order.filename, settings)
-    extracted = extract(
-        order.path, order.filename, settings, lambda done, total: _report_progress("extracting", done, total)
-    )
+    extracted = extract(order.path, order.filename, settings, partial(_tell, "extracting"))
     structure = structure_of(extracted.blocks, extracted.bookmarks)
     chunks = chunk_structure(structure, settings.chunking)
-    _report_progress("chunking", len(chunks), len(chunks))
+    _tell("chunking", len(chunks), len(chunks))
     return Reading(
         mime=extracted.mime,
         pages=extracted.pages,
@@ -127,22 +125,11 @@ def _settings(given: str) -> Settings:
     return Settings.model_validate_json(given)
 
 
-def _report_progress(stage: str, done: int, total: int) -> None:
-    _tell(stage, done, total)
-
-
 def _tell(stage: str, done: int, total: int) -> None:
     try:
         print(json.dumps([stage, done, total]), flush=True)
     except BrokenPipeError:
         leave()
-
-
-def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def _limit_processor(order: ReadOrder) -> None:

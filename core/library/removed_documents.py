@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
-
 from core.library.catalogue import Catalogue
 from core.library.records import Document, RemovedDocument
 from core.store.scope import ScopedTruth
@@ -11,13 +9,6 @@ from core.store.truth import Collection, Json, Sorted, Truth
 
 DEPARTURES = "departures"
 _LONGEST_CHAIN = 20
-
-
-class _Noted(BaseModel):
-    """What is kept of it."""
-
-    at: float
-    replaces: str | None = None
 
 
 class RemovedDocuments:
@@ -40,9 +31,9 @@ class RemovedDocuments:
         document = await self._catalogue.find_readable(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None
-        row = None if document else await self._collection(user_id).get(document_id)
-        at = document.updated_at if document else _Noted.model_validate(row).at if row else None
-        return RemovedDocument(at=at, replaced_by=await self._newest(user_id, document_id))
+        row = {"at": document.updated_at} if document else await self._collection(user_id).get(document_id)
+        noted = RemovedDocument.model_validate(row or {})
+        return noted.model_copy(update={"replaced_by": await self._newest(user_id, document_id)})
 
     async def _newest(self, user_id: str, document_id: str) -> str | None:
         for _ in range(_LONGEST_CHAIN):

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple, Self
-from uuid import UUID, uuid5
 
 from core.clock import Clock
 from core.errors import PalimpsestError
+from core.ids import derived_id
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers, index_terms, query_terms
@@ -170,7 +170,6 @@ def _telling(question: str, chunks: Sequence[Chunk], shown: Sequence[str]) -> li
 
 def _renamed(item: MemoryItem) -> MemoryItem:
     """The same id for the same words, whenever they are read again."""
-    within = UUID(hex=(item.document_id or item.id).rpartition("_")[2])
-    identifier = f"mem_{uuid5(within, f'again: {item.text}').hex}"
+    identifier = derived_id("mem", item.document_id or item.id, f"again: {item.text}")
     source = item.source.model_copy(update={"chunk_id": identifier})
     return item.model_copy(update={"id": identifier, "source": source})

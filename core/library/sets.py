@@ -63,7 +63,7 @@ class Sets:
     async def rename(self, user_id: str, set_id: str, name: str) -> DocumentSet:
         """Raises ``PalimpsestError``: there is no such set, or the name is empty, too long or taken."""
         async with self._gate:
-            await self._get(user_id, set_id)
+            await self.own(user_id, set_id)
             return await self._update(user_id, set_id, name=await self._free(user_id, name, but=set_id))
 
     async def fill(
@@ -75,7 +75,7 @@ class Sets:
             PalimpsestError: there is no such set, one of ``add`` is not in the library, or there would be too many.
         """
         async with self._gate:
-            known = await self._get(user_id, set_id)
+            known = await self.own(user_id, set_id)
             added = await self._members(user_id, add)
             out = set(remove)
             members = [each for each in dict.fromkeys([*known.document_ids, *added]) if each not in out]
@@ -85,11 +85,14 @@ class Sets:
 
     async def own(self, user_id: str, set_id: str) -> DocumentSet:
         """Raises ``PalimpsestError``: there is no such set of theirs."""
-        return await self._get(user_id, set_id)
+        known = await self._of(user_id).get(set_id)
+        if known is None or known.deleted:
+            raise no_set()
+        return known
 
     async def give_group(self, user_id: str, set_id: str, group: str | None) -> DocumentSet:
         """Let the people of ``group`` see it; nobody else with ``None``. Raises ``PalimpsestError``: there is none."""
-        await self._get(user_id, set_id)
+        await self.own(user_id, set_id)
         return await self._update(user_id, set_id, org_id=group)
 
     async def take_back_all(self, user_id: str) -> None:
@@ -98,7 +101,7 @@ class Sets:
 
     async def delete(self, user_id: str, set_id: str) -> None:
         """The documents stay; ``undelete`` brings the set back for a while."""
-        await self._get(user_id, set_id)
+        await self.own(user_id, set_id)
         await self._update(user_id, set_id, deleted=True)
 
     async def undelete(self, user_id: str, set_id: str) -> DocumentSet:
@@ -115,15 +118,6 @@ class Sets:
         moment = self._clock() - grace_seconds
         return await self._truth.collection("sets").delete({"deleted": True, "updated_at": {"$lt": moment}})
 
-    async def _get(self, user_id: str, set_id: str) -> DocumentSet:
-        known = await self._of(user_id).get(set_id)
-        if known is None or known.deleted:
-            raise no_set()
-        return known
-
-    async def _live(self, user_id: str) -> list[DocumentSet]:
-        return await self._of(user_id).find({"deleted": False})
-
     async def _update(self, user_id: str, set_id: str, **fields: JsonValue) -> DocumentSet:
         updated = await self._of(user_id).update(set_id, Change(set={**fields, "updated_at": self._clock()}))
         if updated is None:
@@ -136,7 +130,8 @@ class Sets:
         if not clean or len(clean) > NAME_CHARACTERS:
             key = "library.sets.long_name" if clean else "library.sets.no_name"
             raise fail("validation", key, characters=len(clean), name_characters=NAME_CHARACTERS)
-        if any(fold(each.name) == fold(clean) and each.id != but for each in await self._live(user_id)):
+        others = [each for each in await self._of(user_id).find({"deleted": False}) if each.id != but]
+        if any(fold(each.name) == fold(clean) for each in others):
             raise fail("validation", "library.sets.taken", name=clean)
         return clean
 

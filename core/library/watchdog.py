@@ -1,4 +1,4 @@
-"""Ends a child process with its parent: a reader whose server is gone has nobody to read for.
+"""Ends a child process with its parent, and bounds it: a reader whose server is gone has nobody to read for.
 
 The child is in a process group of its own, so that Ctrl+C and a service's stop reach the server alone, which then
 ends its readers; the price is that nobody else would.
@@ -41,6 +41,14 @@ def die_with_parent() -> None:
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def limit_memory(most: int) -> None:
+    """Have the system refuse this process more than ``most`` bytes of memory, where it can."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def watch(pipe: int) -> None:

@@ -118,6 +118,12 @@ async def ask_json(model: TextModel, prompt: Prompt, schema: type[Schema]) -> tu
     return None, usage
 
 
+def parse_answer(text: str, schema: type[Schema]) -> Schema | None:
+    """``parse_json`` of a form none of whose fields must be there; ``None`` too when it says nothing of any."""
+    found = parse_json(text, schema)
+    return found if found and found.model_fields_set else None
+
+
 def parse_json(text: str, schema: type[Schema]) -> Schema | None:
     """The JSON in ``text`` (bare, fenced, or behind other words) as ``schema``; ``None`` when there is none."""
     answer = split_thinking(text)[0]

@@ -2,33 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
+from core.library.catalogue import Catalogue
+from core.library.contents import Contents
+from core.library.contextual.cache import ContextCache
 from core.library.contextual.prefixes import ContextualPrefixes
+from core.library.contextual.prompt import Suspicious
 from core.library.description.model_metadata import ModelMetadata
 from core.library.records import Document
+from core.memory.items.writing import MemoryItems
+from core.models.chat import ChatModels, Purpose
 from core.models.meter import paid_by
+from core.models.structured import PurposeModel
+from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
 from core.runs.trace import Trace
+from core.settings import Settings
+from core.store.truth import Truth
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """``None`` for what no model may say; what it may say is given while it is wanted."""
+    """Each of the two is given while the settings want it."""
 
-    metadata: ModelMetadata | None = None
-    contexts: ContextualPrefixes | None = None
-    configured: Callable[[], bool] = lambda: True
-    wants_metadata: Callable[[], bool] = lambda: True
-    wants_contexts: Callable[[], bool] = lambda: True
+    metadata: ModelMetadata
+    contexts: ContextualPrefixes
+    models: ChatModels
+    settings: Settings
 
     async def give(self, document: Document, trace: Trace, *, vectors: bool) -> None:
-        """Nothing while no model is ``configured``. Contexts come second, because they are told the title; without
+        """Nothing while no model is configured. Contexts come second, because they are told the title; without
         ``vectors`` nobody has a use for them."""
-        if not self.configured():
+        if not self.models.configured:
             return
         with paid_by(document.user_id):
-            if self.metadata and self.wants_metadata():
+            if self.settings.metadata.enabled:
                 document = await self.metadata.give(document, trace)
-            if self.contexts and self.wants_contexts() and vectors:
+            if self.settings.prefix.enabled and vectors:
                 await self.contexts.give(document, trace)
+
+
+def build_annotation(
+    settings: Settings,
+    truth: Truth,
+    catalogue: Catalogue,
+    contents: Contents,
+    items: MemoryItems,
+    cache: ContextCache,
+    models: ChatModels,
+    observe: Observer,
+    suspicious: Suspicious,
+    ready_made: frozenset[str],
+) -> Annotation:
+    """``ready_made`` are the digests of files of which nobody is asked."""
+
+    def bounded(name: str, seconds: float) -> Dependency:
+        breakers = settings.breakers
+        return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown), observe)
+
+    def model(purpose: Purpose) -> PurposeModel:
+        return PurposeModel(models, None, purpose)
+
+    asking = bounded("Metadata by a model", settings.deadlines.metadata)
+    metadata = ModelMetadata(
+        truth, catalogue, items, cache, model("metadata"), asking, settings, suspicious, ready_made
+    )
+    asking = bounded("Contextual prefixes", settings.deadlines.prefix)
+    contexts = ContextualPrefixes(truth, contents, cache, model("contexts"), asking, settings, suspicious, ready_made)
+    return Annotation(metadata, contexts, models, settings)

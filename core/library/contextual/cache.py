@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from core.clock import Clock
 from core.errors import explain
@@ -33,14 +33,8 @@ class ContextCache:
     async def recall(self, user_id: str, model: str, items: Sequence[MemoryItem]) -> dict[str, str]:
         """Item id → context, of those that are known; they are the document's from now on that ``items`` belong to."""
         keys = {item.id: _item_key(user_id, model, item) for item in items}
-        try:
-            rows = await self._collection(user_id).find({"_id": {"$in": sorted(set(keys.values()))}})
-        except Exception as error:
-            log.warning("the context cache could not be read: %s", explain(error).category)
-            return {}
-        oldest = self._clock() - self._seconds
-        known = {str(row["_id"]): str(row["context"]) for row in rows if _used_at(row) >= oldest}
-        found = {item.id: known[keys[item.id]] for item in items if keys[item.id] in known}
+        known = await self._read(user_id, set(keys.values()))
+        found = {id: known[key] for id, key in keys.items() if key in known}
         await self.remember(user_id, model, items, found)
         return found
 
@@ -48,43 +42,47 @@ class ContextCache:
         self, user_id: str, model: str, items: Sequence[MemoryItem], contexts: Mapping[str, str]
     ) -> None:
         """``contexts`` by item id."""
-        now = self._clock()
-        rows: dict[str, Json] = {}
-        for item in items:
-            if item.id in contexts:
-                key = _item_key(user_id, model, item)
-                rows[key] = {"_id": key, "document_id": item.document_id, "context": contexts[item.id], "used_at": now}
-        if not rows:
-            return
-        try:
-            await self._collection(user_id).upsert_many(list(rows.values()))
-        except Exception as error:
-            log.warning("the context cache could not be written: %s", explain(error).category)
+        given = [item for item in items if item.id in contexts]
+        rows = {_item_key(user_id, model, item): (item.document_id, contexts[item.id]) for item in given}
+        await self._write(user_id, rows)
 
     async def recall_answer(self, user_id: str, document_id: str, model: str, question: str) -> str | None:
         """What ``model`` has answered to ``question``; it is this document's from now on."""
-        try:
-            row = await self._collection(user_id).get(_key_of(user_id, model, "question", question))
-        except Exception as error:
-            log.warning("the context cache could not be read: %s", explain(error).category)
-            return None
-        if row is None or _used_at(row) < self._clock() - self._seconds:
-            return None
-        answer = str(row["context"])
-        await self.remember_answer(user_id, document_id, model, question, answer)
+        key = _key_of(user_id, model, "question", question)
+        answer = (await self._read(user_id, {key})).get(key)
+        if answer is not None:
+            await self.remember_answer(user_id, document_id, model, question, answer)
         return answer
 
     async def remember_answer(self, user_id: str, document_id: str, model: str, question: str, answer: str) -> None:
-        key = _key_of(user_id, model, "question", question)
-        row: Json = {"_id": key, "document_id": document_id, "context": answer, "used_at": self._clock()}
-        try:
-            await self._collection(user_id).upsert(row)
-        except Exception as error:
-            log.warning("the context cache could not be written: %s", explain(error).category)
+        await self._write(user_id, {_key_of(user_id, model, "question", question): (document_id, answer)})
 
     async def purge(self) -> int:
         """Delete what nobody used for too long, of all users (maintenance); how many went."""
         return await self._truth.collection(CACHE).delete({"used_at": {"$lt": self._clock() - self._seconds}})
+
+    async def _read(self, user_id: str, keys: Iterable[str]) -> dict[str, str]:
+        """By key, what is known and was used lately."""
+        try:
+            rows = await self._collection(user_id).find({"_id": {"$in": sorted(keys)}})
+        except Exception as error:
+            log.warning("the context cache could not be read: %s", explain(error).category)
+            return {}
+        oldest = self._clock() - self._seconds
+        return {str(row["_id"]): str(row["context"]) for row in rows if _used_at(row) >= oldest}
+
+    async def _write(self, user_id: str, contexts: Mapping[str, tuple[str | None, str]]) -> None:
+        """By key, of which document and what."""
+        now = self._clock()
+        rows: list[Json] = [
+            {"_id": key, "document_id": document_id, "context": context, "used_at": now}
+            for key, (document_id, context) in contexts.items()
+        ]
+        try:
+            if rows:
+                await self._collection(user_id).upsert_many(rows)
+        except Exception as error:
+            log.warning("the context cache could not be written: %s", explain(error).category)
 
     def _collection(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(CACHE)

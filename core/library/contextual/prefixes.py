@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import takewhile
@@ -19,7 +19,7 @@ from langchain_core.messages import BaseMessage
 from core.errors import PalimpsestError, explain
 from core.library.contents import Contents
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prompt import DocumentOutline, batch, contexts_in, prompt_of
+from core.library.contextual.prompt import DocumentOutline, Suspicious, batch, contexts_in, prompt_of
 from core.library.records import Document
 from core.memory.items.contextual_prefixes import first_passages, give_contexts, without_context
 from core.messages import message
@@ -100,7 +100,7 @@ class ContextualPrefixes:
     _model: StreamingModel
     _dependency: Dependency
     _settings: Settings
-    _suspicious: Callable[[str], bool]
+    _suspicious: Suspicious
     _ready_made: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:

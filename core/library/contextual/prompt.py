@@ -13,6 +13,9 @@ from core.models.structured import Prompt
 from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
 
+Suspicious = Callable[[str], bool]
+"""A text → whether the model that wrote it was taken over by what it read."""
+
 MARGIN = 0.05
 """Share of the window that stays free: other models count their tokens in another way."""
 AROUND_PASSAGE = 16
@@ -80,7 +83,7 @@ def batch(
     return taken
 
 
-def contexts_in(answer: str, count: int, characters: int, suspicious: Callable[[str], bool]) -> dict[int, str]:
+def contexts_in(answer: str, count: int, characters: int, suspicious: Suspicious) -> dict[int, str]:
     """Place (from 0) of a passage → its context: what of ``answer`` can be used.
 
     Entries are looked for one by one, so what came of an answer that broke off counts too; numbers that no passage has,
@@ -104,7 +107,7 @@ def _unquoted(quoted: str) -> str:
         return ""
 
 
-def plain(text: str, characters: int, suspicious: Callable[[str], bool]) -> str:
+def plain(text: str, characters: int, suspicious: Suspicious) -> str:
     """``text`` as one line of at most ``characters`` without markup; "" when it is not a context at all."""
     if len(text) > FAR_TOO_LONG * characters or suspicious(text):
         return ""

@@ -7,22 +7,21 @@ neither nonsense nor what a document orders its reader to say changes anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from pydantic import BaseModel
 
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, is_stop_word
+from core.library.contextual.prompt import Suspicious
 from core.library.correction import KINDS, covered_period, organisation_named
 from core.library.description.description import readable
 from core.library.identity.titles import LONGEST as LONGEST_TITLE
 from core.library.identity.titles import is_boilerplate
 from core.library.records import CorrectedField, CoveredPeriod, Metadata, Organisation
-from core.models.structured import Prompt, parse_json
+from core.models.structured import Prompt
 from core.search.documents.context import without_markers
-
-Suspicious = Callable[[str], bool]
 
 OPENING = 6_000
 """Characters of the beginning of a document: its cover says what it is."""
@@ -47,12 +46,6 @@ class Answer(BaseModel):
 
 def prompt_of(rules: str, opening: str) -> Prompt:
     return Prompt(rules, f"BEGIN DOCUMENT\n{without_markers(opening)}\nEND DOCUMENT")
-
-
-def answer_in(written: str) -> Answer | None:
-    """``None`` when it is not JSON of the form asked for, or says nothing of what was asked."""
-    answer = parse_json(written, Answer)
-    return answer if answer and answer.model_fields_set else None
 
 
 def open_fields(metadata: Metadata, filename: str, opening: str) -> list[CorrectedField]:

@@ -15,23 +15,16 @@ from core.errors import explain
 from core.library.catalogue import Catalogue
 from core.library.contextual.cache import ContextCache
 from core.library.contextual.prefixes import StreamingModel, written_by
+from core.library.contextual.prompt import Suspicious
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import KINDS
-from core.library.description.metadata_prompt import (
-    MOST,
-    OPENING,
-    Answer,
-    Suspicious,
-    answer_in,
-    filled,
-    open_fields,
-    prompt_of,
-)
+from core.library.description.metadata_prompt import MOST, OPENING, Answer, filled, open_fields, prompt_of
 from core.library.identity.names import display_name
 from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
 from core.messages import message, message_group
+from core.models.structured import parse_answer
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import Deadline, Dependency
 from core.runs.trace import Step, Trace
@@ -113,12 +106,11 @@ class ModelMetadata:
         whose = (document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}")
         known = await self._cache.recall_answer(*whose)
         if known is not None:
-            return answer_in(known)
+            return parse_answer(known, Answer)
         deadline = Deadline(self._dependency.seconds)
         await asyncio.wait_for(self._model.ready(), deadline.remaining())
-        answer = answer_in(
-            await self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN), deadline)
-        )
+        written = await self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN), deadline)
+        answer = parse_answer(written, Answer)
         if answer:
             await self._cache.remember_answer(*whose, answer.model_dump_json(exclude_unset=True))
         return answer

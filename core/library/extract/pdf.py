@@ -83,10 +83,8 @@ def open_document(path: Path, filename: str) -> Iterator[Any]:
         if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
             raise problems.protected(filename) from error
         raise problems.corrupt(filename, "PDF") from error
-    try:
+    with document:
         yield document
-    finally:
-        document.close()
 
 
 def is_all_scans(document: Any, most_pages: int) -> bool:
@@ -131,17 +129,11 @@ def _pages(document: Any, settings: Settings, notes: list[tuple[str, str]], prog
 def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
     """A page and its text, or ``(None, None)`` when this one page is damaged."""
     page = textpage = None
-    try:
-        page = document[index]
-        textpage = page.get_textpage()
-    except pypdfium2.PdfiumError:
-        textpage = None
-    try:
+    with contextlib.ExitStack() as opened:
+        with contextlib.suppress(pypdfium2.PdfiumError):
+            page = opened.enter_context(contextlib.closing(document[index]))
+            textpage = opened.enter_context(contextlib.closing(page.get_textpage()))
         yield (page, textpage) if textpage is not None else (None, None)
-    finally:
-        for part in (textpage, page):
-            if part is not None:
-                part.close()
 
 
 def _read_page(document: Any, index: int) -> Page:

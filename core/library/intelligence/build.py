@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from core.errors import PalimpsestError
 from core.ids import NewId
 from core.library.contextual.cache import ContextCache
+from core.library.contextual.prompt import Suspicious
 from core.library.ingestion import Shared
 from core.library.intelligence.book_intelligence import BookIntelligence
 from core.library.intelligence.extraction import ExtractionWorker
 from core.library.intelligence.giving_way import GivingWay, Questions
 from core.library.intelligence.reading import ModelReader, PartReader
 from core.library.intelligence.section_content import SectionReader
-from core.library.intelligence.verification import Refuted, Suspicious
+from core.library.intelligence.verification import Refuted
 from core.library.viewing.viewer import Viewer
 from core.models.chat import ChatModels
 from core.models.structured import PurposeModel
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
 from core.runs.jobs import JobQueue
 from core.store.items import MemoryItem
-
-
-@dataclass(frozen=True)
-class IntelligenceServices:
-    books: BookIntelligence
-    sections: SectionReader
-    worker: ExtractionWorker
 
 
 def build_intelligence(
@@ -43,7 +36,7 @@ def build_intelligence(
     refuted: Refuted,
     new_id: NewId,
     ready_made: frozenset[str],
-) -> IntelligenceServices:
+) -> tuple[BookIntelligence, SectionReader, ExtractionWorker]:
     """``wake``: something waits for its vector. What the others say is told where they are used."""
     chosen = PurposeModel(models, None, "books")
     catalogue, items, contents, ledger, clock, settings = shared
@@ -72,4 +65,4 @@ def build_intelligence(
     )
     asked = reader_of("Reading a section out", settings.deadlines.section)
     sections = SectionReader(catalogue, contents, items, asked, suspicious, refuted, settings.books)
-    return IntelligenceServices(books, sections, ExtractionWorker(*shared, model, parts, wake))
+    return books, sections, ExtractionWorker(*shared, model, parts, wake)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from uuid import UUID, uuid5
 
+from core.ids import derived_id
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.tokens import count_tokens
@@ -28,7 +28,7 @@ class Finding:
 
 def finding_id(document_id: str, kind: FindingKind, text: str) -> str:
     """The same for the same words, however often the document is read out."""
-    return f"mem_{uuid5(UUID(hex=document_id.rpartition('_')[2]), f'{kind}: {fold(text)}').hex}"
+    return derived_id("mem", document_id, f"{kind}: {fold(text)}")
 
 
 def item_of(document: Document, finding: Finding, now: float) -> MemoryItem:

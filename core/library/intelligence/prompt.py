@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field, JsonValue
 
 from core.library.contextual.prompt import passage_with_path
-from core.models.structured import Prompt, parse_json
+from core.models.structured import Prompt
 from core.records.findings import CATEGORIES, Category, FindingKind
 from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
@@ -45,12 +45,6 @@ def prompt_of(rules: str, title: str, passages: Sequence[MemoryItem]) -> Prompt:
     parts = [f"Title: {without_markers(title[:MOST_TITLE])}"]
     parts += [f"[{number}] {passage_with_path(item)}" for number, item in enumerate(passages, 1)]
     return Prompt(rules, "BEGIN BOOK\n" + "\n\n".join(parts) + "\nEND BOOK")
-
-
-def answer_in(written: str) -> Answer | None:
-    """``None`` when it is not JSON of the form asked for, or says nothing of what was asked."""
-    answer = parse_json(written, Answer)
-    return answer if answer and answer.model_fields_set else None
 
 
 def entries_of(given: Sequence[JsonValue]) -> Iterator[Entry]:

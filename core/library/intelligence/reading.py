@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from core.library.contextual.cache import ContextCache
 from core.library.contextual.prefixes import StreamingModel, written_by
+from core.library.contextual.prompt import Suspicious
 from core.library.intelligence.findings import Finding
 from core.library.intelligence.giving_way import GivingWay
-from core.library.intelligence.prompt import MOST, Answer, Entry, answer_in, entries_of, prompt_of
-from core.library.intelligence.verification import Borne, Refuted, Suspicious, quoted, stated
+from core.library.intelligence.prompt import MOST, Answer, Entry, entries_of, prompt_of
+from core.library.intelligence.verification import Borne, Refuted, quoted, stated
 from core.library.records import Document
-from core.models.structured import Prompt
+from core.models.structured import Prompt, Schema, parse_answer
 from core.prompts.templates import Prompts
 from core.records.findings import CATEGORIES, FINDINGS, FindingKind
 from core.resilience.dependencies import Dependency
@@ -60,21 +61,20 @@ class ModelReader:
         """Tokens. Raises ``PalimpsestError`` when there is no model."""
         return await self._model.window()
 
-    async def known(self, document: Document, prompt: Prompt) -> str | None:
-        return await self._cache.recall_answer(*self._whose(document, prompt))
+    async def answer(self, document: Document, prompt: Prompt, schema: type[Schema]) -> Schema | None:
+        """``None`` when it cannot be used. Raises ``PalimpsestError``: the model fails, or is left alone."""
+        whose = (document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}")
+        known = await self._cache.recall_answer(*whose)
+        answer = parse_answer(await self._ask(prompt) if known is None else known, schema)
+        if answer is not None and known is None:
+            await self._cache.remember_answer(*whose, answer.model_dump_json(by_alias=True))
+        return answer
 
-    async def keep(self, document: Document, prompt: Prompt, answer: str) -> None:
-        await self._cache.remember_answer(*self._whose(document, prompt), answer)
-
-    async def ask(self, prompt: Prompt) -> str:
-        """Raises ``PalimpsestError``: the model fails, is too slow or is left alone."""
+    async def _ask(self, prompt: Prompt) -> str:
         await self._model.ready()
         return await self._way.make(
             lambda: self._dependency.attempt(lambda: written_by(self._model, prompt, MOST_WRITTEN))
         )
-
-    def _whose(self, document: Document, prompt: Prompt) -> tuple[str, str, str, str]:
-        return document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}"
 
 
 class PartReader:
@@ -92,16 +92,10 @@ class PartReader:
         return self._model.rules(TEMPLATE, most=MOST, categories=list(CATEGORIES))
 
     async def read(self, document: Document, passages: Sequence[MemoryItem]) -> PartFindings | None:
-        """``None`` when the answer cannot be used. Raises ``PalimpsestError``: what ``ModelReader.ask`` raises."""
+        """``None`` when the answer cannot be used. Raises ``PalimpsestError``: what ``ModelReader.answer`` raises."""
         prompt = prompt_of(self.rules(), document.metadata.title, passages)
-        known = await self._model.known(document, prompt)
-        written = known if known is not None else await self._model.ask(prompt)
-        answer = answer_in(written)
-        if answer is None:
-            return None
-        if known is None:
-            await self._model.keep(document, prompt, answer.model_dump_json(by_alias=True))
-        return await self._findings(answer, passages)
+        answer = await self._model.answer(document, prompt, Answer)
+        return None if answer is None else await self._findings(answer, passages)
 
     async def _findings(self, answer: Answer, passages: Sequence[MemoryItem]) -> PartFindings:
         result = PartFindings()

@@ -16,14 +16,14 @@ from core.errors import fail
 from core.language.tokens import count_tokens
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
+from core.library.contextual.prompt import Suspicious
 from core.library.intelligence.parts import is_prose, parts_of
 from core.library.intelligence.prompt import Entry, entries_of, prompt_of
 from core.library.intelligence.reading import ModelReader
 from core.library.intelligence.records import Piece, PieceKind, SectionContent
-from core.library.intelligence.verification import Borne, Refuted, Suspicious, quoted, stated, termed
+from core.library.intelligence.verification import Borne, Refuted, quoted, stated, termed
 from core.memory.items.writing import MemoryItems
 from core.models.meter import paid_by
-from core.models.structured import parse_json
 from core.setting_groups import BookIntelligence
 from core.store.items import MemoryItem
 
@@ -86,13 +86,9 @@ class SectionReader:
         part = parts_of(passages, max(1, min(room, self._settings.part_tokens)))[0]
         prompt = prompt_of(rules, document.metadata.title, part)
         with paid_by(user_id):
-            known = await self._model.known(document, prompt)
-            written = known if known is not None else await self._model.ask(prompt)
-        answer = parse_json(written, _Answer)
-        if answer is None or not answer.model_fields_set:
+            answer = await self._model.answer(document, prompt, _Answer)
+        if answer is None:
             raise fail("server", "library.intelligence.section_unusable")
-        if known is None:
-            await self._model.keep(document, prompt, answer.model_dump_json())
         content = await asyncio.to_thread(self._borne_out, answer, part)
         return content.model_copy(update={"read": len(part), "of": len(passages)})
 

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
-from core.library.contextual.prompt import plain
+from core.library.contextual.prompt import Suspicious, plain
 from core.library.intelligence.prompt import Entry
 from core.store.items import MemoryItem
 
-Suspicious = Callable[[str], bool]
 Refuted = Callable[[str, str, str], bool]
 """A statement, the passage that it is said to rest on and the title of its document → whether it is refuted."""
 
@@ -55,9 +54,15 @@ def quoted(entry: Entry, passages: Sequence[MemoryItem], suspicious: Suspicious)
     long_enough = SHORTEST_QUOTE <= len(wanted.split()) <= LONGEST_QUOTE
     if not long_enough or not _is_running_text(wanted) or suspicious(wanted):
         return None
+    return _first_writing(wanted, entry, passages)
+
+
+def _first_writing(
+    wanted: str, entry: Entry, passages: Sequence[MemoryItem], *, whatever_capitals: bool = False
+) -> Borne | None:
+    """``wanted`` as the first of ``passages`` writes it that does, those that the entry names before all others."""
     for passage in _in_order(entry, passages):
-        found = words_of(wanted, passage.text)
-        if found:
+        if found := words_of(wanted, passage.text, whatever_capitals=whatever_capitals):
             return Borne(found, passage)
     return None
 
@@ -106,11 +111,7 @@ def termed(entry: Entry, passages: Sequence[MemoryItem], suspicious: Suspicious)
     wanted = entry.text.strip(_AROUND)
     if not content_terms(wanted) or len(wanted.split()) > LONGEST_TERM or suspicious(wanted):
         return None
-    for passage in _in_order(entry, passages):
-        found = words_of(wanted, passage.text, whatever_capitals=True)
-        if found:
-            return Borne(found, passage)
-    return None
+    return _first_writing(wanted, entry, passages, whatever_capitals=True)
 
 
 def is_borne_out(statement: str, passage: MemoryItem, refuted: Refuted) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pypdfium2
@@ -71,12 +72,5 @@ def _recognised(pages: Pages | PicturePages, number: int, kept: Path, seconds: f
 
 
 def _letters_of_scan(words: bytes, number: int) -> list[Letter]:
-    document = pypdfium2.PdfDocument(words)
-    try:
-        page = document[0]
-        try:
-            return letters_of(page, number)
-        finally:
-            page.close()
-    finally:
-        document.close()
+    with pypdfium2.PdfDocument(words) as document, closing(document[0]) as page:
+        return letters_of(page, number)

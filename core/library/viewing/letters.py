@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,10 +30,9 @@ class Letter:
 
 def letters_of(page: Any, number: int) -> list[Letter]:
     """The letters of a pypdfium2 page whose number from 1 is ``number``; those cropped away have no box."""
-    textpage = page.get_textpage()
-    try:
-        letters: list[Letter] = []
-        line = 0
+    letters: list[Letter] = []
+    line = 0
+    with closing(page.get_textpage()) as textpage:
         for index in range(min(textpage.count_chars(), _MOST_LETTERS)):
             code = raw.FPDFText_GetUnicode(textpage.raw, index)
             text = chr(code) if 0 < code <= 0x10FFFF else ""
@@ -40,9 +40,7 @@ def letters_of(page: Any, number: int) -> list[Letter]:
                 line += 1
             drawn = bool(text.strip()) and text.isprintable()
             letters.append(Letter(text, number, line, _box(page, textpage, index) if drawn else None))
-        return letters
-    finally:
-        textpage.close()
+    return letters
 
 
 def shown_box(page: Any, box: Box) -> Rectangle | None:

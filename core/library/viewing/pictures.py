@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +42,8 @@ class Pages:
         """Raises ``LookupError`` for a page that is not there."""
         if not 1 <= number <= len(self.document):
             raise LookupError(f"page {number}")
-        page = self.document[number - 1]
-        try:
+        with closing(self.document[number - 1]) as page:
             yield page
-        finally:
-            page.close()
 
     def letters(self, number: int) -> list[Letter]:
         """Those of the text layer."""

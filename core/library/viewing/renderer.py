@@ -6,7 +6,6 @@ It stays for many orders, so that turning a page need not wait for a start; a ho
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import sys
@@ -16,6 +15,7 @@ from pathlib import Path
 from core.library.viewing.finding import find
 from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
 from core.library.viewing.pictures import Pages, PicturePages, open_pages
+from core.library.watchdog import limit_memory
 
 MEMORY_BYTES = 3 * 1024**3
 _OPEN_AT_ONCE = 3
@@ -40,7 +40,7 @@ class OpenDocuments:
 def main() -> None:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not be taken for a reply
-    _limit_memory()
+    limit_memory(MEMORY_BYTES)
     desk = OpenDocuments()
     for line in sys.stdin:
         try:
@@ -65,13 +65,6 @@ def execute_order(desk: OpenDocuments, order: Order) -> Reply:
 
             render.target.write_text(rendition(render.path, render.mime), encoding="utf-8")
             return Reply(done=True)
-
-
-def _limit_memory() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 if __name__ == "__main__":

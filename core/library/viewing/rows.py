@@ -14,12 +14,13 @@ def printed_rows(table: Table, quote: str) -> list[str]:
     wanted = folded(quote)
     scored = [(score, row) for row in table.rows if (score := _quoted_characters(row, wanted))]
     scored.sort(key=lambda pair: pair[0], reverse=True)
-    return [text for _, row in scored[:3] for text in _texts(row)]
+    return [text for _, row in scored[:3] for text in printed_row(row)]
 
 
 def printed_row(row: Row) -> list[str]:
     """How a row stands on its page, the fullest first."""
-    return _texts(row)
+    cells = [cell.text for cell in row.cells if cell.text]
+    return [" ".join([row.label, *cells]), row.label]
 
 
 def printed_cell(table: Table, row: int, column: int, page: int) -> PrintedCell | None:
@@ -42,8 +43,3 @@ def _quoted_characters(row: Row, wanted: str) -> int:
     cells = [folded(cell.text) for cell in row.cells]
     held = sum(len(cell) for cell in cells if cell and cell in wanted)
     return held and len(label) + held + sum(len(parent) for parent in map(folded, row.parents) if parent in wanted)
-
-
-def _texts(row: Row) -> list[str]:
-    cells = [cell.text for cell in row.cells if cell.text]
-    return [" ".join([row.label, *cells]), row.label]

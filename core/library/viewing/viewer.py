@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 
@@ -17,9 +17,9 @@ from core.library.extract import ocr
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.library.viewing.drawing import RenderingProcess
-from core.library.viewing.orders import Draw, Find, Found, Inspect, PrintedCell, Render
+from core.library.viewing.orders import Draw, Find, Found, Inspect, Render
 from core.library.viewing.passages import reading_text
-from core.library.viewing.records import CellAt, Heading, Hit, Marks, PageGeometry, Place, View
+from core.library.viewing.records import CellAt, Heading, Hit, PageGeometry, Place, View
 from core.library.viewing.renditions import RENDERED
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
@@ -39,17 +39,6 @@ _SHARE_FOR_SCANS = 0.8
 
 def no_page(number: int, pages: int) -> PalimpsestError:
     return fail("not_found", "library.viewer.no_page", number=number, pages=pages)
-
-
-@dataclass(frozen=True)
-class _Sought:
-    """What is looked for on which pages, as :class:`Find` has it."""
-
-    pages: list[int]
-    passage: str
-    quotes: list[str]
-    lead: str
-    cell: PrintedCell | None
 
 
 class Viewer:
@@ -182,24 +171,14 @@ class Viewer:
             raise no_page(place.page, count)
         rows = printed_row(table.rows[cell.row]) if table and cell and printed else []
         quotes = [*rows, quote, *([] if rows else await self._quoted_rows(document, place.table, quote))]
-        order = _Sought(pages[:_MOST_PAGES_OF_A_PASSAGE], place.passage, quotes, lead, printed)
-        return _place_with_marks(place, await self._find(document, order))
+        order = partial(Find, passage=place.passage, quotes=quotes, lead=lead, cell=printed)
+        return _place_with_marks(place, await self._find(document, pages[:_MOST_PAGES_OF_A_PASSAGE], order))
 
-    async def _find(self, document: Document, sought: _Sought) -> Found:
+    async def _find(self, document: Document, pages: list[int], order: Callable[..., Find]) -> Found:
         scans = self._shelf.folder(document.id) if ocr.is_available(self._settings) else None
+        seconds = self._seconds * _SHARE_FOR_SCANS / len(pages)
         async with self._files.open(document.sha256, document.user_id) as path:
-            reply = await self._finding.ask(
-                Find(
-                    path=path,
-                    pages=sought.pages,
-                    passage=sought.passage,
-                    quotes=sought.quotes,
-                    lead=sought.lead,
-                    cell=sought.cell,
-                    scans=scans,
-                    seconds=self._seconds * _SHARE_FOR_SCANS / len(sought.pages),
-                )
-            )
+            reply = await self._finding.ask(order(path=path, pages=pages, scans=scans, seconds=seconds))
         return reply.found or Found()
 
     async def _quoted_rows(self, document: Document, number: int | None, quote: str) -> list[str]:
@@ -250,11 +229,5 @@ def _is_paged(document: Document) -> bool:
 
 
 def _place_with_marks(place: Place, found: Found) -> Place:
-    marks: dict[int, Marks] = found.marks
-    return place.model_copy(
-        update={
-            "page": found.page or place.page,
-            "marks": marks,
-            "found": "quote" if found.quote_found else "passage" if found.passage_found else "nothing",
-        }
-    )
+    marked = "quote" if found.quote_found else "passage" if found.passage_found else "nothing"
+    return place.model_copy(update={"page": found.page or place.page, "marks": found.marks, "found": marked})

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pptx
 from langchain_core.messages import BaseMessage
 
-import core.library.contextual.build
+import core.library.contextual.annotation
 from core.library import reader
 from core.library.reading import Progress, Readers, Reading, ReadOrder, reader_settings
 from core.library.records import Document, Metadata
@@ -176,7 +176,7 @@ async def read_with_model(bench: Bench, house: House, text: str, scope: str = "l
 
 
 def say(bench: Bench, silent: Purpose | None = None) -> None:
-    bench.patch.setattr(core.library.contextual.build, "PurposeModel", Saying)
+    bench.patch.setattr(core.library.contextual.annotation, "PurposeModel", Saying)
     bench.patch.setattr(Saying, "asked", 0)
     bench.patch.setattr(Saying, "silent", silent)
 

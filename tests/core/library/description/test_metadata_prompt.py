@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from core.library.description.metadata_prompt import Answer, answer_in, filled, open_fields, prompt_of
+from core.library.description.metadata_prompt import Answer, filled, open_fields, prompt_of
 from core.library.records import CoveredPeriod, Metadata, Organisation
+from core.models.structured import parse_answer
 
 TEXT = (
     "Notes on the winter of 2021\n\nCollected by the Ardal Weather Circle on 3 March 2022 and sent to all members.\n\n"
@@ -136,7 +137,7 @@ def test_what_a_person_set_is_not_open_though_it_is_empty() -> None:
     ],
 )
 def test_only_json_of_the_form_asked_for_is_an_answer(written: str, usable: bool) -> None:
-    assert (answer_in(written) is not None) is usable
+    assert (parse_answer(written, Answer) is not None) is usable
 
 
 def test_a_document_cannot_end_its_own_fence() -> None:

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from core.library.intelligence.prompt import MOST, Answer, answer_in, entries_of, prompt_of
+from core.library.intelligence.prompt import MOST, Answer, entries_of, prompt_of
+from core.models.structured import parse_answer
 from core.prompts.templates import Prompts
 from core.records.findings import CATEGORIES
 from tests.core.library.intelligence.passages import PASSAGES, passage
@@ -25,7 +26,7 @@ def test_passages_are_numbered_within_a_fence_that_no_text_can_close() -> None:
 def test_an_answer_is_read_bare_fenced_or_behind_other_words() -> None:
     said = json.dumps({"quotes": [ENTRY], "models": [], "summaries": []})
     for written in (said, f"```json\n{said}\n```", f"<think>hm</think>Here it is: {said}"):
-        answer = answer_in(written)
+        answer = parse_answer(written, Answer)
         assert answer
         (entry,) = entries_of(answer.of("quote"))
         assert (entry.text, entry.category, entry.places) == ("Fill it.", "nature", [1])
@@ -33,7 +34,7 @@ def test_an_answer_is_read_bare_fenced_or_behind_other_words() -> None:
 
 @pytest.mark.parametrize("written", ["", "no", "[]", "{}", '{"title": "x"}', '{"quotes": "x"}', "null"])
 def test_what_has_another_form_is_no_answer(written: str) -> None:
-    assert answer_in(written) is None
+    assert parse_answer(written, Answer) is None
 
 
 @pytest.mark.parametrize(
