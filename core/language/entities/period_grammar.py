@@ -108,11 +108,3 @@ NO_PERIOD = re.compile(
 )
 """Numbers that look like years: amounts, clauses, names of laws and bonds, telephone and file numbers, counts of
 things, houses in a street."""
-
-RELATIVE = re.compile(
-    r"(?<![^\W_])(?:(?P<which>this|current|last|previous|next|past)\s+(?P<unit>year|quarter|month)(?!s)"
-    r"|(?:the\s+)?(?:last|past|previous)\s+(?P<count>\d|two|three|four|five)\s+years"
-    r"|[בלמו]{0,2}ה?(?P<he_unit>שנה|רבעון|חודש)\s+ה?(?P<he_which>שעברה|שעבר|קודמת|קודם|נוכחית|נוכחי|באה|בא|הזה|הזאת)"
-    r"|(?P<word>yesterday|today|אשתקד|אתמול|היום|השנה|החודש|הרבעון))(?![^\W_])",
-    re.IGNORECASE,
-)

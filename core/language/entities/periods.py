@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
@@ -24,6 +24,8 @@ _DATED = DateReading((*DAYS, "compact"), needs_year=True, order="as told", dotte
 _OF_MONTH = DateReading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
 _WEEK = timedelta(days=7)
 _KEY = re.compile(r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
+_PARTS = {"month": 1, "quarter": 3, "half": 6}
+"""Months that each part of a year has."""
 _ALIKE = str.maketrans(
     dict.fromkeys("‐‑‒–—―−־", "-") | dict.fromkeys("‘’‚‛׳′´`ʼ", "'") | dict.fromkeys("“”„״″", '"') | {"\u00a0": " "}
 )
@@ -56,8 +58,8 @@ def without_periods(text: str) -> str:
     return text
 
 
-def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
-    """All periods that ``text`` names, in its order; words such as "last year" need ``today``.
+def periods_in(text: str) -> list[NamedPeriod]:
+    """All periods that ``text`` names, in its order; those that it tells by others ("last year") are none.
 
     A range gives its ends and the years between, which share the place of the whole range.
     """
@@ -69,8 +71,6 @@ def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
             new = list(read(left))
             found += new
             left = _blanked(left, [(period.start, period.end) for period in new])
-    if today is not None:
-        found += _relative(plain, today)
     unique = {(period.start, period.key, period.months): period for period in found}
     return sorted(unique.values(), key=lambda period: (period.start, period.end))
 
@@ -93,15 +93,9 @@ def extent(period: NamedPeriod | str) -> tuple[date, date]:
         last = date(year, int(match["month"]), int(match["day"]))
         length = None if isinstance(period, str) else period.months
         return (_day_before_months(last, length) + timedelta(days=1) if length else last), last
-    if match["month"]:
-        first, final = int(match["month"]), int(match["month"])
-    elif match["quarter"]:
-        first, final = int(match["quarter"]) * 3 - 2, int(match["quarter"]) * 3
-    elif match["half"]:
-        first, final = int(match["half"]) * 6 - 5, int(match["half"]) * 6
-    else:
-        first, final = 1, 12
-    return date(year, first, 1), date(year, final, calendar.monthrange(year, final)[1])
+    length, number = next(((months, int(match[part])) for part, months in _PARTS.items() if match[part]), (12, 1))
+    final = length * number
+    return date(year, final - length + 1, 1), date(year, final, calendar.monthrange(year, final)[1])
 
 
 def covers(whole: NamedPeriod | str, part: NamedPeriod | str) -> bool:
@@ -294,53 +288,3 @@ def _years(text: str) -> Iterator[NamedPeriod]:
 def _years_between(first: int, last: int, start: int, end: int, fiscal: bool) -> Iterator[NamedPeriod]:
     if 0 < last - first <= MOST_YEARS:
         yield from (NamedPeriod(str(year), year, start, end, fiscal=fiscal) for year in range(first + 1, last))
-
-
-_STEPS = {"last": -1, "previous": -1, "past": -1, "next": 1, "שעברה": -1, "שעבר": -1, "קודמת": -1, "קודם": -1, "באה": 1,
-          "בא": 1}  # fmt: skip
-_WORDS: dict[str, tuple[str, int]] = {
-    "אשתקד": ("year", -1), "השנה": ("year", 0), "החודש": ("month", 0), "הרבעון": ("quarter", 0),
-    "yesterday": ("day", -1), "אתמול": ("day", -1), "today": ("day", 0), "היום": ("day", 0),
-}  # fmt: skip
-_UNITS = {"שנה": "year", "רבעון": "quarter", "חודש": "month"}
-
-
-def _relative(text: str, today: date) -> Iterator[NamedPeriod]:
-    for match in grammar.RELATIVE.finditer(text):
-        if count := match["count"]:
-            years = int(count) if count.isdigit() else ("two", "three", "four", "five").index(count.lower()) + 2
-            yield from (
-                NamedPeriod(str(today.year - back), today.year - back, match.start(), match.end())
-                for back in range(years, 0, -1)
-            )
-        elif word := match["word"]:
-            unit, step = _WORDS[word.lower()]
-            yield _STEPPED[unit](today, step, match.start(), match.end())
-        else:
-            unit = match["unit"].lower() if match["unit"] else _UNITS[match["he_unit"]]
-            step = _STEPS.get((match["which"] or match["he_which"]).lower(), 0)
-            yield _STEPPED[unit](today, step, match.start(), match.end())
-
-
-def _year_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
-    return NamedPeriod(str(today.year + step), today.year + step, start, end)
-
-
-def _quarter_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
-    year, place = divmod(today.year * 4 + (today.month - 1) // 3 + step, 4)
-    return NamedPeriod(f"{year}-Q{place + 1}", year, start, end, quarter=place + 1)
-
-
-def _month_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
-    year, place = divmod(today.year * 12 + today.month - 1 + step, 12)
-    return NamedPeriod(f"{year}-{place + 1:02d}", year, start, end, month=place + 1)
-
-
-def _day_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
-    day = today + timedelta(days=step)
-    return NamedPeriod(day.isoformat(), day.year, start, end, month=day.month, day=day.day)
-
-
-_STEPPED: dict[str, Callable[[date, int, int, int], NamedPeriod]] = {
-    "year": _year_off, "quarter": _quarter_off, "month": _month_off, "day": _day_off,
-}  # fmt: skip
