@@ -34,6 +34,7 @@ PLURAL_ENDINGS = ("ים", "ות", "י")
 VOWEL_LETTERS = "אהוי"
 NUMERALS = "אבגדהוזחטיכלמנסעפצקרשת"
 """The letters as numbers: one to nine, ten to ninety, a hundred to four hundred."""
+GEMATRIA = dict(zip(NUMERALS, [*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400], strict=True))
 
 LIMITED = 'בע"מ'
 """The legal form that ends a company's name."""
@@ -47,6 +48,16 @@ FINAL_FORMS = "םןץףך"
 def is_hebrew(word: str) -> bool:
     """Whether ``word`` has a Hebrew letter."""
     return not word.isascii() and _LETTER.search(word) is not None
+
+
+def numeral(number: int) -> str:
+    """``number`` by letters; 15 and 16 are written as 9 and 6 or 7."""
+    if number % 100 in (15, 16):
+        return numeral(number - number % 100 + 9) + numeral(number % 100 - 9)
+    text = ""
+    for letter, value in reversed(GEMATRIA.items()):
+        text, number = text + letter * (number // value), number % value
+    return text
 
 
 @lru_cache(maxsize=100_000)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,11 @@ from docx.oxml.ns import qn
 
 from core.language.vocabulary import pattern_of
 from core.library.extract import problems
-from core.library.extract.numbering import Numbering
+from core.library.extract.numbering import Numbering, find, value_at
 from core.library.extract.table import lines_above, table_block
-from core.library.extract.text import normalise, normalise_line
+from core.library.extract.text import is_short_line, normalise, normalise_line
 from core.library.extracted import Block, Extracted
+from core.library.tables.grid import MOST_COLUMNS
 from core.settings import Settings
 
 MIME = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -30,14 +31,12 @@ _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 _SKIPPED = frozenset((qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:instrText"), qn("w:sdtPr")))
-_RUN, _RPR, _BOLD = qn("w:r"), qn("w:rPr"), qn("w:b")
+_RUN = qn("w:r")
 _CLAUSE = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})+[.)]?$")
 _LONGEST_ITEM = 240
-_MOST_WORDS = 14
 _CAPTION = pattern_of("library/extract.docx.caption")
 _TWIPS_OF_LETTER = 200.0
 _DEEPEST = 60
-_MOST_COLUMNS = 1_000
 
 
 def extract_docx(path: Path, filename: str, settings: Settings) -> Extracted:
@@ -91,18 +90,12 @@ class _Styles:
 
     def numbering(self, style_id: str | None) -> Any:
         """The ``numPr`` element of the style or of an ancestor."""
-        for style in self.ancestors(style_id):
-            found = style.element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
-            if found is not None:
-                return found
-        return None
+        found = (find(style.element, "w:pPr/w:numPr") for style in self.ancestors(style_id))
+        return next((each for each in found if each is not None), None)
 
     def is_bold(self, style_id: str | None) -> bool:
-        for style in self.ancestors(style_id):
-            mark = _switch(style.element.find(f"{_RPR}/{_BOLD}"))
-            if mark is not None:
-                return mark
-        return False
+        marks = (_switch(find(style.element, "w:rPr/w:b")) for style in self.ancestors(style_id))
+        return next((mark for mark in marks if mark is not None), False)
 
     def ancestors(self, style_id: str | None) -> Iterator[Any]:
         seen: set[str] = set()
@@ -110,14 +103,12 @@ class _Styles:
             seen.add(style_id)
             style = self._styles[style_id]
             yield style
-            based_on = style.element.find(qn("w:basedOn"))
-            style_id = based_on.get(qn("w:val")) if based_on is not None else None
+            style_id = value_at(style.element, "w:basedOn")
 
 
 def outline_level(element: Any) -> int:
     """1-9 when the element's paragraph properties put it into the outline, else 0."""
-    found = element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
-    value = found.get(qn("w:val")) if found is not None else None
+    value = value_at(element, "w:pPr/w:outlineLvl")
     return int(value) + 1 if value and value.isdigit() and int(value) < 9 else 0
 
 
@@ -131,17 +122,13 @@ class _Reader:
 
     def read(self, container: Any) -> None:
         """Paragraphs and tables of ``container``, also inside content controls and tracked insertions."""
-        stack = [iter(container)]
-        while stack and self.left > 0:
-            element = next(stack[-1], None)
-            if element is None:
-                stack.pop()
-            elif element.tag == _P:
+        for element in _within(container, (_P, _TBL)):
+            if self.left <= 0:
+                return
+            if element.tag == _P:
                 self._paragraph(element)
-            elif element.tag == _TBL:
+            else:
                 self._add_table(element)
-            elif element.tag not in _SKIPPED and len(stack) < _DEEPEST and isinstance(element.tag, str):
-                stack.append(iter(element))
 
     def finished(self) -> list[Block]:
         self._close_list()
@@ -150,7 +137,7 @@ class _Reader:
     def _paragraph(self, element: Any) -> None:
         text = normalise(paragraph_text(element))
         marker = self._marker(element)
-        level = self._level(element)
+        level = outline_level(element) or self.styles.heading_level(_style_of(element))
         heads = bool(level) or self._is_styled_heading(element, text, marker)
         if text and marker is not None and not heads and not _is_clause(text, marker[1]):
             depth, sign = marker
@@ -164,18 +151,13 @@ class _Reader:
 
     def _is_styled_heading(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:
         """Whether a paragraph without a heading style is set as one: a short line, all of it bold."""
-        if not text or "\n" in text or len(text.split()) > _MOST_WORDS or text.endswith((".", ",", ";", ":")):
-            return False
-        if marker is not None and marker[1] == "-":
+        if not text or not is_short_line(text) or (marker is not None and marker[1] == "-"):
             return False
         return next(element.iterancestors(_TC, _BOX), None) is None and _is_bold(element, self.styles)
 
-    def _level(self, element: Any) -> int:
-        return outline_level(element) or self.styles.heading_level(_style_of(element))
-
     def _marker(self, element: Any) -> tuple[int, str] | None:
         """(depth, sign) when the paragraph is a list item, by itself or by its style."""
-        numbered = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
+        numbered = find(element, "w:pPr/w:numPr")
         if numbered is None or numbered.find(qn("w:numId")) is None:
             numbered = self.styles.numbering(_style_of(element))
         return self.numbering.next(numbered, _style_of(element)) if numbered is not None else None
@@ -200,16 +182,15 @@ class _Reader:
         rows: list[list[str]] = []
         headings = 0
         for tr in _children(table, _TR):
-            row = [""] * min(_number_attribute(tr, "w:trPr/w:gridBefore"), _MOST_COLUMNS)
+            row = [""] * min(_number_attribute(tr, "w:trPr/w:gridBefore"), MOST_COLUMNS)
             for tc in _children(tr, _TC):
-                merge = _find(tc, "w:tcPr/w:vMerge")
+                merge = find(tc, "w:tcPr/w:vMerge")
                 continues = merge is not None and merge.get(qn("w:val")) in (None, "continue")
                 above = rows[-1][len(row)] if continues and rows and len(row) < len(rows[-1]) else ""
                 text = above or self._cell_text(tc)
                 span = max(1, _number_attribute(tc, "w:tcPr/w:gridSpan"))
-                row += [text] * min(span, _MOST_COLUMNS - len(row))
-            marked = _find(tr, "w:trPr/w:tblHeader")
-            headings += marked is not None and headings == len(rows)
+                row += [text] * min(span, MOST_COLUMNS - len(row))
+            headings += find(tr, "w:trPr/w:tblHeader") is not None and headings == len(rows)
             rows.append(row)
         return rows, headings
 
@@ -267,7 +248,7 @@ def _is_bold(element: Any, styles: _Styles) -> bool:
     """Whether all words of a paragraph are bold, by themselves or by its style."""
     runs = [run for run in element.iter(_RUN) if any((text.text or "").strip() for text in run.iter(_TEXT))]
     by_style = styles.is_bold(_style_of(element))
-    marks = [_switch(run.find(f"{_RPR}/{_BOLD}")) for run in runs]
+    marks = [_switch(find(run, "w:rPr/w:b")) for run in runs]
     return bool(runs) and all(by_style if mark is None else mark for mark in marks)
 
 
@@ -312,15 +293,21 @@ def _is_shown(box: Any, paragraph: Any) -> bool:
 
 def _children(element: Any, tag: str) -> Iterator[Any]:
     """Rows or cells, also those inside content controls, but not those of inner tables."""
-    stack = [iter(element)]
+    return _within(element, (tag,), closed=frozenset((_TBL, _TR, _TC, _P)))
+
+
+def _within(root: Any, tags: Sequence[str], closed: frozenset[str] = frozenset()) -> Iterator[Any]:
+    """The elements of these tags in order, none of them in another, nor in what is ``closed`` or not shown."""
+    closed |= _SKIPPED
+    stack = [iter(root)]
     while stack:
-        child = next(stack[-1], None)
-        if child is None:
+        element = next(stack[-1], None)
+        if element is None:
             stack.pop()
-        elif child.tag == tag:
-            yield child
-        elif child.tag not in (_TBL, _TR, _TC, _P) and child.tag not in _SKIPPED and len(stack) < _DEEPEST:
-            stack.append(iter(child))
+        elif element.tag in tags:
+            yield element
+        elif element.tag not in closed and len(stack) < _DEEPEST and isinstance(element.tag, str):
+            stack.append(iter(element))
 
 
 def _indent(row: Any) -> float:
@@ -331,15 +318,9 @@ def _indent(row: Any) -> float:
 
 
 def _style_of(element: Any) -> str | None:
-    found = _find(element, "w:pPr/w:pStyle")
-    return found.get(qn("w:val")) if found is not None else None
-
-
-def _find(element: Any, path: str) -> Any:
-    return element.find("/".join(qn(step) for step in path.split("/")))
+    return value_at(element, "w:pPr/w:pStyle")
 
 
 def _number_attribute(element: Any, path: str) -> int:
-    found = _find(element, path)
-    value = found.get(qn("w:val")) if found is not None else None
+    value = value_at(element, path)
     return int(value) if value and value.isdigit() and len(value) < 6 else 0

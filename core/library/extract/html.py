@@ -9,9 +9,10 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from core.library.extract import problems
-from core.library.extract.table import MOST_COLUMNS, lines_above, table_block
-from core.library.extract.text import decode, normalise, normalise_line
+from core.library.extract.table import lines_above, table_block
+from core.library.extract.text import decode, is_short_line, normalise, normalise_line
 from core.library.extracted import Block, BlockKind, Extracted
+from core.library.tables.grid import MOST_COLUMNS
 from core.settings import Settings
 
 MIME = "text/html"
@@ -28,7 +29,6 @@ _BLOCKS = frozenset((
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _CARRIERS = frozenset(("p", "div", "section", "article", "center"))
 _BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
-_MOST_WORDS = 14
 _RICH = "table, pre, h1, h2, h3, h4, h5, h6, blockquote"
 _FURNITURE = re.compile(
     r"(?<![\w-])(mw-editsection|noprint|navbox|catlinks|printfooter|mw-portlet|vector-dropdown|mw-cite-backlink|"
@@ -188,7 +188,7 @@ class _Walker:
         text = normalise("".join(self._inline))
         self._inline = []
         level = _HEADINGS.get(tag or "", 0)
-        heads = level > 0 or (self._all_strong and tag in _CARRIERS and _is_short_line(text))
+        heads = level > 0 or (self._all_strong and tag in _CARRIERS and is_short_line(text))
         self._all_strong = True
         if heads:
             text = " ".join(text.split())
@@ -202,11 +202,6 @@ class _Walker:
 
 def _is_strong(node: LexborNode) -> bool:
     return node.tag in ("b", "strong") or bool(_BOLD.search(node.attributes.get("style") or ""))
-
-
-def _is_short_line(text: str) -> bool:
-    """Whether a bold line can be a heading: a few words, no sentence."""
-    return "\n" not in text and len(text.split()) <= _MOST_WORDS and not text.endswith((".", ",", ";", ":"))
 
 
 def _is_furniture(node: LexborNode) -> bool:
@@ -247,10 +242,7 @@ def _list_lines(root: LexborNode) -> Iterator[str]:
         if node.tag in nested:
             items = [child for child in node.iter() if child.tag == "li" or child.tag in nested]
             numbered = node.tag == "ol"
-            numbers = range(1, len(items) + 1)
-            stack.extend(
-                (item, depth, n if numbered else 0) for n, item in reversed(list(zip(numbers, items, strict=True)))
-            )
+            stack.extend((item, depth, n * numbered) for n, item in reversed(list(enumerate(items, 1))))
             continue
         text = _visible_text(node, without=nested)
         if text:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from docx.document import Document
 from docx.oxml.ns import qn
 
-from core.language.hebrew import NUMERALS
+from core.language.entities.roman_numerals import roman
+from core.language.hebrew import NUMERALS, numeral
 
 _VAL, _LEVEL = qn("w:val"), qn("w:ilvl")
-_ONES, _TENS, _HUNDREDS = NUMERALS[:9], NUMERALS[9:18], NUMERALS[18:]
 _PLACE = re.compile(r"%(\d)")
 
 
@@ -23,6 +24,22 @@ class _Level:
     text: str
     start: int
     style: str | None
+
+
+@cache
+def _qualified(path: str) -> str:
+    return "/".join(map(qn, path.split("/")))
+
+
+def find(element: Any, path: str) -> Any:
+    """The first element at a path such as ``"w:pPr/w:numPr"``, or ``None``."""
+    return element.find(_qualified(path))
+
+
+def value_at(element: Any, path: str) -> str | None:
+    """What the first element at ``path`` says; ``None`` when there is none."""
+    found = find(element, path)
+    return found.get(_VAL) if found is not None else None
 
 
 class Numbering:
@@ -48,8 +65,7 @@ class Numbering:
 
     def next(self, numbered: Any, style: str | None) -> tuple[int, str] | None:
         """(depth, sign) of the next item by its ``numPr`` element; ``None`` when it is switched off."""
-        num = numbered.find(qn("w:numId"))
-        num_id = num.get(_VAL) if num is not None else None
+        num_id = value_at(numbered, "w:numId")
         if num_id in (None, "0") or num_id not in self._list_of:
             return None
         abstract = self._list_of[num_id]
@@ -66,8 +82,7 @@ class Numbering:
         return depth, self._sign(level, levels, counts)
 
     def _list_level(self, numbered: Any, levels: dict[int, _Level], style: str | None) -> int:
-        found = numbered.find(_LEVEL)
-        value = found.get(_VAL) if found is not None else None
+        value = value_at(numbered, "w:ilvl")
         if value and value.isdigit():
             return min(int(value), 8)
         return next((depth for depth, level in levels.items() if style and level.style == style), 0)
@@ -89,17 +104,13 @@ class Numbering:
 
 
 def _read_level(element: Any) -> tuple[int, _Level]:
-    def value(name: str) -> str | None:
-        found = element.find(qn(name))
-        return found.get(_VAL) if found is not None else None
-
-    start = value("w:start") or "1"
+    start = value_at(element, "w:start") or "1"
     depth = element.get(_LEVEL) or "0"
     level = _Level(
-        value("w:numFmt") or "decimal",
-        value("w:lvlText") or "",
+        value_at(element, "w:numFmt") or "decimal",
+        value_at(element, "w:lvlText") or "",
         int(start) if start.isdigit() else 1,
-        value("w:pStyle"),
+        value_at(element, "w:pStyle"),
     )
     return int(depth) if depth.isdigit() else 0, level
 
@@ -107,10 +118,10 @@ def _read_level(element: Any) -> tuple[int, _Level]:
 def _overrides(num: Any) -> dict[int, int]:
     result = {}
     for override in num.iter(qn("w:lvlOverride")):
-        start = override.find(qn("w:startOverride"))
+        start = value_at(override, "w:startOverride") or ""
         depth = override.get(_LEVEL) or "0"
-        if start is not None and depth.isdigit() and (start.get(_VAL) or "").isdigit():
-            result[int(depth)] = int(start.get(_VAL))
+        if depth.isdigit() and start.isdigit():
+            result[int(depth)] = int(start)
     return result
 
 
@@ -120,30 +131,7 @@ def _numeral(number: int, style: str) -> str:
         letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 5)
         return letter if style == "lowerLetter" else letter.upper()
     if style in ("lowerRoman", "upperRoman"):
-        roman = _roman(number)
-        return roman.lower() if style == "lowerRoman" else roman
+        return roman(number).lower() if style == "lowerRoman" else roman(number)
     if style in ("hebrew1", "hebrew2") and 0 < number <= 400:
-        return _hebrew_numeral(number) if style == "hebrew1" else NUMERALS[(number - 1) % 22]
+        return numeral(number) if style == "hebrew1" else NUMERALS[(number - 1) % 22]
     return str(number)
-
-
-def _roman(number: int) -> str:
-    signs = [(1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL")]
-    text = ""
-    for value, sign in [*signs, (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")]:
-        count, number = divmod(number, value)
-        text += sign * min(count, 20)
-    return text
-
-
-def _hebrew_numeral(number: int) -> str:
-    """Numerals by letters; 15 and 16 are written as 9 and 6 or 7."""
-    text = ""
-    for value in (400, 300, 200, 100):
-        while number >= value:
-            text, number = text + _HUNDREDS[value // 100 - 1], number - value
-    if number in (15, 16):
-        return text + _ONES[8] + _ONES[number - 10]
-    if number >= 10:
-        text, number = text + _TENS[number // 10 - 1], number % 10
-    return text + (_ONES[number - 1] if number else "")

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from core.library.extracted import Block
 from core.library.tables.build import build
-from core.library.tables.grid import MOST_COLUMNS, grid_of
+from core.library.tables.grid import grid_of
 from core.library.tables.rendering import table_block as rendered
 from core.library.tables.units import last_units
-
-__all__ = ["MOST_COLUMNS", "lines_above", "table_block"]
 
 _LONGEST = 400
 _NEAREST = 3

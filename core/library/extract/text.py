@@ -30,6 +30,7 @@ _HEBREW_BYTE = re.compile(rb"[\xe0-\xfa]")
 _NOT_HEBREW_BYTE = re.compile(rb"[\xd9-\xdf\xfb\xfc\xff]")
 _WESTERN_BYTE = re.compile("[àâäéèêëîïôöùûüçñáíóúßœåãõÀÂÉÈÊÎÔÇÄÖÜÑÁÍÓÚŒÅ‘’“”–—…€«»°·©®¿¡\xa0]".encode("cp1252"))
 _HEBREW_PAIR = re.compile(rb"[\xe0-\xfa]{2}")
+_MOST_WORDS = 14
 _KEPT_CONTROLS = "\n\t"
 _JOINERS = "\u200c\u200d"
 
@@ -51,6 +52,11 @@ def normalise_line(text: str) -> str:
     if text.isascii() and text.isprintable() and "  " not in text:
         return text.strip()
     return " ".join(normalise(text).split())
+
+
+def is_short_line(text: str) -> bool:
+    """Whether a bold line can be a heading: a few words, no sentence."""
+    return "\n" not in text and len(text.split()) <= _MOST_WORDS and not text.endswith((".", ",", ";", ":"))
 
 
 def _printable(character: str) -> bool:

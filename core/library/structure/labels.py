@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from core.language.hebrew import LETTER, NUMERALS, is_hebrew
+from core.language.entities.roman_numerals import roman_value
+from core.language.hebrew import GEMATRIA, LETTER, is_hebrew
 from core.library.structure.words import section_words
 
 RANKS = {"part": 0, "annex": 0, "chapter": 1, "section": 2, "decimal": 3, "letter": 4, "paren": 5}
@@ -18,8 +19,8 @@ _PAREN = re.compile(rf"\((?P<number>\d{{1,2}}|[a-z]{{1,4}}|[A-Z]|{LETTER}['׳]?)
 _AFTER = re.compile(r"[^\S\n]*[-:.|\u2013\u2014|]*[^\S\n]*")
 _FAR = 60
 """Characters of a line in which its label ends."""
-_ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_GEMATRIA = dict(zip(NUMERALS, [*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400], strict=True))
+_ROMAN = frozenset("IVXLC")
+"""No document counts its parts to five hundred: D and M are letters."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +107,9 @@ def _numbers(sign: str) -> tuple[int, ...]:
         digits = sign.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
         letter = sign[len(digits) :].lower()
         return (int(digits), ord(letter) - 96) if letter else (int(digits),)
-    if set(sign.upper()) <= _ROMAN.keys() and sign.upper() not in ("C", "L"):
-        return (_roman(sign.upper()),)
-    letters = [letter for letter in sign if letter in _GEMATRIA]
+    if set(sign.upper()) <= _ROMAN and sign.upper() not in ("C", "L"):
+        return (roman_value(sign),)
+    letters = [letter for letter in sign if letter in GEMATRIA]
     if letters:
-        return (sum(_GEMATRIA[letter] for letter in letters),)
+        return (sum(GEMATRIA[letter] for letter in letters),)
     return (ord(sign[0].lower()) - 96,) if sign and sign[0].isascii() else ()
-
-
-def _roman(sign: str) -> int:
-    values = [_ROMAN[letter] for letter in sign]
-    return sum(-value if value < max(values[place + 1 :], default=0) else value for place, value in enumerate(values))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.language.entities.roman_numerals import roman, roman_value
 from core.language.vocabulary import phrase_of
 
 _LABEL = (
@@ -20,10 +21,6 @@ _SAID = re.compile(rf"{_FRAME}(?:{_WORD}\s*{_LABEL}{_OF}?){_FRAME}", re.IGNORECA
 _OF_ALL = re.compile(rf"{_FRAME}(?P<label>(?P<prefix>)(?P<digits>\d{{1,4}})(?P<roman>)){_OF}{_FRAME}", re.IGNORECASE)
 _FIRST = re.compile(rf"{_FRAME}(?:{_WORD}\s*)?{_LABEL}{_OF}?{_BETWEEN}(?P<rest>\S.*)", re.IGNORECASE)
 _LAST = re.compile(rf"(?P<rest>.*\S){_BETWEEN}(?:{_WORD}\s*)?{_LABEL}{_OF}?{_FRAME}", re.IGNORECASE)
-_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
-_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
-_TENS = ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc")
-_HUNDREDS = ("", "c", "cc", "ccc", "cd", "d", "dc", "dcc", "dccc", "cm")
 
 
 @dataclass(frozen=True)
@@ -58,17 +55,13 @@ def _numeral(found: re.Match[str], rest: str, is_said: bool) -> Numeral | None:
     if found["digits"]:
         value, kind = int(found["digits"]), "1"
     else:
-        value, kind = _roman_value(found["roman"]), "i"
+        value, kind = _page_value(found["roman"]), "i"
     if not value:
         return None
     return Numeral("".join(found["label"].split()), value, f"{prefix}{kind}", rest, is_said)
 
 
-def _roman_value(roman: str) -> int:
+def _page_value(sign: str) -> int:
     """The value of a well-formed Roman numeral below 1,000, else 0."""
-    digits = [_ROMAN[letter] for letter in roman.lower()]
-    value = sum(-digit if digit < max(digits[i:]) else digit for i, digit in enumerate(digits))
-    if not 0 < value < 1000:
-        return 0
-    proper = _HUNDREDS[value // 100] + _TENS[value // 10 % 10] + _ONES[value % 10]
-    return value if proper == roman.lower() else 0
+    value = roman_value(sign)
+    return value if 0 < value < 1000 and roman(value) == sign.upper() else 0

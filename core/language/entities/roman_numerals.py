@@ -1,0 +1,24 @@
+"""Roman numerals: *a number* → its letters, and back."""
+
+from __future__ import annotations
+
+_VALUES = {
+    "M": 1000, "CM": 900, "D": 500, "CD": 400, "C": 100, "XC": 90, "L": 50, "XL": 40, "X": 10, "IX": 9, "V": 5,
+    "IV": 4, "I": 1,
+}  # fmt: skip
+_MOST_OF_A_SIGN = 20
+
+
+def roman(number: int) -> str:
+    """In capitals; cut where it would run to hundreds of letters."""
+    text = ""
+    for sign, value in _VALUES.items():
+        count, number = divmod(number, value)
+        text += sign * min(count, _MOST_OF_A_SIGN)
+    return text
+
+
+def roman_value(sign: str) -> int:
+    """What the letters count together, in whatever case, also where the numeral is not well formed."""
+    values = [_VALUES[letter] for letter in sign.upper()]
+    return sum(-value if value < max(values[place:]) else value for place, value in enumerate(values))
