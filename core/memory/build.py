@@ -37,7 +37,6 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
-from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
 from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestions
@@ -171,7 +170,7 @@ class MemoryServices:
             constants,
             self._lessons,
             retrieval.calibration,
-            Solutions(self._truth).known if constants.known_solutions else None,
+            self._lessons.solved if constants.known_solutions else None,
             self._graphs.entities if constants.entity_boost else None,
             self._graphs.effects if constants.action_boost else None,
         )
