@@ -39,7 +39,7 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
 from core.memory.profile.records import ProfileSuggestion
-from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestions
+from core.memory.profile.suggestions import OFFERS, ProfileSuggestions
 from core.memory.ranking.profiles import profile_of
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall
@@ -213,7 +213,7 @@ class MemoryServices:
             ),
             bank=self._bank,
             goals=Goals(self._bank),
-            profile=Profile(self._offers),
+            profile=self._offers,
             data=ArbitraryData(self._truth, self._clock),
             answers=self._answers,
             outcomes=self._outcomes,
