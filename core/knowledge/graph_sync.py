@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections import OrderedDict, defaultdict
+from collections import defaultdict
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -27,6 +27,7 @@ from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.knowledge.synced_graph import SyncedGraph, current_source, is_doubtful
 from core.models.meter import paid_by
+from core.recently_used import RecentlyUsed
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle
 from core.runs.shared_round import EVERYONE
@@ -61,7 +62,7 @@ class GraphSync:
     _changes: Changes = field(default_factory=Changes)
 
     def __post_init__(self) -> None:
-        self._grown: OrderedDict[str, SyncedGraph] = OrderedDict()
+        self._grown: RecentlyUsed[str, SyncedGraph] = RecentlyUsed(MOST_USERS)
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._dirty: set[str] = set()
         self._noticed: set[str] = set()
@@ -177,15 +178,8 @@ class GraphSync:
             self._dirty.add(user_id)
             raise
         grown.stamp = stamp
-        self._cache_graph(user_id, grown)
+        self._grown[user_id] = grown  # also where those of others that came meanwhile have pushed it out
         return grown
-
-    def _cache_graph(self, user_id: str, grown: SyncedGraph) -> None:
-        """As the last to go: those of others that came meanwhile may have pushed it out."""
-        self._grown[user_id] = grown
-        self._grown.move_to_end(user_id)
-        while len(self._grown) > MOST_USERS:
-            self._grown.popitem(last=False)
 
     async def _loaded(self, user_id: str) -> SyncedGraph:
         by_item = {mention.item_id: mention for mention in await self._store.mentions(user_id)}

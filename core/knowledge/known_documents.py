@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
+from core.recently_used import RecentlyUsed
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
 
@@ -39,7 +39,7 @@ class KnownDocuments:
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._kept: RecentlyUsed[str, _Kept] = RecentlyUsed(MOST_USERS)
 
     async def ensure(self) -> None:
         await self._truth.collection(DOCUMENTS).ensure(sort=[Sorted(("user_id", "updated_at"))])
@@ -48,9 +48,6 @@ class KnownDocuments:
         rows = ScopedTruth(self._truth, user_id).collection(DOCUMENTS)
         kept = await self._in_step(rows, self._kept.get(user_id))
         self._kept[user_id] = kept
-        self._kept.move_to_end(user_id)
-        while len(self._kept) > MOST_USERS:
-            self._kept.popitem(last=False)
         return kept.known
 
     async def _in_step(self, rows: Collection, kept: _Kept | None) -> _Kept:

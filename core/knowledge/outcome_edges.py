@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_OID, uuid5
@@ -16,6 +16,7 @@ from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
+from core.recently_used import RecentlyUsed
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
@@ -61,10 +62,7 @@ class Action:
     def counts(self) -> OutcomeCounts:
         tallies = self.contexts.values()
         return OutcomeCounts(
-            worked=sum(each.worked for each in tallies),
-            failed=sum(each.failed for each in tallies),
-            partial=sum(each.partial for each in tallies),
-            unknown=sum(each.unknown for each in tallies),
+            **{name: sum(getattr(each, name) for each in tallies) for name in OutcomeCounts.model_fields}
         )
 
 
@@ -95,7 +93,7 @@ class OutcomeEdgeStore:
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._known: OrderedDict[str, OutcomeEdges] = OrderedDict()
+        self._known: RecentlyUsed[str, OutcomeEdges] = RecentlyUsed(MOST_USERS)
 
     async def ensure(self) -> None:
         for name in (ROUTING, ACTIONS):
@@ -106,10 +104,7 @@ class OutcomeEdgeStore:
         known = self._known.get(user_id)
         if known is None or known.stamp != stamp:
             known = OutcomeEdges(stamp, await self._subjects(user_id), await self._actions(user_id))
-            self._known[user_id] = known
-            while len(self._known) > MOST_USERS:
-                self._known.popitem(last=False)
-        self._known.move_to_end(user_id)
+        self._known[user_id] = known
         return known
 
     async def _stamp(self, user_id: str, name: str) -> tuple[int, float]:
@@ -159,13 +154,7 @@ def success_by_tier(examples: OutcomesByTier) -> list[TierSuccess]:
 
 
 def outcome_counts(outcomes: Iterable[Outcome]) -> OutcomeCounts:
-    outcomes_given = list(outcomes)
-    return OutcomeCounts(
-        worked=outcomes_given.count("worked"),
-        failed=outcomes_given.count("failed"),
-        partial=outcomes_given.count("partial"),
-        unknown=outcomes_given.count("unknown"),
-    )
+    return OutcomeCounts.model_validate(Counter(outcomes))
 
 
 def outcomes_of_answers(subjects: Sequence[Subject], answers: set[str]) -> OutcomesByTier:

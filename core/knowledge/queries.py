@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from core.knowledge.views import (
     Totals,
 )
 from core.language.normalisation import fold
+from core.recently_used import RecentlyUsed
 from core.runs.changes import Changes
 
 TOP = 20
@@ -56,7 +56,7 @@ class Knowledge:
     """Told whenever one user's graphs may have changed in this process."""
 
     def __post_init__(self) -> None:
-        self._wholes: OrderedDict[str, AllNodes] = OrderedDict()
+        self._wholes: RecentlyUsed[str, AllNodes] = RecentlyUsed(MOST_USERS)
 
     async def graph(
         self,
@@ -140,10 +140,7 @@ class Knowledge:
             known = self._wholes.get(user_id)
             if known is None or known.version != version or known.grown is not grown:
                 known = await asyncio.to_thread(all_nodes, user_id, grown, learned, version, known)
-                self._wholes[user_id] = known
-                while len(self._wholes) > MOST_USERS:
-                    self._wholes.popitem(last=False)
-            self._wholes.move_to_end(user_id)
+            self._wholes[user_id] = known
             yield known
 
     async def _in_session(self, user_id: str, known: AllNodes, session: str | None) -> set[str]:

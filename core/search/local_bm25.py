@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.recently_used import RecentlyUsed
 from core.search.sparse_vectors import K1, B
 from core.store.index import Hit
 from core.store.items import Tier
@@ -90,8 +90,8 @@ class LocalBm25Cache:
     """The last few indexes that were needed. An index is made once, however many ask for it at once."""
 
     def __init__(self, keep: int = 8) -> None:
-        self._keep = keep
-        self._made: OrderedDict[tuple[str, str | None, Tier], tuple[Version, asyncio.Task[LocalBm25]]] = OrderedDict()
+        self._made: RecentlyUsed[tuple[str, str | None, Tier], tuple[Version, asyncio.Task[LocalBm25]]]
+        self._made = RecentlyUsed(keep)
 
     async def get(
         self,
@@ -111,10 +111,7 @@ class LocalBm25Cache:
         found = self._made.get(key)
         if found is None or found[0] != version or _failed(found[1]):
             found = (version, asyncio.ensure_future(_make(load)))
-            self._made[key] = found
-        self._made.move_to_end(key)
-        while len(self._made) > self._keep:
-            self._made.popitem(last=False)
+        self._made[key] = found
         return await asyncio.shield(found[1])
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 
 from core.language.normalisation import fold
+from core.recently_used import RecentlyUsed
 from core.search.request import SearchRequest
 
 _KEPT = 128
@@ -17,14 +17,10 @@ class ResultCache:
     """Question to the ids of its hits, best first. Ids alone: whether they may be seen, the truth decides anew."""
 
     def __init__(self) -> None:
-        self._finds: OrderedDict[_Key, list[str]] = OrderedDict()
+        self._finds: RecentlyUsed[_Key, list[str]] = RecentlyUsed(_KEPT)
 
     def remember(self, request: SearchRequest, ids: Sequence[str]) -> None:
-        key = _request_key(request)
-        self._finds[key] = list(ids)
-        self._finds.move_to_end(key)
-        while len(self._finds) > _KEPT:
-            self._finds.popitem(last=False)
+        self._finds[_request_key(request)] = list(ids)
 
     def recall(self, request: SearchRequest) -> list[str]:
         """Empty when this was not asked lately."""

@@ -7,18 +7,14 @@ its beginnings.
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from threading import Lock
 
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.language.terms import stem
-from core.store.items import MemoryItem
 
 Labels = frozenset[str]
 """Beginnings of row labels, stems of their words joined by spaces."""
 
-_CACHED = 8192
 _LONGEST = 12
 _FIGURE = re.compile(r"[\d$€£₪(—–]")
 _PARENTS = re.compile(r"\s[·>›:]\s")
@@ -46,23 +42,3 @@ def labels_of(text: str) -> Labels:
 def _before_figures(line: str) -> str:
     figure = _FIGURE.search(line)
     return line[: figure.start()] if figure else line
-
-
-class RowLabels:
-    """Labels of items, kept for the ones seen last; searches in several threads may share it."""
-
-    def __init__(self) -> None:
-        self._labels: OrderedDict[tuple[str, float], Labels] = OrderedDict()
-        self._changing = Lock()
-
-    def of(self, item: MemoryItem) -> Labels:
-        key = (item.id, item.timestamps.updated_at)
-        with self._changing:
-            labels = self._labels.pop(key, None)
-        if labels is None:
-            labels = labels_of(item.text)
-        with self._changing:
-            self._labels[key] = labels
-            while len(self._labels) > _CACHED:
-                self._labels.popitem(last=False)
-        return labels
