@@ -14,19 +14,17 @@ from core.ids import NewId
 from core.knowledge.build import Graphs
 from core.knowledge.model_extraction import ModelReader
 from core.memory.bank.bank import MemoryBank
-from core.memory.bank.deduplication import Deduplication, SimilarItems
+from core.memory.bank.deduplication import Deduplication, ModelMerger, SimilarItems
 from core.memory.bank.goals import Goals
-from core.memory.bank.model_merger import ModelMerger
 from core.memory.bank.versions import Versions
 from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
 from core.memory.items.named_values import ArbitraryData
 from core.memory.items.records import PromotionReport
 from core.memory.items.speakers import Speakers
-from core.memory.lifecycle.model_rewriter import ModelRewriter
 from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.promotion_triggers import PromotionTriggers
-from core.memory.lifecycle.rewriting import Rewriting
+from core.memory.lifecycle.rewriting import ModelRewriter, Rewriting
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.backup import SECTIONS, Export, Section
 from core.memory.maintenance.last_done import Done
