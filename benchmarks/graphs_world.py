@@ -16,7 +16,6 @@ from core.knowledge.build import Graphs
 from core.memory.items.records import ActionTaken, NewMemory
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.examples import OutcomeExamples
-from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.ranking.profiles import profile_of
 from core.memory.recall.turn import Turn
@@ -116,13 +115,13 @@ class GraphWorld:
 async def open_graph_world(cache: Path | None) -> AsyncIterator[GraphWorld]:
     async with open_workbench(cache) as workbench:
         retrieval, truth = workbench.retrieval, workbench.truth
-        lessons, known = OutcomeExamples(truth), Solutions(truth).known
+        lessons = OutcomeExamples(truth)
         graphs = Graphs(truth, retrieval.items, ActionEffectiveness(truth), system_clock)
         constants, calibration = Memory(), retrieval.calibration
         variants = {
             "off": profile_of(constants, lessons, calibration),
             "entities": profile_of(constants, lessons, calibration, entities=graphs.entities),
             "actions": profile_of(constants, lessons, calibration, effects=graphs.effects),
-            "solutions": profile_of(constants, lessons, calibration, known),
+            "solutions": profile_of(constants, lessons, calibration, lessons.solved),
         }
         yield GraphWorld(workbench, graphs, variants, Panel(variants, "off"))

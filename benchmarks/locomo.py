@@ -15,6 +15,7 @@ import argparse
 import asyncio
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,11 +29,12 @@ from benchmarks.report import Figure, Report
 from benchmarks.temporary_workbench import PATIENCE, open_workbench
 from core.memory.retrieval import Retrieval
 from core.resilience.dependencies import Deadline
+from core.search.item_cache import ItemCache
 from core.search.pipeline import Pipeline
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit, SearchRequest, silent
+from core.search.scoring.calibration import item_terms
 from core.search.scoring.episodes import WEIGHTS, Episodes, features, with_lead
-from core.search.term_frequencies import TermCounts
 from core.store.items import MEMORY
 
 ALL = 10_000
@@ -114,7 +116,7 @@ def ranked(question: Question, hits: Sequence[ScoredHit]) -> Ranked:
 
 
 async def known(
-    retrieval: Retrieval, counts: TermCounts, question: Question, hits: Sequence[ScoredHit], user: str
+    retrieval: Retrieval, counts: ItemCache[Counter[str]], question: Question, hits: Sequence[ScoredHit], user: str
 ) -> Known:
     around = await retrieval.items.around(user, [hit.item for hit in hits])
     values = features(analyse(question.text), hits, Episodes(hits, around, counts.of))
@@ -160,7 +162,7 @@ async def measure(data: Path, cache: Path | None) -> Report:
     features_of: list[list[Known]] = []
     times: list[float] = []
     async with open_workbench(cache) as workbench:
-        retrieval, counts = workbench.retrieval, TermCounts()
+        retrieval, counts = workbench.retrieval, ItemCache(item_terms)
         for conversation in conversations:
             user = conversation.user_id
             ids = await remember(workbench.memory, user, conversation)

@@ -16,7 +16,7 @@ from core.ids import new_id
 from core.memory.items.records import NewMemory, OutcomeExample
 from core.memory.items.speakers import Speakers
 from core.memory.outcomes.examples import OutcomeExamples
-from core.memory.outcomes.solutions import Solutions
+from core.memory.ranking.boosts import Known
 from core.memory.ranking.conditional import CONDITIONAL
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.records import MemoryQuery
@@ -161,8 +161,9 @@ async def open_world(cache: Path | None, *, archiving: bool = False) -> AsyncIte
     constants = Memory() if archiving else Memory(archive_below=0.0)
     async with open_workbench(cache, memory=constants) as workbench:
         retrieval, settings = workbench.retrieval, workbench.settings
-        once = _ReadOnce(OutcomeExamples(workbench.truth))
-        panel = Panel(_variants(once, retrieval.calibration, Solutions(workbench.truth)), settings.memory.profile)
+        lessons = OutcomeExamples(workbench.truth)
+        once = _ReadOnce(lessons)
+        panel = Panel(_variants(once, retrieval.calibration, lessons.solved), settings.memory.profile)
         search = MemorySearch(
             lambda: retrieval.pipeline,
             panel.profile,
@@ -177,7 +178,7 @@ async def open_world(cache: Path | None, *, archiving: bool = False) -> AsyncIte
         yield World(workbench, search, panel, once, Panel(of_documents, settings.memory.profile))
 
 
-def _variants(lessons: _ReadOnce, calibration: Calibration | None, solutions: Solutions) -> dict[str, Profile]:
+def _variants(lessons: _ReadOnce, calibration: Calibration | None, solved: Known) -> dict[str, Profile]:
     conditional = Memory()
 
     def tuned(**changes: bool) -> Profile:
@@ -186,7 +187,7 @@ def _variants(lessons: _ReadOnce, calibration: Calibration | None, solutions: So
     return UNTAUGHT | {
         "seed": profile_of(Memory(profile="seed"), lessons, calibration),
         "conditional": profile_of(conditional, lessons, calibration),
-        "known solutions": profile_of(conditional, lessons, calibration, solutions.known),
+        "known solutions": profile_of(conditional, lessons, calibration, solved),
         "ungated": tuned(gated=False),
         "unshrunk": tuned(shrunk=False),
         "quality off": tuned(quality=False),

@@ -12,7 +12,7 @@ from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
-from core.memory.profile.suggestions import Profile
+from core.memory.profile.suggestions import ProfileSuggestions
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
@@ -47,7 +47,7 @@ class Services:
     settings: Settings
     inference: InferenceJudge | None = None
     turn_memory: ConversationMemory | None = None
-    suggestions: Profile | None = None
+    suggestions: ProfileSuggestions | None = None
 
     @property
     def memory(self) -> ConversationMemory | None:
@@ -55,6 +55,6 @@ class Services:
         return self.turn_memory if self.settings.memory.enabled else None
 
     @property
-    def profile(self) -> Profile | None:
+    def profile(self) -> ProfileSuggestions | None:
         """What people state of themselves is offered to be remembered; ``None`` while the memory is switched off."""
         return self.suggestions if self.settings.memory.enabled else None

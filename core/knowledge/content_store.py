@@ -100,10 +100,7 @@ class ContentStore:
         """All of them, or those of some texts."""
         if item_ids is not None:
             return await self._among(user_id, MENTIONS, Mention, "item_id", item_ids)
-        found: list[Mention] = []
-        async for page in self._pages(user_id, MENTIONS):
-            found += await asyncio.to_thread(_MENTIONS.validate_python, page)
-        return found
+        return await self._all(user_id, MENTIONS, _MENTIONS)
 
     async def mentioned(self, user_id: str) -> list[tuple[str, str]]:
         """The ids of all mentions, each with that of its text."""
@@ -116,10 +113,7 @@ class ContentStore:
         """All of them, or some."""
         if ids is not None:
             return await self._among(user_id, CONCEPTS, ConceptRow, "_id", ids)
-        found: list[ConceptRow] = []
-        async for page in self._pages(user_id, CONCEPTS):
-            found += await asyncio.to_thread(_CONCEPTS.validate_python, page)
-        return found
+        return await self._all(user_id, CONCEPTS, _CONCEPTS)
 
     async def known(self, user_id: str) -> Known:
         """What the records of the user's documents say that they are about."""
@@ -139,6 +133,12 @@ class ContentStore:
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""
         return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
+
+    async def _all(self, user_id: str, name: str, records: TypeAdapter[list[R]]) -> list[R]:
+        found: list[R] = []
+        async for page in self._pages(user_id, name):
+            found += await asyncio.to_thread(records.validate_python, page)
+        return found
 
     async def _among(
         self, user_id: str, name: str, model: type[R], field: str, values: Sequence[str], also: Json | None = None

@@ -33,9 +33,7 @@ def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
     return [
         *_strongest_edges(known.grown, chosen),
         *_relations(known.grown, chosen),
-        *_co_asked_edges(chosen),
-        *_action_edges(chosen),
-        *_effects(chosen),
+        *_learned_edges(chosen),
         *_synonyms(chosen),
     ]
 
@@ -53,13 +51,7 @@ def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
         for other, items in ((each, content.joined(concept_id, each)) for each in beside)
     ]
     named = {each: known.nodes[each] for each in _named_alike(known, node)}
-    rest = [
-        *_relations(known.grown, known.nodes),
-        *_co_asked_edges(near),
-        *_action_edges(near),
-        *_effects(near),
-        *_synonyms(named),
-    ]
+    rest = [*_relations(known.grown, known.nodes), *_learned_edges(near), *_synonyms(named)]
     return [*together, *(each for each in rest if concept_id in (each.a, each.b))]
 
 
@@ -68,13 +60,8 @@ def joined_graph(known: AllNodes) -> nx.Graph[str]:
     graph: nx.Graph[str] = nx.Graph()
     graph.add_edges_from(known.grown.content.graph.edges(data=True))
     learned = {each.id: each for each in known.nodes.values() if each.answers or each.kind in ("action", "context")}
-    rest = [
-        *_relations(known.grown, known.nodes),
-        *_co_asked_edges(learned),
-        *_action_edges(learned),
-        *_effects(learned),
-    ]
-    for each in (*rest, *_synonyms(known.nodes)):
+    rest = [*_relations(known.grown, known.nodes), *_learned_edges(learned), *_synonyms(known.nodes)]
+    for each in rest:
         graph.add_edge(each.a, each.b)
     return graph
 
@@ -128,6 +115,11 @@ def _relations(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
             a=a, b=b, kind=kind, strength=strength(len(items)), count=len(items), directed=True,
             evidence=items[:EVIDENCE],
         )  # fmt: skip
+
+
+def _learned_edges(chosen: Nodes) -> list[Edge]:
+    """What answers and their outcomes relate."""
+    return [*_co_asked_edges(chosen), *_action_edges(chosen), *_effects(chosen)]
 
 
 def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:

@@ -26,8 +26,8 @@ from core.knowledge.extraction.known_entities import Known, names_in
 from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.knowledge.synced_graph import SyncedGraph, current_source, is_doubtful
-from core.lru_cache import LruCache
 from core.models.meter import paid_by
+from core.lru_cache import LruCache
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle
 from core.runs.shared_round import EVERYONE
@@ -178,7 +178,7 @@ class GraphSync:
             self._dirty.add(user_id)
             raise
         grown.stamp = stamp
-        self._grown[user_id] = grown  # Those of others that came meanwhile may have pushed it out.
+        self._grown[user_id] = grown  # also where those of others that came meanwhile have pushed it out
         return grown
 
     async def _loaded(self, user_id: str) -> SyncedGraph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.knowledge.extraction.key_terms import is_no_term
 from core.knowledge.labels import labels_of
@@ -166,19 +166,9 @@ def _examples(examples: OutcomesByTier) -> dict[str, Example]:
 
 
 def _subject_node(subject: Subject) -> Node:
-    examples = _examples(subject.answer_outcomes)
-    times = [each.at for each in examples.values()] or [0.0]
-    return Node(
-        id=subject.id,
-        label=subject.label,
-        kind="subject",
-        colour="routing",
-        first_seen=min(times),
-        last_seen=max(times),
-        answers=frozenset(examples),
-        answer_outcomes=subject.answer_outcomes,
-        outcomes=outcome_counts(each.outcome for each in examples.values()),
-    )
+    by_tier, examples = subject.answer_outcomes, _examples(subject.answer_outcomes)
+    counts = outcome_counts(each.outcome for each in examples.values())
+    return _learned_node(subject.id, subject.label, "subject", "routing", examples, by_tier, counts)
 
 
 def _actions(user_id: str, learned: OutcomeEdges) -> Iterable[Node]:
@@ -187,31 +177,33 @@ def _actions(user_id: str, learned: OutcomeEdges) -> Iterable[Node]:
         examples = action.examples
         for context, tally in action.contexts.items():
             contexts[context] |= {each.answer_id: each for each in tally.examples}
-        yield _orange(action.id, action.label, "action", examples, action.counts(), action)
+        by_tier: OutcomesByTier = {action.tier: dict(examples)} if action.tier else {}
+        node = _learned_node(action.id, action.label, "action", "action", examples, by_tier, action.counts())
+        yield replace(node, action=action)
     for context, examples in contexts.items():
         counts = outcome_counts(each.outcome for each in examples.values())
-        yield _orange(context_id(user_id, context), context, "context", examples, counts)
+        yield _learned_node(context_id(user_id, context), context, "context", "action", examples, {}, counts)
 
 
-def _orange(
+def _learned_node(
     id: str,
     label: str,
     kind: ConceptKind,
+    colour: Colour,
     examples: Mapping[str, Example],
+    by_tier: OutcomesByTier,
     counts: OutcomeCounts,
-    action: Action | None = None,
 ) -> Node:
+    """Of what answers were about, or did."""
     times = [each.at for each in examples.values()] or [0.0]
-    tier = action.tier if action else None
     return Node(
         id=id,
         label=label,
         kind=kind,
-        colour="action",
+        colour=colour,
         first_seen=min(times),
         last_seen=max(times),
         answers=frozenset(examples),
-        answer_outcomes={tier: dict(examples)} if tier else {},
-        action=action,
+        answer_outcomes=by_tier,
         outcomes=counts,
     )

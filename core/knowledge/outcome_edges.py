@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_OID, uuid5
@@ -12,11 +12,11 @@ from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of
-from core.lru_cache import LruCache
 from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
+from core.lru_cache import LruCache
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
@@ -62,10 +62,7 @@ class Action:
     def counts(self) -> OutcomeCounts:
         tallies = self.contexts.values()
         return OutcomeCounts(
-            worked=sum(each.worked for each in tallies),
-            failed=sum(each.failed for each in tallies),
-            partial=sum(each.partial for each in tallies),
-            unknown=sum(each.unknown for each in tallies),
+            **{name: sum(getattr(each, name) for each in tallies) for name in OutcomeCounts.model_fields}
         )
 
 
@@ -157,13 +154,7 @@ def success_by_tier(examples: OutcomesByTier) -> list[TierSuccess]:
 
 
 def outcome_counts(outcomes: Iterable[Outcome]) -> OutcomeCounts:
-    outcomes_given = list(outcomes)
-    return OutcomeCounts(
-        worked=outcomes_given.count("worked"),
-        failed=outcomes_given.count("failed"),
-        partial=outcomes_given.count("partial"),
-        unknown=outcomes_given.count("unknown"),
-    )
+    return OutcomeCounts.model_validate(Counter(outcomes))
 
 
 def outcomes_of_answers(subjects: Sequence[Subject], answers: set[str]) -> OutcomesByTier:

@@ -14,19 +14,17 @@ from core.ids import NewId
 from core.knowledge.build import Graphs
 from core.knowledge.model_extraction import ModelReader
 from core.memory.bank.bank import MemoryBank
-from core.memory.bank.deduplication import Deduplication, SimilarItems
+from core.memory.bank.deduplication import Deduplication, ModelMerger, SimilarItems
 from core.memory.bank.goals import Goals
-from core.memory.bank.model_merger import ModelMerger
 from core.memory.bank.versions import Versions
 from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
 from core.memory.items.named_values import ArbitraryData
 from core.memory.items.records import PromotionReport
 from core.memory.items.speakers import Speakers
-from core.memory.lifecycle.model_rewriter import ModelRewriter
 from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.promotion_triggers import PromotionTriggers
-from core.memory.lifecycle.rewriting import Rewriting
+from core.memory.lifecycle.rewriting import ModelRewriter, Rewriting
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.backup import SECTIONS, Export, Section
 from core.memory.maintenance.last_done import Done
@@ -37,10 +35,9 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
-from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
 from core.memory.profile.records import ProfileSuggestion
-from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestions
+from core.memory.profile.suggestions import OFFERS, ProfileSuggestions
 from core.memory.ranking.profiles import profile_of
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall
@@ -171,7 +168,7 @@ class MemoryServices:
             constants,
             self._lessons,
             retrieval.calibration,
-            Solutions(self._truth).known if constants.known_solutions else None,
+            self._lessons.solved if constants.known_solutions else None,
             self._graphs.entities if constants.entity_boost else None,
             self._graphs.effects if constants.action_boost else None,
         )
@@ -214,7 +211,7 @@ class MemoryServices:
             ),
             bank=self._bank,
             goals=Goals(self._bank),
-            profile=Profile(self._offers),
+            profile=self._offers,
             data=ArbitraryData(self._truth, self._clock),
             answers=self._answers,
             outcomes=self._outcomes,

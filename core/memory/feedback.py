@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import OutcomeEffect, OutcomeExample, preview
+from core.memory.items.records import AnswerRecord, OutcomeEffect, OutcomeExample, preview
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion_triggers import PromotionTriggers
 from core.memory.maintenance.metrics import Metrics
@@ -78,8 +78,10 @@ class Feedback:
         Raises:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
-        before = await self._scores(user_id, answer_id)
-        targets = await self._related_ids(user_id, answer_id, related)
+        answer = await self._answers.known(user_id, answer_id)
+        rated = await self._items.load(user_id, answer.used or answer.positions)
+        before = {item.id: item.stats.score for item in rated}
+        targets = _related_ids(answer, related)
         effect = await self._record(user_id, answer_id, outcome, used=targets, why=why)
         await self._promote(user_id)
         now = {item.id: item for item in await self._items.load(user_id, [each.memory_id for each in effect.moved])}
@@ -92,10 +94,9 @@ class Feedback:
             )
             for each in effect.moved
         ]
-        answer = await self._answers.get(user_id, answer_id)
-        cited = answer.cited if answer else {}
-        about = answer.used or answer.rests_on if answer else []
-        preview = await self._ranking_previews(user_id, answer_id)
+        answer = await self._answers.get(user_id, answer_id) or answer
+        cited, about = answer.cited, answer.used or answer.rests_on
+        preview = await self._ranking_previews(answer)
         recorded = effective_outcome(await self._outcomes.of_answer(user_id, answer_id))
         return FeedbackEffect(
             answer_id=answer_id,
@@ -104,9 +105,7 @@ class Feedback:
             rated_citations=sorted({cited[each] for each in about if each in cited}),
             effect=effect.model_copy(update={"moved": moved}),
             ranking_previews=preview,
-            summary=score_changes([(each.tier, each.factor / each.before) for each in preview], answer.question)
-            if answer
-            else None,
+            summary=score_changes([(each.tier, each.factor / each.before) for each in preview], answer.question),
             why=recorded.why if recorded else None,
         )
 
@@ -121,23 +120,6 @@ class Feedback:
             self._learning.later(user_id, answer_id)
         return effect
 
-    async def _related_ids(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
-        """All that the answer rests on but the citations that are not meant; of those that it only showed, those that
-        are."""
-        answer = await self._answers.get(user_id, answer_id)
-        if answer is None:
-            return None
-        wanted = set(related or ()) & set(answer.cited.values())
-        targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
-        shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]
-        return [*targets, *shown] or None
-
-    async def _scores(self, user_id: str, answer_id: str) -> dict[str, float]:
-        answer = await self._answers.get(user_id, answer_id)
-        if answer is None:
-            return {}
-        return {item.id: item.stats.score for item in await self._items.load(user_id, answer.used or answer.positions)}
-
     async def _promote(self, user_id: str) -> None:
         task = asyncio.create_task(self._promote_due(user_id))
         self._promoting.add(task)
@@ -147,14 +129,13 @@ class Feedback:
         except Exception:
             log.info("what rises or falls is decided a little later", exc_info=True)
 
-    async def _ranking_previews(self, user_id: str, answer_id: str) -> list[RankingPreview]:
-        answer = await self._answers.get(user_id, answer_id)
-        if answer is None or self._settings.profile != "conditional":
+    async def _ranking_previews(self, answer: AnswerRecord) -> list[RankingPreview]:
+        if self._settings.profile != "conditional":
             return []
-        ids = answer.used or answer.positions
+        user_id, ids = answer.user_id, answer.used or answer.positions
         items, lessons = await asyncio.gather(self._items.load(user_id, ids), self._lessons.of_memories(user_id, ids))
         likeness = QuestionSimilarities(answer.question, None, self._calibration)
-        found = [self._ranking_preview(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
+        found = [self._ranking_preview(item, lessons.get(item.id, []), answer.id, likeness) for item in items]
         return [each for each in found if each.factor != each.before]
 
     def _ranking_preview(
@@ -170,3 +151,12 @@ class Feedback:
             before=CONDITIONAL.factor([each for each in lessons if each.answer_id != answer_id], likeness),
             factor=CONDITIONAL.factor(lessons, likeness),
         )
+
+
+def _related_ids(answer: AnswerRecord, related: Sequence[int] | None) -> list[str] | None:
+    """All that the answer rests on but the citations that are not meant; of those that it only showed, those that
+    are."""
+    wanted = set(related or ()) & set(answer.cited.values())
+    targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
+    shown = [each for each, number in answer.cited.items() if number in wanted and each not in targets]
+    return [*targets, *shown] or None

@@ -40,7 +40,7 @@ from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
-from core.memory.profile.suggestions import Profile
+from core.memory.profile.suggestions import ProfileSuggestions
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall
 from core.memory.recall.records import MemoryQuery, MemorySearchResult
@@ -90,7 +90,7 @@ class Services:
     inspection: Inspection
     bank: MemoryBank
     goals: Goals
-    profile: Profile
+    profile: ProfileSuggestions
     data: ArbitraryData
     answers: Answers
     outcomes: Outcomes

@@ -35,11 +35,10 @@ from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.resilience.health import Part
 from core.resilience.read_only import ReadOnly
 from core.runs.scheduler import Idle
-from core.search.current_pipeline import CurrentPipeline
 from core.search.documents.full_text import TextSearch
 from core.search.documents.search import DocumentQuery, DocumentSearch, DocumentSearchResult
 from core.search.local_bm25 import LocalBm25Cache
-from core.search.pipeline import SearchPipeline
+from core.search.pipeline import CurrentPipeline, SearchPipeline
 from core.search.query.known_entities import KnownDocument
 from core.search.request import SearchRequest
 from core.search.retrievers import Dependencies

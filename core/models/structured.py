@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -89,13 +89,14 @@ class PurposeModel:
 
 @dataclass(frozen=True)
 class Prompt:
-    """``system`` holds the rules, ``user`` what they are applied to."""
+    """``system`` holds the rules, ``user`` what they are applied to; ``None`` where both are one."""
 
-    system: str
+    system: str | None
     user: str
 
     def messages(self) -> list[BaseMessage]:
-        return [SystemMessage(self.system), HumanMessage(self.user)]
+        rules = [SystemMessage(self.system)] if self.system is not None else []
+        return [*rules, HumanMessage(self.user)]
 
 
 async def ask_text(model: TextModel, prompt: Prompt) -> Written:
@@ -113,7 +114,7 @@ async def ask_json(model: TextModel, prompt: Prompt, schema: type[Schema]) -> tu
         found = parse_json(written.text, schema)
         if found is not None:
             return found, usage
-        messages = [*messages, AIMessage(written.text), HumanMessage(AGAIN)]
+        messages = [*messages, AIMessage(written.text or "…"), HumanMessage(AGAIN)]
     log.warning("a model's answer did not fit %s twice", schema.__name__)
     return None, usage
 
@@ -136,12 +137,14 @@ def parse_json(text: str, schema: type[Schema]) -> Schema | None:
     return None
 
 
-def _embedded(text: str) -> list[str]:
+def _embedded(text: str) -> Iterator[str]:
     decoder = json.JSONDecoder()
+    end = 0
     for match in re.finditer(r"[{\[]", text):
+        if match.start() < end:
+            continue
         try:
             _, end = decoder.raw_decode(text, match.start())
         except ValueError:
             continue
-        return [text[match.start() : end]]
-    return []
+        yield text[match.start() : end]

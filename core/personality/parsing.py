@@ -59,7 +59,8 @@ def _absent_field_problem(root: yaml.MappingNode, name: str) -> YamlProblem:
     if found is None:
         return YamlProblem(message("personality.parsing.missing", name=name), 1, 1)
     empty = isinstance(found[1], yaml.ScalarNode) and not found[1].value
-    return flaw_at(_empty_section(name) if empty else _no_section(name), found[0].start_mark)
+    key = "personality.parsing.empty_section" if empty else "personality.parsing.no_section"
+    return flaw_at(message(key, name=name), found[0].start_mark)
 
 
 def _without_flaws(data: dict[str, Data], flaws: Sequence[ErrorDetails]) -> Personality:
@@ -97,36 +98,22 @@ def _mark(root: yaml.MappingNode, path: Sequence[str | int]) -> yaml.Mark:
 
 
 def _warnings(root: yaml.MappingNode) -> list[YamlProblem]:
-    flaws = [YamlProblem(_advised(name)) for name in ADVISED if entry(root, name) is None]
+    flaws = [
+        YamlProblem(message("personality.parsing.advised", name=name)) for name in ADVISED if entry(root, name) is None
+    ]
     known = Personality.model_fields
     for key, value in root.value:
         if key.value not in known:
-            flaws.append(flaw_at(_unknown_field(key.value), key.start_mark))
+            flaws.append(flaw_at(message("personality.parsing.unknown", name=key.value), key.start_mark))
             continue
         fields = getattr(known[key.value].annotation, "model_fields", None)
         if fields is not None and isinstance(value, yaml.MappingNode):
             flaws += [
-                flaw_at(_unknown_field(f"{key.value}.{inner.value}"), inner.start_mark)
+                flaw_at(message("personality.parsing.unknown", name=f"{key.value}.{inner.value}"), inner.start_mark)
                 for inner, _ in value.value
                 if inner.value not in fields
             ]
     return flaws
-
-
-def _empty_section(name: str) -> Words:
-    return message("personality.parsing.empty_section", name=name)
-
-
-def _no_section(name: str) -> Words:
-    return message("personality.parsing.no_section", name=name)
-
-
-def _advised(name: str) -> Words:
-    return message("personality.parsing.advised", name=name)
-
-
-def _unknown_field(name: str) -> Words:
-    return message("personality.parsing.unknown", name=name)
 
 
 def _wrong(path: str, detail: ErrorDetails) -> Words:

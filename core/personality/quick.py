@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import reduce
 from io import StringIO
 from typing import Annotated, Literal
 
@@ -96,25 +97,9 @@ class QuickSettings(BaseModel, extra="forbid", frozen=True):
 
 def quick_settings(personality: Personality) -> QuickSettings:
     """The quick settings that a personality amounts to."""
-    style, usage, behaviour = personality.communication, personality.memory_usage, personality.response_behavior
-    return QuickSettings(
-        name=personality.identity.name,
-        role=personality.identity.role,
-        background=personality.identity.background,
-        tone=style.tone,
-        length=style.verbosity,
-        formality=style.formality,
-        analogies=style.use_analogies,
-        examples=style.use_examples,
-        humour=style.use_humor,
-        structure=personality.formatting.structure,
-        citations=behaviour.citation_style,
-        clarification=behaviour.clarification,
-        history=usage.historical_context,
-        memory_references="frequently" if usage.priority == "always_reference" else "when_relevant",
-        pattern_trust=usage.pattern_trust,
-        custom_instructions=personality.custom_instructions,
-    )
+    found = {name: reduce(getattr, path, personality) for name, path in FIELDS.items()}
+    frequent = personality.memory_usage.priority == "always_reference"
+    return QuickSettings.model_validate({**found, "memory_references": "frequently" if frequent else "when_relevant"})
 
 
 def with_quick_settings(text: str, changes: Mapping[str, str | bool]) -> str:

@@ -51,11 +51,11 @@ class _Composer(yaml.BaseLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or event.anchor:
-            raise UnreadableYamlError(flaw_at(_REFERENCE, event.start_mark))
+            raise UnreadableYamlError(flaw_at(message("personality.reading.reference"), event.start_mark))
         if event.tag:
-            raise UnreadableYamlError(flaw_at(_TAG, event.start_mark))
+            raise UnreadableYamlError(flaw_at(message("personality.reading.tag"), event.start_mark))
         if self.depth >= DEEPEST:
-            raise UnreadableYamlError(flaw_at(_NESTED, event.start_mark))
+            raise UnreadableYamlError(flaw_at(message("personality.reading.nested"), event.start_mark))
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1
@@ -69,11 +69,15 @@ def compose(text: str) -> yaml.MappingNode:
         FlawedError: it is too long, no YAML, or no list of sections.
     """
     if len(text) > LONGEST:
-        raise UnreadableYamlError(YamlProblem(_too_long(len(text))))
+        raise UnreadableYamlError(
+            YamlProblem(message("personality.reading.too_long", length=len(text), longest=LONGEST))
+        )
     try:
         root = _Composer(text).get_single_node()
     except yaml.reader.ReaderError as error:
-        raise UnreadableYamlError(YamlProblem(_CHARACTER, *_line_and_column(text, error.position))) from error
+        raise UnreadableYamlError(
+            YamlProblem(message("personality.reading.character"), *_line_and_column(text, error.position))
+        ) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = _words_of(str(error.problem or error.context or ""))
@@ -81,7 +85,7 @@ def compose(text: str) -> yaml.MappingNode:
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         raise UnreadableYamlError(YamlProblem(_syntax(""))) from error
     if not isinstance(root, yaml.MappingNode):
-        raise UnreadableYamlError(YamlProblem(_NOT_A_MAPPING, 1, 1))
+        raise UnreadableYamlError(YamlProblem(message("personality.reading.not_a_mapping"), 1, 1))
     return root
 
 
@@ -101,7 +105,7 @@ def data_of(node: Node) -> Data:
     names = set()
     for key, value in node.value:
         if not isinstance(key, yaml.ScalarNode):
-            raise UnreadableYamlError(flaw_at(_KEY, key.start_mark))
+            raise UnreadableYamlError(flaw_at(message("personality.reading.key"), key.start_mark))
         if key.value in names:
             raise UnreadableYamlError(flaw_at(message("personality.reading.twice", name=key.value), key.start_mark))
         names.add(key.value)
@@ -147,18 +151,7 @@ _KNOWN = {
     "unknown escape character": message("personality.reading.known.unknown_escape_character"),
 }
 
-_NOT_A_MAPPING = message("personality.reading.not_a_mapping")
-_NESTED = message("personality.reading.nested")
-_REFERENCE = message("personality.reading.reference")
-_TAG = message("personality.reading.tag")
-_KEY = message("personality.reading.key")
-_CHARACTER = message("personality.reading.character")
-
 
 def _syntax(problem: str) -> Words:
     detail = f" ({problem})" if problem else ""
     return message("personality.reading.syntax", detail=detail)
-
-
-def _too_long(length: int) -> Words:
-    return message("personality.reading.too_long", length=length, longest=LONGEST)

@@ -90,7 +90,8 @@ class LocalBm25Cache:
     """The last few indexes that were needed. An index is made once, however many ask for it at once."""
 
     def __init__(self, keep: int = 8) -> None:
-        self._made: LruCache[tuple[str, str | None, Tier], tuple[Version, asyncio.Task[LocalBm25]]] = LruCache(keep)
+        self._made: LruCache[tuple[str, str | None, Tier], tuple[Version, asyncio.Task[LocalBm25]]]
+        self._made = LruCache(keep)
 
     async def get(
         self,

@@ -12,8 +12,10 @@ from typing import Protocol
 from core.errors import explain
 from core.messages import message
 from core.models.embeddings import Calibration, Embeddings
+from core.models.precedence import QuestionPrecedence
 from core.models.reranker import Reranker
 from core.resilience.dependencies import Deadline
+from core.search.item_cache import ItemCache
 from core.search.query.analysis import Analysis, analyse, analyse_focused
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
 from core.search.result_cache import ResultCache
@@ -26,9 +28,8 @@ from core.search.scoring.fusion import fuse_rrf, fuse_weighted
 from core.search.scoring.headings import heading_share
 from core.search.scoring.neighbour_smoothing import smooth_by_neighbours
 from core.search.scoring.reranking import Reranking
-from core.search.scoring.row_labels import RowLabels
+from core.search.scoring.row_labels import labels_of
 from core.search.scoring.section_roles import demote_roles
-from core.search.term_frequencies import TermCounts
 from core.setting_groups import Search
 from core.store.index import Index, Vector
 from core.store.items import ItemText, MemoryItem
@@ -101,6 +102,18 @@ class Pipeline(Protocol):
     ) -> SearchResult: ...
 
 
+@dataclass(frozen=True)
+class _Search:
+    """One search: what is asked and what the lanes found; ``None`` for one that could not run."""
+
+    request: SearchRequest
+    analysis: Analysis
+    deadline: Deadline
+    record: SearchRecord
+    dense: RetrieverResult | None
+    lexical: RetrieverResult | None
+
+
 class SearchPipeline:
     """The one pipeline; tiers, documents and memories differ only in request and profile."""
 
@@ -127,8 +140,8 @@ class SearchPipeline:
         self._load = load
         self._dependencies = dependencies
         self._settings = settings
-        self._counts = TermCounts()
-        self._labels = RowLabels()
+        self._counts = ItemCache(calibration.item_terms)
+        self._labels = ItemCache(lambda item: labels_of(item.text))
         self._recent = ResultCache()
 
     async def search(
@@ -141,17 +154,16 @@ class SearchPipeline:
         with steps("candidates") as step:
             depth = max(LANE_DEPTH, request.limit)
             dense, lexical = await self._lanes.ask(request, analysis, depth, deadline, record)
-            items = await self._seen(request, dense, lexical, deadline, record)
-            around = await self._neighbours(request, items, deadline)
+            found = _Search(request, analysis, deadline, record, dense, lexical)
+            items = await self._seen(found)
+            around = await self._neighbours(found, items)
             record.candidates = len(items)
             step.detail(message("search.pipeline.candidates", count=len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
             asked = RankingQuestion(request.user_id, analysis, dense.vector if dense else None, request.text)
-            weigh = await self._weigh(profile, asked, items, deadline, record)
-            ranked = await asyncio.to_thread(
-                self._ranked_candidates, analysis, items, around, dense, lexical, weigh, record
-            )
+            weigh = await self._weigh(found, profile, asked, items)
+            ranked = await asyncio.to_thread(self._ranked_candidates, found, items, around, weigh)
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
             step.detail(_by_lanes(dense, lexical))
         with steps("reranking") as step:
@@ -166,67 +178,48 @@ class SearchPipeline:
             self._recent.remember(request, [each.item.id for each in hits])
         return SearchResult(hits, record)
 
-    async def _seen(
-        self,
-        request: SearchRequest,
-        dense: RetrieverResult | None,
-        lexical: RetrieverResult | None,
-        deadline: Deadline,
-        record: SearchRecord,
-    ) -> list[MemoryItem]:
-        ids = list(dict.fromkeys([*(dense.scores if dense else ()), *(lexical.scores if lexical else ())]))
-        if dense is None and lexical is None:
+    async def _seen(self, search: _Search) -> list[MemoryItem]:
+        request, lanes = search.request, [lane for lane in (search.dense, search.lexical) if lane is not None]
+        ids = list(dict.fromkeys(item_id for lane in lanes for item_id in lane.scores))
+        if not lanes:
             ids = self._recent.recall(request)
-            record.skipped[:] = [_FROM_MEMORY if ids else _NOTHING_ANSWERS]
+            search.record.skipped[:] = [_FROM_MEMORY if ids else _NOTHING_ANSWERS]
         try:
-            items = await self._dependencies.truth.attempt(lambda: self._load(request.user_id, ids), deadline)
+            items = await self._dependencies.truth.attempt(lambda: self._load(request.user_id, ids), search.deadline)
         except Exception as error:
             log.warning("candidates could not be read: %s", error)
-            record.skipped.append(explain(error).what)
+            search.record.skipped.append(explain(error).what)
             return []
         return [item for item in items if _allowed(item, request)]
 
-    async def _neighbours(
-        self, request: SearchRequest, items: Sequence[MemoryItem], deadline: Deadline
-    ) -> list[ItemText] | None:
+    async def _neighbours(self, search: _Search, items: Sequence[MemoryItem]) -> list[ItemText] | None:
         """Of an episodic search; ``None`` for any other."""
-        around = self._around
+        around, request = self._around, search.request
         if not request.episodic or around is None:
             return None
         try:
-            return await self._dependencies.truth.attempt(lambda: around(request.user_id, items), deadline)
+            return await self._dependencies.truth.attempt(lambda: around(request.user_id, items), search.deadline)
         except Exception as error:
             log.warning("neighbours could not be read: %s", error)
             return []
 
     async def _weigh(
-        self,
-        profile: Profile,
-        asked: RankingQuestion,
-        items: Sequence[MemoryItem],
-        deadline: Deadline,
-        record: SearchRecord,
+        self, search: _Search, profile: Profile, asked: RankingQuestion, items: Sequence[MemoryItem]
     ) -> Weigh:
         try:
-            return await self._dependencies.truth.attempt(lambda: profile(asked, items), deadline)
+            return await self._dependencies.truth.attempt(lambda: profile(asked, items), search.deadline)
         except Exception as error:
             log.warning("what was learned could not be read: %s", error)
-            record.skipped.append(_NOTHING_LEARNED)
+            search.record.skipped.append(_NOTHING_LEARNED)
             return by_relevance
 
     def _ranked_candidates(
-        self,
-        analysis: Analysis,
-        items: Sequence[MemoryItem],
-        around: Sequence[ItemText] | None,
-        dense: RetrieverResult | None,
-        lexical: RetrieverResult | None,
-        weigh: Weigh,
-        record: SearchRecord,
+        self, search: _Search, items: Sequence[MemoryItem], around: Sequence[ItemText] | None, weigh: Weigh
     ) -> list[ScoredHit]:
+        analysis, record = search.analysis, search.record
         candidates = [ScoredHit(item) for item in items]
-        self._calibrate(analysis, candidates, dense, lexical)
-        record.trust = dense_confidence(candidates) if dense else 0.0
+        self._calibrate(search, candidates)
+        record.trust = dense_confidence(candidates) if search.dense else 0.0
         record.confidence = calibration.confidence(
             max((each.strength for each in candidates), default=None), self._settings
         )
@@ -243,13 +236,8 @@ class SearchPipeline:
             each.final = each.weighed * each.authority
         return sorted(candidates, key=_likeliest_first)
 
-    def _calibrate(
-        self,
-        analysis: Analysis,
-        candidates: Sequence[ScoredHit],
-        dense: RetrieverResult | None,
-        lexical: RetrieverResult | None,
-    ) -> None:
+    def _calibrate(self, search: _Search, candidates: Sequence[ScoredHit]) -> None:
+        analysis, dense, lexical = search.analysis, search.dense, search.lexical
         counts = [self._counts.of(each.item) for each in candidates]
         words = calibration.lexical(analysis.terms, analysis.expanded, counts)
         dense_ranks = dense.ranks if dense else {}
@@ -269,6 +257,26 @@ class SearchPipeline:
             each.cosine = dense.scores.get(each.item.id) if dense else None
             if dense and (each.cosine is not None or each.item.embedded):
                 each.dense = self._calibration.strength(each.cosine if each.cosine is not None else floor)
+
+
+class CurrentPipeline:
+    """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done.
+
+    A search holds ``precedence`` as long as it lasts."""
+
+    def __init__(self, build: Callable[[], Pipeline], precedence: QuestionPrecedence) -> None:
+        self._build = build
+        self._precedence = precedence
+        self._current = build()
+
+    def renew(self) -> None:
+        self._current = self._build()
+
+    async def search(
+        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
+    ) -> SearchResult:
+        with self._precedence:
+            return await self._current.search(request, deadline, steps, profile)
 
 
 def _allowed(item: MemoryItem, request: SearchRequest) -> bool:

@@ -53,9 +53,6 @@ class RetrieverResult:
     scores: dict[str, float]
     vector: Vector | None = None
 
-    def rank(self, item_id: str) -> int | None:
-        return next((rank for rank, known in enumerate(self.scores, start=1) if known == item_id), None)
-
     @property
     def ranks(self) -> dict[str, int]:
         return {item_id: rank for rank, item_id in enumerate(self.scores, start=1)}

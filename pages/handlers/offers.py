@@ -30,7 +30,7 @@ class OfferCards:
     """Each decision answers with the offer as it now stands, and its card drawn."""
 
     def __init__(self, workbench: Workbench) -> None:
-        self.offers = workbench.memory.profile.offers
+        self.offers = workbench.memory.profile
 
     @action(endpoint="list_offers")
     async def list_offers(self, user_id: str, call: OfConversation) -> Reply:
@@ -58,7 +58,7 @@ async def show_decisions(workbench: Workbench, user_id: str, view: RunView) -> N
     """Let the cards of a run stand as they were decided."""
     if view.offered:
         ids = [each.offer_id for each in view.offered.offers]
-        view.decided = await workbench.memory.profile.offers.some(user_id, ids)
+        view.decided = await workbench.memory.profile.some(user_id, ids)
 
 
 def _card(offer: ProfileSuggestion, language: Language) -> Reply:

@@ -159,7 +159,7 @@ async def test_a_word_that_was_not_applied_is_applied_later(world: World, monkey
 
     with monkeypatch.context() as patched:
         patched.setattr(world.answers, "close", cut)
-        patched.setattr(world.outcomes._scores, "follow", cut)
+        patched.setattr(world.outcomes, "_rescored", cut)
         with pytest.raises(ConnectionError):
             await world.outcomes.record(ADA, answer, "worked", used=[2])
     assert await world.outcomes.resume() == 1

@@ -161,7 +161,7 @@ async def test_what_the_bank_knows_is_known_context_of_the_next_answer(house: Ho
     assert told.view.response
     assert told.view.response.kind == "told"
     offered = next(entry.event for entry in told.entries if isinstance(entry.event, Offered)).offers[0]
-    await house.workbench.memory.profile.offers.accept("ada", offered.offer_id)
+    await house.workbench.memory.profile.accept("ada", offered.offer_id)
     answer = await asked(house)
     known = meta_of(answer).meta.known_context
     assert any("booked by Dana" in each.content for each in known.known_context_items)

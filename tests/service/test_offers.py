@@ -28,7 +28,7 @@ async def test_a_statement_beside_a_question_is_offered_and_then_known(house: Ho
     assert made.text == "I work as an auditor at Northwind Water."
     assert not quiet(answer)
     assert await known(memory) == []
-    await memory.profile.offers.accept("ada", made.offer_id)
+    await memory.profile.accept("ada", made.offer_id)
     assert await known(memory) == ["I work as an auditor at Northwind Water."]
     context = await memory.get_cold_start_context("ada")
     assert "auditor at Northwind Water" in context
@@ -51,7 +51,7 @@ async def test_an_order_to_remember_is_an_offer(house: House) -> None:
     assert answer.view.response
     assert "My manager is Ruth Cohen." in answer.view.response.text
     assert await known(memory) == []
-    await memory.profile.offers.accept("ada", made.offer_id)
+    await memory.profile.accept("ada", made.offer_id)
     assert await known(memory) == ["My manager is Ruth Cohen."]
     asked = await house.ask("What do you know about me?")
     assert asked.view.response
@@ -63,7 +63,7 @@ async def test_an_order_to_remember_is_an_offer(house: House) -> None:
 
 
 async def test_a_decline_holds_for_the_conversation(house: House) -> None:
-    offers = house.workbench.memory.profile.offers
+    offers = house.workbench.memory.profile
     first = await house.ask("אני עובדת כמבקרת פנים בנורתווינד. מה תקרת הלינה?")
     [made] = offered(first)
     await offers.decline("ada", made.offer_id)
@@ -75,7 +75,7 @@ async def test_a_decline_holds_for_the_conversation(house: House) -> None:
 
 
 async def test_two_people_have_offers_of_their_own(house: House) -> None:
-    offers = house.workbench.memory.profile.offers
+    offers = house.workbench.memory.profile
     question = "My name is Dana. What is the lodging limit?"
     [hers] = offered(await house.ask(question))
     await offers.accept("ada", hers.offer_id)
@@ -88,10 +88,10 @@ async def test_two_people_have_offers_of_their_own(house: House) -> None:
 async def test_offers_come_back_with_the_answer_as_they_were_decided(house: House) -> None:
     answer = await house.ask("My name is Dana. I prefer tables to prose. What is the limit?")
     name, preference = offered(answer)
-    await house.workbench.memory.profile.offers.accept("ada", name.offer_id)
-    await house.workbench.memory.profile.offers.decline("ada", preference.offer_id)
+    await house.workbench.memory.profile.accept("ada", name.offer_id)
+    await house.workbench.memory.profile.decline("ada", preference.offer_id)
     view = answer.view
-    view.decided = await house.workbench.memory.profile.offers.some("ada", [name.offer_id, preference.offer_id])
+    view.decided = await house.workbench.memory.profile.some("ada", [name.offer_id, preference.offer_id])
     html = view.html()
     assert f'data-offer="{name.offer_id}" data-state="accepted"' in html
     assert f'data-offer="{preference.offer_id}" data-state="declined"' in html

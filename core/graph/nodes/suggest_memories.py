@@ -59,4 +59,4 @@ async def _offers(services: Services, prompts: Prompts, state: State) -> list[Pr
     found = await extract_profile(
         prompts, model_for(services, state, "detection"), state["question"], state["language"]
     )
-    return await services.profile.offer(user_id, conversation_id, message.id if message else state["run_id"], found)
+    return await services.profile.make(user_id, conversation_id, message.id if message else state["run_id"], found)

@@ -10,7 +10,7 @@ from core.knowledge.extraction import hebrew_names
 from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.lexicon import organisations
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, without_lead
 from core.language.terms import is_stop_word
 
 _NAME = r"(?:[A-Z][\w'&.-]*|\d+[A-Za-z][\w'&-]*|&)"
@@ -57,7 +57,7 @@ def companies_in(text: str, known: Known) -> Iterator[Span]:
 def _with_form(text: str, known: Known) -> Iterator[Span]:
     """Names that end in a legal form, and are more than it: not "the Parent Company", "a Missouri corporation"."""
     for match in _LEGAL.finditer(text):
-        start, name = _without_lead(text, match)
+        start, name = without_lead(match.start(), match.group(), _leads)
         bare = bare_key(name)
         if place_key(bare) or all(
             word.strip(".&") in organisations().no_name or is_stop_word(word) for word in bare.split()
@@ -71,7 +71,7 @@ def _public(text: str, known: Known) -> Iterator[Span]:
     """Ministries, agencies, universities, central banks."""
     for pattern in (_HEADED, _BODY):
         for match in pattern.finditer(text):
-            start, name = _without_lead(text, match)
+            start, name = without_lead(match.start(), match.group(), _leads)
             if other := _INNER.match(name):
                 start, name = start + other.end(), name[other.end() :]
             name = _OFFICE.sub("", name)
@@ -95,15 +95,9 @@ def _is_part(text: str, match: re.Match[str]) -> bool:
     return bool(_GOES_ON.match(behind)) and not re.match(rf",? {_FORMS}\b", behind)
 
 
-def _without_lead(text: str, match: re.Match[str]) -> tuple[int, str]:
-    """Without the words that only begin the sentence or lead to the name."""
-    start, name = match.start(), match.group()
-    while " " in name and (
-        is_stop_word(name.split()[0].lower()) or name.split()[0].lower() in organisations().no_name or name[0] == "&"
-    ):
-        cut = len(name.split()[0]) + 1
-        start, name = start + cut, name[cut:]
-    return start, name
+def _leads(word: str) -> bool:
+    """Whether it only begins the sentence or leads to the name."""
+    return is_stop_word(word.lower()) or word.lower() in organisations().no_name or word[0] == "&"
 
 
 @cache

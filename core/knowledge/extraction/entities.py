@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from core.knowledge.extraction import hebrew_names, key_terms, latin_names, patterns
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, blanked
 from core.knowledge.records import RelationKind
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.sentences import split_sentences
@@ -46,14 +46,6 @@ def prepared(text: str) -> str:
     """The spelling in which things are looked for; line breaks stay the ends that they are."""
     lines = (strip_nikud(normalise(line)) for line in text.splitlines())
     return "\n".join(line for line in lines if line)
-
-
-def blanked(text: str, spans: Iterable[Span]) -> str:
-    """``text`` with bars in the place of ``spans``, so that all else stays where it was."""
-    kept = list(text)
-    for span in spans:
-        kept[span.start : span.end] = "|" * (span.end - span.start)
-    return "".join(kept)
 
 
 def _without_nested(spans: Iterable[Span]) -> list[Span]:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from core.knowledge.extraction.lexicon import blocked_english, terms
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, blanked
 from core.language import hebrew
 from core.language.expansions import domains
 from core.language.hebrew import PREFIXES
@@ -43,10 +43,7 @@ class _Token(NamedTuple):
 
 def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
     """Key terms of the prepared ``text`` outside ``taken``, the best first; their number grows with the text."""
-    free = list(text)
-    for span in taken:
-        free[span.start : span.end] = "|" * (span.end - span.start)
-    candidates = list(_candidates("".join(free)))
+    candidates = list(_candidates(blanked(text, taken)))
     words = len(text.split())
     limit = min(most, max(LEAST, round(words / WORDS_PER_TERM)))
     counts = Counter(span.key for span in candidates)

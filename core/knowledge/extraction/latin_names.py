@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.lexicon import blocked_english, organisations, people, places, terms
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, blanked
 from core.knowledge.records import EntityKind
 from core.language.terms import is_stop_word
 
@@ -39,8 +39,7 @@ REACH = 40
 def find(text: str) -> list[Span]:
     """Names in the prepared ``text``, in order; nothing overlaps."""
     found = list(_streets(text))
-    for span in found:
-        text = text[: span.start] + " " * (span.end - span.start) + text[span.end :]
+    text = blanked(text, found, " ")
     for match in _RUN.finditer(text):
         found += _split_names(text, match.start(), match.group())
     return sorted(found, key=lambda span: span.start)

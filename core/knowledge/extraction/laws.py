@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, without_lead
 from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
@@ -29,9 +29,7 @@ def laws_in(text: str) -> Iterator[Span]:
         start, name = match.start(), match["name"]
         if others := _OTHERS.match(name):
             start, name = start + others.end(), name[others.end() :]
-        while " " in name and is_stop_word(fold(name.split()[0])):
-            cut = len(name.split()[0]) + 1
-            start, name = start + cut, name[cut:]
+        start, name = without_lead(start, name, lambda word: is_stop_word(fold(word)))
         if len(name.split()) > 1:
             yield Span(start, match.end(), "law", name, f"law {fold(name)}")
     for match in _STANDARD.finditer(text):

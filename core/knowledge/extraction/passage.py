@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from core.knowledge.extraction import latin_names, patterns
 from core.knowledge.extraction.companies import companies_in, company_span
 from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term
-from core.knowledge.extraction.entities import Extracted, blanked, keyed
+from core.knowledge.extraction.entities import Extracted, keyed
 from core.knowledge.extraction.known_entities import Known, bare_key
 from core.knowledge.extraction.laws import laws_in
 from core.knowledge.extraction.metrics import metrics_in, metrics_of_rows
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, blanked
 from core.knowledge.extraction.people import people_in
 from core.knowledge.extraction.periods import periods_of
 from core.knowledge.extraction.places import places_in

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.knowledge.records import EntityKind
@@ -27,6 +27,22 @@ class Span:
     key: str
     also: tuple[str, ...] = ()
     spelled: str = ""
+
+
+def blanked(text: str, spans: Iterable[Span], sign: str = "|") -> str:
+    """``text`` with a ``sign`` for each letter of ``spans``, so that all else stays where it was."""
+    kept = list(text)
+    for span in spans:
+        kept[span.start : span.end] = sign * (span.end - span.start)
+    return "".join(kept)
+
+
+def without_lead(start: int, name: str, leads: Callable[[str], bool]) -> tuple[int, str]:
+    """Where the name begins, and the name, without the words before it that only lead to it; one word is left."""
+    while " " in name and leads(name.split()[0]):
+        cut = len(name.split()[0]) + 1
+        start, name = start + cut, name[cut:]
+    return start, name
 
 
 _END = rf"(?![\w%{LETTERS}])"
@@ -62,12 +78,9 @@ _NUMBERED = pattern_of("knowledge/extraction.patterns.numbered")
 
 def find(text: str) -> list[Span]:
     """What is found in the prepared ``text``, in order; nothing overlaps."""
-    taken = list(text)
     found: list[Span] = []
     for search in (_identifiers, _sums, _date_spans, _years):
-        for span in search("".join(taken)):
-            found.append(span)
-            taken[span.start : span.end] = " " * (span.end - span.start)
+        found += search(blanked(text, found, " "))
     return sorted(found, key=lambda span: span.start)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from core.knowledge.extraction.lexicon import blocked_english, terms
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, without_lead
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 
@@ -36,9 +36,7 @@ def products_in(text: str) -> Iterator[Span]:
 
 def _product(start: int, name: str) -> Span | None:
     """Without the article or the sentence's first word before it; not a word of prose alone."""
-    while " " in name and _is_word(name.split()[0]):
-        cut = len(name.split()[0]) + 1
-        start, name = start + cut, name[cut:]
+    start, name = without_lead(start, name, _is_word)
     words = name.split()
     return None if len(name) < 3 or all(_is_word(word) for word in words) else _product_span(start, name)
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.patterns import Span, blanked
 from core.knowledge.records import EntityKind
 from core.language.vocabulary import phrase_of
 
@@ -66,7 +66,8 @@ def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> boo
     if one.kind == other.kind and one.kind in _ALIKE:
         return False
     if one.kind == other.kind or kinds == frozenset(["organisation", "product"]):
-        return not _LISTED.fullmatch(_BRACKETS.sub(" ", _text_between(text, spans, one.end, other.start)))
+        beside = blanked(text, spans, " ")[one.end : other.start]
+        return not _LISTED.fullmatch(_BRACKETS.sub(" ", beside))
     if one.kind == "place" and between.lstrip().startswith(","):
         return False  # where the clause before took place
     if "place" in kinds and _JOINS.search(between):
@@ -81,11 +82,3 @@ def _is_nearer(spans: Sequence[Span], one: Span, other: Span) -> bool:
     is of is the nearest, unless places or periods are listed."""
     owner = other if one.kind in _NEAREST else one
     return any(one.end <= span.start < other.start and span.kind == owner.kind for span in spans)
-
-
-def _text_between(text: str, spans: Sequence[Span], start: int, end: int) -> str:
-    """What stands between two places besides other things."""
-    signs = list(text)
-    for span in spans:
-        signs[span.start : span.end] = " " * (span.end - span.start)
-    return "".join(signs[start:end])

@@ -25,6 +25,8 @@ from core.memory.items.reading import ITEMS
 from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration, Embeddings
 from core.models.meter import paid_by
+from core.models.structured import Prompt, TextModel, ask_text
+from core.prompts.templates import Prompts
 from core.resilience.dependencies import Dependency
 from core.store.index import Index, Where
 from core.store.items import MemoryItem
@@ -51,6 +53,23 @@ class Merger(Protocol):
     """A model that writes one text of two that say the same."""
 
     async def merge(self, old: str, new: str) -> str | None: ...
+
+
+@dataclass
+class ModelMerger:
+    """A chat model as the ``Merger``."""
+
+    _model: TextModel
+    _prompts: Prompts
+    _configured: Callable[[], bool] = lambda: True
+
+    async def merge(self, old: str, new: str) -> str | None:
+        """Raises ``PalimpsestError`` when the model fails."""
+        if not self._configured():
+            return None
+        user = f"BEGIN OLDER\n{old}\nEND OLDER\n\nBEGIN NEWER\n{new}\nEND NEWER"
+        written = await ask_text(self._model, Prompt(self._prompts.render("merging"), user))
+        return None if written.text in ("", "null") else written.text
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,6 @@ class _Meaning:
     role: Role | None = None
     negates: bool = False
     stops: bool = False
-    states: bool = False
 
 
 _NO_MONTHS = frozenset({"may", "mar"})

@@ -8,7 +8,7 @@ from core.memory.items.reading import ITEMS, PASSAGES
 from core.memory.items.vector_marks import WITHOUT_VECTOR
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Truth, Update
+from core.store.truth import Change, Filter, Truth, Update
 from core.store.typed_collection import records_of
 
 FIRST = 4
@@ -17,20 +17,24 @@ FIRST = 4
 
 async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector, have none, and of which no model has said where they stand."""
-    wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id, "source.book.source_context": None}
-    return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)])
+    return await _passages(truth, user_id, document_id, {**WITHOUT_VECTOR, "source.book.source_context": None})
 
 
 async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
     """The first visible passages of a document, those that want no vector included."""
-    first = {**PASSAGES, "document_id": document_id, "status": "active"}
-    return await records_of(truth, user_id, ITEMS, MemoryItem).find(first, sort=[("place.order", 1)], limit=count)
+    return await _passages(truth, user_id, document_id, {"status": "active"}, count)
 
 
 async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
     """Passages of a document that want a vector and have none."""
-    wanted = {**WITHOUT_VECTOR, **PASSAGES, "document_id": document_id}
-    return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)])
+    return await _passages(truth, user_id, document_id, WITHOUT_VECTOR)
+
+
+async def _passages(
+    truth: Truth, user_id: str, document_id: str, which: Filter, limit: int | None = None
+) -> list[MemoryItem]:
+    wanted = {**which, **PASSAGES, "document_id": document_id}
+    return await records_of(truth, user_id, ITEMS, MemoryItem).find(wanted, sort=[("place.order", 1)], limit=limit)
 
 
 async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str]) -> None:

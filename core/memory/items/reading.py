@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from core.clock import Clock
-from core.memory.items.expiry import unexpired
 from core.memory.items.vector_marks import WITHOUT_VECTOR
 from core.records.findings import FINDINGS
 from core.setting_groups import Memory
@@ -40,7 +39,7 @@ class ItemReader:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
         seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        return await self._seen(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
+        return await self._seen(user_id).find({**seen, **_unexpired(self._clock(), self._settings)})
 
     async def find(
         self,
@@ -64,7 +63,7 @@ class ItemReader:
         wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
         return await TypedRecords(self._of(user_id).rows, ItemText).find(
             {
-                "$and": [_at(wanted), unexpired(self._clock(), self._settings)],
+                "$and": [_at(wanted), _unexpired(self._clock(), self._settings)],
                 "status": "active",
                 "tier": {"$ne": "books"},
             }
@@ -100,3 +99,13 @@ def _at(places: Iterable[tuple[str, int]]) -> Filter:
     for episode, order in sorted(places):
         episodes[order].append(episode)
     return {"$or": [{"place.episode": {"$in": named}, "place.order": order} for order, named in episodes.items()]}
+
+
+def _unexpired(now: float, settings: Memory) -> Filter:
+    """Memories that may be read at ``now``: what has proved itself in history is kept beyond its time."""
+    proven = {
+        "tier": "history",
+        "stats.score": {"$gte": settings.history_score},
+        "stats.uses": {"$gte": settings.history_uses},
+    }
+    return {"$or": [{"timestamps.expires_at": None}, {"timestamps.expires_at": {"$gt": now}}, proven]}

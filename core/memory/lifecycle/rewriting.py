@@ -7,17 +7,24 @@ what was said of the answers stays where it is.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Protocol
 
+from core.memory.bank.versions import Versions
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.examples import OutcomeExamples
 from core.models.meter import paid_by
+from core.models.structured import Prompt, TextModel, ask_text
+from core.prompts.templates import Prompts
 from core.store.items import MemoryItem, Stats
 from core.store.truth import DuplicateError
 
 log = logging.getLogger(__name__)
+
+LONGEST = 4_000
+"""Characters of a text that may be worded anew; a longer one is archived as it is."""
+FAILURES = 8
 
 
 class Rewriter(Protocol):
@@ -27,10 +34,22 @@ class Rewriter(Protocol):
         """A better text, or ``None``; ``failures`` are the questions that the text was no answer to."""
 
 
-class KeepsTexts(Protocol):
-    """Where the text goes that an item had before."""
+@dataclass
+class ModelRewriter:
+    """A chat model as the ``Rewriter``."""
 
-    async def keep(self, item: MemoryItem, reason: Literal["rewritten"]) -> object: ...
+    _model: TextModel
+    _prompts: Prompts
+    _configured: Callable[[], bool] = lambda: True
+
+    async def rewrite(self, text: str, failures: Sequence[str]) -> str | None:
+        """Raises ``PalimpsestError`` when the model fails."""
+        if not self._configured() or len(text) > LONGEST:
+            return None
+        asked = "\n".join(f"- {' '.join(each.split())}" for each in failures[-FAILURES:])
+        user = f"BEGIN MEMORY\n{text}\nEND MEMORY\n\nBEGIN QUESTIONS\n{asked}\nEND QUESTIONS"
+        written = await ask_text(self._model, Prompt(self._prompts.render("rewriting"), user))
+        return None if written.text in ("", "null") else written.text
 
 
 @dataclass(frozen=True)
@@ -39,7 +58,7 @@ class Rewriting:
 
     items: MemoryItems
     lessons: OutcomeExamples
-    versions: KeepsTexts
+    versions: Versions
     rewriter: Rewriter
 
     async def wording(self, item: MemoryItem) -> str | None:

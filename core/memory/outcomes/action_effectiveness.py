@@ -8,8 +8,7 @@ from uuid import NAMESPACE_OID, uuid5
 from pydantic import BaseModel
 
 from core.memory.items.records import AnswerRecord
-from core.memory.outcomes.success_count_store import SuccessCountStore
-from core.memory.outcomes.success_counts import Example, SuccessCount
+from core.memory.outcomes.success_counts import Example, SuccessCount, SuccessCountStore
 from core.store.items import Outcome, Tier
 from core.store.truth import Sorted, Truth
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.errors import PalimpsestError, general_problem
+from core.errors import PalimpsestError, fail, general_problem
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import ActionTaken, AnswerRecord, Authority, ToolRun
 from core.store.items import Outcome
@@ -36,6 +36,13 @@ class Answers:
 
     async def get(self, user_id: str, answer_id: str) -> AnswerRecord | None:
         return await self._of(user_id).get(answer_id)
+
+    async def known(self, user_id: str, answer_id: str) -> AnswerRecord:
+        """Raises ``PalimpsestError`` ("not_found") when there is no such answer of this user."""
+        record = await self.get(user_id, answer_id)
+        if record is None:
+            raise fail("not_found", "memory.recording.no_answer")
+        return record
 
     async def of_conversation(self, user_id: str, conversation_id: str, limit: int) -> list[AnswerRecord]:
         """Its answers, the newest first."""

@@ -5,24 +5,18 @@ There is no stand-in by rules: without a model, or without a readable verdict, t
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
 from core.models.chat import ChatModels
-from core.models.structured import AGAIN
-from core.models.think import split_thinking
+from core.models.structured import Prompt, PurposeModel, ask_json
 from core.prompts.templates import Prompts
 from core.setting_groups import Memory
 from core.store.items import Outcome
-
-if TYPE_CHECKING:
-    from langchain_core.messages import BaseMessage
 
 log = logging.getLogger(__name__)
 
@@ -60,40 +54,12 @@ class ModelJudge:
     """A chat model as the judge; what is not a verdict is asked for once more."""
 
     def __init__(self, models: ChatModels) -> None:
-        self._models = models
+        self._model = PurposeModel(models, None, "detection")
 
     async def judge(self, prompt: str) -> Verdict | None:
         """Raises ``PalimpsestError`` when the model fails."""
-        from langchain_core.messages import AIMessage, HumanMessage
-
-        messages: list[BaseMessage] = [HumanMessage(prompt)]
-        for _ in range(2):
-            answer = await self._answer(messages)
-            verdict = _verdict(answer)
-            if verdict is not None:
-                return verdict
-            messages = [*messages, AIMessage(answer or "…"), HumanMessage(AGAIN)]
-        log.warning("a model's verdict could not be read twice")
-        return None
-
-    async def _answer(self, messages: Sequence[BaseMessage]) -> str:
-        text = ""
-        async with aclosing(self._models.stream(None, messages, "detection")) as pieces:
-            async for piece in pieces:
-                text += piece.text if piece.kind == "text" else ""
-        return split_thinking(text)[0].strip()
-
-
-def _verdict(answer: str) -> Verdict | None:
-    """The one JSON object in ``answer``, bare or fenced, if it is a verdict."""
-    start = answer.find("{")
-    if start < 0:
-        return None
-    try:
-        _, end = json.JSONDecoder().raw_decode(answer, start)
-        return Verdict.model_validate_json(answer[start:end])
-    except (ValueError, ValidationError):
-        return None
+        verdict, _ = await ask_json(self._model, Prompt(None, prompt), Verdict)
+        return verdict
 
 
 @dataclass

@@ -10,6 +10,7 @@ from uuid import NAMESPACE_OID, uuid5
 import numpy as np
 from numpy.typing import NDArray
 
+from core.memory.items.problem_signature import signature
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample
 from core.store.truth import Delete, Sorted, Truth, Upsert, Write
 from core.store.typed_collection import TypedCollection, records_of, stored
@@ -39,6 +40,15 @@ class OutcomeExamples:
         for lesson in await self._of(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)]):
             found[lesson.memory_id].append(lesson)
         return dict(found)
+
+    async def solved(self, user_id: str, question: str) -> set[str]:
+        """Ids of the memories that worked for this very problem when it was asked last, and did not fail since."""
+        signed = signature(question)
+        if not signed:
+            return set()
+        lessons = await self._of(user_id).find({"signature": signed}, sort=[("at", 1)])
+        last = {lesson.memory_id: lesson.outcome for lesson in lessons}
+        return {memory_id for memory_id, outcome in last.items() if outcome == "worked"}
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeExample]:
         return await self._of(user_id).find({"answer_id": answer_id})

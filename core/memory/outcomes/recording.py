@@ -16,19 +16,29 @@ from typing import TypedDict, Unpack
 from weakref import WeakValueDictionary
 
 from core.clock import Clock
-from core.errors import fail
 from core.ids import NewId
+from core.memory.items.reading import ITEMS
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
+from core.memory.items.records import (
+    AUTHORITIES,
+    AnswerRecord,
+    Authority,
+    OutcomeEffect,
+    OutcomeEvent,
+    OutcomeExample,
+    ScoreChange,
+    preview,
+)
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples, outcome_example, packed
-from core.memory.outcomes.score_updates import Scores
+from core.memory.outcomes.scoring import replayed
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
-from core.store.items import SCORED, Outcome, Tier
-from core.store.truth import Change, Sorted, Truth
+from core.store.items import SCORED, MemoryItem, Outcome, Stats, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Sorted, Truth, Update
 from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
@@ -36,6 +46,8 @@ log = logging.getLogger(__name__)
 OUTCOMES = "memory_outcomes"
 TAUGHT: tuple[Tier, ...] = (*SCORED, "books")
 """Passages of books keep no score, but whether they answered a question is remembered with that question."""
+_UNTAUGHT = {"retrieved", "last_retrieved_at", "initial_score"}
+"""What is known of an item's use that no outcome changes."""
 TICK = 1e-6
 """Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
 
@@ -66,7 +78,6 @@ class Outcomes:
     _embedding: Dependency = field(default_factory=lambda: Dependency("The embedding model", 2.0))
 
     def __post_init__(self) -> None:
-        self._scores = Scores(self._truth, self._items, self._lessons, self._clock, self._settings)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:
@@ -86,9 +97,7 @@ class Outcomes:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
         async with self._turns.setdefault(answer_id, asyncio.Lock()):
-            answer = await self._answers.get(user_id, answer_id)
-            if answer is None:
-                raise fail("not_found", "memory.recording.no_answer")
+            answer = await self._answers.known(user_id, answer_id)
             events = await self.of_answer(user_id, answer_id)
             before = effective_outcome(events)
             authority, why = said.get("authority", "person"), said.get("why")
@@ -160,7 +169,7 @@ class Outcomes:
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
         # All that the answer ever had: a lesson may have been withdrawn just before a crash.
         every = dict.fromkeys([*targets, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
-        moved = await self._scores.follow(user_id, list(every))
+        moved = await self._rescored(user_id, list(every))
         await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
         return OutcomeEffect(
             answer_id=answer.id,
@@ -168,6 +177,43 @@ class Outcomes:
             moved=[each for each in moved if each.memory_id in scored or each.before != each.after],
             unscored=[each for each in targets if each in known and known[each].tier not in SCORED],
         )
+
+    async def _rescored(self, user_id: str, memory_ids: Sequence[str]) -> list[ScoreChange]:
+        """Make the scores of these memories anew from their lessons; those that outcomes never score are left out.
+
+        Others may be doing the same at this moment. An item is read before its lessons and written only as it was
+        read, so whoever comes second reads again; everyone is done when a score is found to be right.
+        """
+        first: dict[str, MemoryItem] = {}
+        moved: dict[str, ScoreChange] = {}
+        waiting = list(memory_ids)
+        while waiting:
+            found = await self._items.find(user_id, {"_id": {"$in": waiting}})
+            items = [item for item in found if item.tier in SCORED]
+            lessons = await self._lessons.of_memories(user_id, [item.id for item in items])
+            fresh = {item.id: self._stats(item, lessons.get(item.id, [])) for item in items}
+            first = {**{item.id: item for item in items}, **first}
+            moved |= {item.id: _score_change(first[item.id], item) for item in items if item.stats == fresh[item.id]}
+            wrong = [item for item in items if item.id not in moved]
+            await self._write_stats(user_id, wrong, fresh)
+            waiting = [item.id for item in wrong]
+        return [moved[each] for each in memory_ids if each in moved]
+
+    def _stats(self, item: MemoryItem, lessons: Sequence[OutcomeExample]) -> Stats:
+        stats = replayed(item.stats, [each.outcome for each in lessons], self._settings)
+        return stats.model_copy(update={"last_used_at": lessons[-1].at if lessons else None})
+
+    async def _write_stats(self, user_id: str, items: Sequence[MemoryItem], fresh: dict[str, Stats]) -> None:
+        """Scores are nothing that the index filters by, so it is not told."""
+        now = self._clock()
+        writes = []
+        for item in items:
+            stats = fresh[item.id].model_dump(mode="json", exclude=_UNTAUGHT)
+            fields = {f"stats.{name}": value for name, value in stats.items()}
+            change = Change(set={**fields, "version": item.version + 1, "timestamps.updated_at": now, "synced": False})
+            writes.append(Update(item.id, change, where={"version": item.version}))
+        if writes:
+            await ScopedTruth(self._truth, user_id).collection(ITEMS).bulk(writes)
 
     async def _applied(self, user_id: str, events: Sequence[OutcomeEvent]) -> None:
         ids = [each.id for each in events if not each.applied]
@@ -192,6 +238,19 @@ class Outcomes:
 def effective_outcome(events: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
     """Of all that was said of an answer, what holds: the last word of the highest authority."""
     return max(events, key=lambda each: (-_authority_rank(each.authority), each.timestamp, each.id), default=None)
+
+
+def _score_change(before: MemoryItem, after: MemoryItem) -> ScoreChange:
+    return ScoreChange(
+        memory_id=before.id,
+        preview=preview(before),
+        tier=before.tier,
+        to_tier=after.tier,
+        status=after.status,
+        before=before.stats.score,
+        after=after.stats.score,
+        uses=after.stats.uses,
+    )
 
 
 def _authority_rank(authority: Authority) -> int:

@@ -12,8 +12,7 @@ from pydantic import BaseModel
 from core.language.terms import content_terms, stem
 from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.scoring import wilson
-from core.memory.outcomes.success_count_store import SuccessCountStore
-from core.memory.outcomes.success_counts import Example, SuccessCount
+from core.memory.outcomes.success_counts import Example, SuccessCount, SuccessCountStore
 from core.store.items import TIERS, Outcome, Tier
 from core.store.truth import Sorted, Truth
 

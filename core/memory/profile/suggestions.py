@@ -23,7 +23,10 @@ _SAID = {"tags", "importance", "confidence", "conversation_id", "message_id", "k
 
 
 class ProfileSuggestions:
-    """Raises ``PalimpsestError`` ("not_found") wherever an offer is not this user's."""
+    """What the memory offers to know about a person.
+
+    Raises ``PalimpsestError`` ("not_found") wherever an offer is not this user's.
+    """
 
     def __init__(self, truth: Truth, bank: MemoryBank, dedup: Deduplication, clock: Clock) -> None:
         self._truth = truth
@@ -47,6 +50,16 @@ class ProfileSuggestions:
         async with self._lock(user_id):
             made = [await self._suggestion_of(user_id, conversation_id, message_id, each) for each in noticed]
         return [each for each in made if each]
+
+    async def offered_for(
+        self, user_id: str, conversation_id: str, message_id: str, text: str
+    ) -> list[ProfileSuggestion]:
+        """Offer what a person ordered to be remembered; nothing when the bank says the same already.
+
+        Raises:
+            PalimpsestError: it cannot be kept ("validation").
+        """
+        return await self.make(user_id, conversation_id, message_id, [ordered_statement(text)])
 
     async def _suggestion_of(
         self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement
@@ -203,26 +216,3 @@ def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> 
 
 def _gone() -> PalimpsestError:
     return fail("not_found", "memory.suggestions.gone")
-
-
-class Profile:
-    """What the memory offers to know about a person."""
-
-    def __init__(self, offers: ProfileSuggestions) -> None:
-        self.offers = offers
-
-    async def offer(
-        self, user_id: str, conversation_id: str, message_id: str, found: Sequence[PersonalStatement]
-    ) -> list[ProfileSuggestion]:
-        """Offer what was noticed in a message, except what is known or was declined."""
-        return await self.offers.make(user_id, conversation_id, message_id, found)
-
-    async def offered_for(
-        self, user_id: str, conversation_id: str, message_id: str, text: str
-    ) -> list[ProfileSuggestion]:
-        """Offer what a person ordered to be remembered; nothing when the bank says the same already.
-
-        Raises:
-            PalimpsestError: it cannot be kept ("validation").
-        """
-        return await self.offers.make(user_id, conversation_id, message_id, [ordered_statement(text)])

@@ -26,10 +26,10 @@ from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.recall.records import Insights, PastExperience, PastFailure, Repetition
 from core.resilience.dependencies import Dependency
+from core.search.item_cache import ItemCache
 from core.search.query.analysis import analyse
-from core.search.scoring.calibration import lexical, term_frequencies
+from core.search.scoring.calibration import item_terms, lexical, term_frequencies
 from core.search.sparse_vectors import query_vector
-from core.search.term_frequencies import TermCounts
 from core.store.index import Index, Where
 from core.store.items import MEMORY, SCORED, MemoryItem, Tier
 
@@ -63,7 +63,7 @@ class ContextInsights:
     _clock: Clock
 
     def __post_init__(self) -> None:
-        self._counts = TermCounts()
+        self._counts = ItemCache(item_terms)
 
     async def of(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:
         """``recent`` are the conversation's earlier questions, the last one last."""

@@ -195,25 +195,14 @@ def _explained_hit(found: _Distinct, position: int, now: float) -> MemoryHit:
 
 def _score_parts(hit: ScoredHit) -> ScoreParts:
     learned = hit.learned or OutcomeScore(hit.fused + hit.company, 0.5)
-    return ScoreParts(
-        dense_rank=hit.dense_rank,
-        cosine=hit.cosine,
-        dense=hit.dense,
-        lexical_rank=hit.lexical_rank,
-        bm25=hit.bm25,
-        lexical=hit.lexical,
-        fused=hit.fused,
-        company=hit.company,
-        similarity=learned.similarity,
-        similarity_weight=learned.similarity_weight,
-        learned=learned.score,
-        learned_weight=learned.score_weight,
-        boosts=learned.boosts,
-        weighed=hit.weighed,
-        cross_encoder=hit.cross_encoder,
-        authority=hit.authority,
-        final=hit.final,
-    )
+    told = {
+        "similarity": learned.similarity,
+        "similarity_weight": learned.similarity_weight,
+        "learned": learned.score,
+        "learned_weight": learned.score_weight,
+        "boosts": learned.boosts,
+    }
+    return ScoreParts.model_validate({**vars(hit), **told})
 
 
 def age_of(seconds: float) -> str:

@@ -104,13 +104,13 @@ class DocumentSearch:
         meaning = await self._scope(query)
         subject, chosen = meaning.subject, meaning.chosen
         terms = content_terms(subject.focus.asked)
-        result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
+        result = await self._search(query, subject.focus, chosen.document_ids, deadline, steps)
         freed = bool(chosen.document_ids) and not query.document_ids and self._is_lost(result, chosen)
         if freed:
             names = subject.organisations
             chosen, subject = NamedByFilename([]), Subject(focus_of(query.text))
             terms = content_terms(subject.focus.asked)
-            result = await self._search(query, mode, subject.focus, [], deadline, steps)
+            result = await self._search(query, subject.focus, [], deadline, steps)
             result.record.skipped += [_lifted(names)] if names else []
         pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
         firm, near = split_by_acceptance(
@@ -120,7 +120,7 @@ class DocumentSearch:
         answers = any(hit.precedence >= 0 for hit, _ in firm)
         others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
         beside = cite(others, mode.top_k - len(sources))
-        absent = await self._absent_names(query, mode, meaning, result, deadline)
+        absent = await self._absent_names(query, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = unbound_chips(chips) if freed else chips
         return DocumentSearchResult(
@@ -189,7 +189,7 @@ class DocumentSearch:
         return bool(subject.organisations) and not carried
 
     async def _absent_names(
-        self, query: DocumentQuery, mode: Mode, meaning: _Meant, result: SearchResult, deadline: Deadline
+        self, query: DocumentQuery, meaning: _Meant, result: SearchResult, deadline: Deadline
     ) -> list[Absent]:
         """A name is absent when a search for it alone, which reads every text, finds it in none."""
         if query.document_ids:
@@ -198,7 +198,7 @@ class DocumentSearch:
         for name in unrecorded_names(query.text, meaning.subject, meaning.known):
             texts = [hit.item.text for hit in result.hits]
             if not _has(texts, name):
-                alone = await self._search(query, mode, Focus(name, ""), [], deadline, silent)
+                alone = await self._search(query, Focus(name, ""), [], deadline, silent)
                 texts = [hit.item.text for hit in alone.hits]
             if result.hits and not _has(texts, name):
                 found.append(absent_organisation(name))
@@ -206,34 +206,14 @@ class DocumentSearch:
 
     async def nearest(self, query: DocumentQuery, most: int, deadline: Deadline) -> list[str]:
         """The passages of the documents of ``query`` that come nearest to its text, best first, however far."""
-        request = SearchRequest(
-            user_id=query.user_id,
-            text=query.text,
-            limit=most,
-            tiers=("books",),
-            scopes=_scopes(query.conversation_id),
-            document_ids=query.document_ids,
-        )
+        request = _request(query, most, query.document_ids)
         return [hit.item.id for hit in (await self._pipeline.search(request, deadline)).hits]
 
     async def _search(
-        self,
-        query: DocumentQuery,
-        mode: Mode,
-        focus: Focus,
-        document_ids: Sequence[str],
-        deadline: Deadline,
-        steps: Steps,
+        self, query: DocumentQuery, focus: Focus, document_ids: Sequence[str], deadline: Deadline, steps: Steps
     ) -> SearchResult:
-        request = SearchRequest(
-            user_id=query.user_id,
-            text=query.text,
-            limit=max(mode.top_k * self._settings.over_fetch, self._settings.least_candidates),
-            tiers=("books",),
-            scopes=_scopes(query.conversation_id),
-            document_ids=document_ids or None,
-            focus=focus,
-        )
+        limit = max(self._modes(query.mode).top_k * self._settings.over_fetch, self._settings.least_candidates)
+        request = _request(query, limit, document_ids or None, focus)
         return await self._pipeline.search(request, deadline, steps, self._profile)
 
     def _accept(self, hit: ScoredHit, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
@@ -251,6 +231,20 @@ class DocumentSearch:
         if book and hit.strength >= self._settings.filename_strength and set(terms) & filename_tokens(book.filename):
             return "filename"
         return None
+
+
+def _request(
+    query: DocumentQuery, limit: int, document_ids: Sequence[str] | None, focus: Focus | None = None
+) -> SearchRequest:
+    return SearchRequest(
+        user_id=query.user_id,
+        text=query.text,
+        limit=limit,
+        tiers=("books",),
+        scopes=_scopes(query.conversation_id),
+        document_ids=document_ids,
+        focus=focus,
+    )
 
 
 def _scopes(conversation_id: str | None) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
@@ -116,17 +116,13 @@ def _with_bound_documents(
     names = {text[name.start : name.end] for name in organisations} if reports else set()
     gone = _filtered_periods(asked, bound) if reports else []
     rest = without_words(focus.asked, [*names, *(focus.asked[each.start : each.end] for each in gone)])
-    return Subject(
-        Focus(rest if _WORD.search(rest) else focus.asked, focus.framing),
-        tuple(sorted(names)),
-        tuple(dict.fromkeys(each.key for each in asked)),
-        tuple(each.id for each in bound),
-        frozenset() if asked else newest(bound),
-        what.named,
-        asked,
-        what.figures,
-        what.kinds,
-        what.terms,
+    return replace(
+        what,
+        focus=Focus(rest if _WORD.search(rest) else focus.asked, focus.framing),
+        organisations=tuple(sorted(names)),
+        periods=tuple(dict.fromkeys(each.key for each in asked)),
+        document_ids=tuple(each.id for each in bound),
+        newest=frozenset() if asked else newest(bound),
     )
 
 

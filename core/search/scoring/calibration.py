@@ -21,7 +21,9 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from core.language.matching import lexical_strengths
+from core.language.terms import index_terms
 from core.setting_groups import Search
+from core.store.items import ItemText
 
 FULL = 0.6
 ALONE = 0.4
@@ -40,6 +42,11 @@ Confidence = Literal["high", "medium", "low", "none"]
 def term_frequencies(terms: Iterable[str]) -> Counter[str]:
     """Term frequencies of a text as strengths need them."""
     return Counter(term.removeprefix(_FOREIGN) for term in terms)
+
+
+def item_terms(item: ItemText) -> Counter[str]:
+    """Those of an item, as it is searched."""
+    return term_frequencies(index_terms(item.searched_text, item.language))
 
 
 def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Counter[str]]) -> list[float]:

@@ -7,18 +7,14 @@ its beginnings.
 from __future__ import annotations
 
 import re
-from threading import Lock
 
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.language.terms import stem
-from core.lru_cache import LruCache
-from core.store.items import MemoryItem
 
 Labels = frozenset[str]
 """Beginnings of row labels, stems of their words joined by spaces."""
 
-_CACHED = 8192
 _LONGEST = 12
 _FIGURE = re.compile(r"[\d$€£₪(—–]")
 _PARENTS = re.compile(r"\s[·>›:]\s")
@@ -46,21 +42,3 @@ def labels_of(text: str) -> Labels:
 def _before_figures(line: str) -> str:
     figure = _FIGURE.search(line)
     return line[: figure.start()] if figure else line
-
-
-class RowLabels:
-    """Labels of items, kept for the ones seen last; searches in several threads may share it."""
-
-    def __init__(self) -> None:
-        self._labels: LruCache[tuple[str, float], Labels] = LruCache(_CACHED)
-        self._changing = Lock()
-
-    def of(self, item: MemoryItem) -> Labels:
-        key = (item.id, item.timestamps.updated_at)
-        with self._changing:
-            if (labels := self._labels.use(key)) is not None:
-                return labels
-        labels = labels_of(item.text)
-        with self._changing:
-            self._labels[key] = labels
-        return labels

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import pytest
 from langchain_core.messages import BaseMessage
 
-from core.memory.bank.deduplication import Deduplication
-from core.memory.bank.model_merger import ModelMerger
+from core.memory.bank.deduplication import Deduplication, ModelMerger
 from core.models.structured import Written
 from core.prompts.templates import Prompts
 

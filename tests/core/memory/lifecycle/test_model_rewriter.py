@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from langchain_core.messages import BaseMessage
 
-from core.memory.lifecycle.model_rewriter import LONGEST, ModelRewriter
+from core.memory.lifecycle.rewriting import LONGEST, ModelRewriter
 from core.models.structured import Written
 from core.prompts.templates import Prompts
 

@@ -16,7 +16,7 @@ from core.memory.bank.write_guard import bank_entry
 from core.memory.items.writing import MemoryItems
 from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.statements import personal_statements
-from core.memory.profile.suggestions import Profile, ProfileSuggestions
+from core.memory.profile.suggestions import ProfileSuggestions
 from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
@@ -37,13 +37,12 @@ class World:
         dedup = Deduplication(similar, None, settings.dedup_similarity)
         self.bank = MemoryBank(truth, self.items, versions, dedup, lambda: next(ticks), settings)
         self.offers = ProfileSuggestions(truth, self.bank, dedup, lambda: next(ticks))
-        self.profile = Profile(self.offers)
 
     async def say(self, message: str, conversation: str = HERE, user: str = ADA) -> list[ProfileSuggestion]:
-        return await self.profile.offer(user, conversation, f"msg_{next(self._messages)}", personal_statements(message))
+        return await self.offers.make(user, conversation, f"msg_{next(self._messages)}", personal_statements(message))
 
     async def order(self, text: str, conversation: str = HERE, user: str = ADA) -> list[ProfileSuggestion]:
-        return await self.profile.offered_for(user, conversation, f"msg_{next(self._messages)}", text)
+        return await self.offers.offered_for(user, conversation, f"msg_{next(self._messages)}", text)
 
     async def known(self, user: str = ADA) -> list[str]:
         return sorted(item.text for item in await self.bank.list(user))
