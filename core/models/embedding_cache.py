@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from core.clock import Clock
+from core.coordination.shared_vectors import SharedVectors
 from core.errors import explain
 from core.language.normalisation import normalise
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
@@ -37,16 +38,6 @@ class Memory(Protocol):
     async def upsert_many(self, documents: Sequence[Json]) -> None: ...
 
     async def delete(self, filter: Mapping[str, object]) -> int: ...
-
-
-class SharedVectors(Protocol):
-    """What several processes know of each other's vectors, by model and key; it never fails, and knows less then."""
-
-    async def recall(self, model: str, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]: ...
-
-    async def remember(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None: ...
-
-    async def forget(self, model: str, keys: Sequence[str]) -> None: ...
 
 
 class CachedEmbeddings:
