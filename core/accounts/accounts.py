@@ -22,6 +22,7 @@ from core.accounts.sessions import Sessions
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
+from core.store.files import folder_name
 from core.store.truth import Change, DuplicateError, Truth
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COLLECTION = "accounts"
+LOCAL = "local"
+"""Who works with a workbench that nobody signs in to."""
 
 
 class Accounts:
@@ -274,6 +277,14 @@ class Accounts:
         others = {"role": "administrator", "_id": {"$ne": account.id}, **OPEN}
         if account.role == "administrator" and not await self._all.count(others):
             raise fail("validation", "accounts.last_administrator")
+
+
+async def people_by_folder(truth: Truth, settings: Settings) -> dict[str, str]:
+    """Folder of each person who may have files: who signs in, who has records, and who sits at the machine."""
+    people = {LOCAL, *settings.users, *await truth.collection(COLLECTION).count_by("user_id", OPEN)}
+    for collection in ("conversations", "documents", "preferences"):
+        people |= set(await truth.collection(collection).count_by("user_id"))
+    return {folder_name(each): each for each in people}
 
 
 def name_of(text: str) -> str:

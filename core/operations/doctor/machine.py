@@ -19,12 +19,11 @@ from core.settings import Settings, names_without_meaning
 from core.store.migrations.stored import FIRST
 from core.store.migrations.upgrade import FORMAT
 from core.store.open import TRUTH
-from core.store.room import free_room
+from core.store.room import MEGABYTE, free_room
 from core.store.truth_file import aside, trouble_with
 
 ENGINES = ("langgraph", "qdrant-edge-py", "qdrant-client", "pymongo", "onnxruntime", "gradio")
 OTHERS = 0o077
-MEGABYTE = 1024 * 1024
 
 
 def examine_machine(settings: Settings, *, serving: bool) -> list[Finding]:
