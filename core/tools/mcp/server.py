@@ -6,7 +6,7 @@ import asyncio
 import importlib
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
@@ -17,13 +17,13 @@ from pydantic import JsonValue
 from core.errors import PalimpsestError, Problem, fail
 from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
+from core.tools.definition import ToolDefinition
 from core.tools.mcp.configuration import Configured, Remote
 from core.tools.mcp.described import LONGEST_DESCRIPTION, definition_of, one_line, paragraph
 from core.tools.mcp.failures import call_failed, cause, connect_failed, tool_failed
 from core.tools.mcp.records import Condition, Offered, PromptLine, ResourceLine, ToolLine
 from core.tools.mcp.sign_in import SECONDS as SIGN_IN_SECONDS
 from core.tools.mcp.sign_in import PendingSignIn, SignInStore, needs_sign_in
-from core.tools.mcp.tool import McpTool
 from core.tools.tool import Caller, ServerState, Tool, ToolResult
 from core.words import Words
 
@@ -42,6 +42,25 @@ CHECK_SECONDS = 60.0
 """An idle server is asked for its lists this often: that is how it is known to be well."""
 LEAST_BETWEEN_LISTS = 1.0
 """A server that goes on saying that its lists changed is asked no more often."""
+
+
+Call = Callable[["McpTool", Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True)
+class McpTool:
+    """A tool of a server that others wrote; ``own_name`` is what the server calls it."""
+
+    definition: ToolDefinition
+    own_name: str
+    server_call: Call
+
+    @property
+    def title(self) -> str:
+        return self.definition.title.en
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        return await self.server_call(self, arguments, caller)
 
 
 @dataclass
