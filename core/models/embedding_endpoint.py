@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, JsonValue, SecretStr, TypeAdapter
 
 from core.messages import message
-from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.models.embeddings import Calibration, EmbeddingIdentity, EmbeddingsRefusedError, Matrix
 from core.models.endpoint import Endpoint, Sleep
-from core.models.unavailable import EmbeddingsRefusedError
 from core.parsed_yaml import parse_yaml
 
 Shape = Literal["openai", "tei", "dicta"]

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import httpx
 from pydantic import JsonValue, SecretStr
 
-from core.errors import Category, PalimpsestError, Problem, explain, general_problem
+from core.errors import Category, PalimpsestError, explain, general_problem
 from core.messages import message
 from core.words import Words
 
@@ -86,12 +86,9 @@ class Endpoint:
 
     def failed(self, category: Category, detail: str) -> PalimpsestError:
         """The error to raise; ``detail`` is for the log."""
-        general = general_problem(category)
         what = message("models.endpoint.failed", service=self._service)
-        return PalimpsestError(
-            Problem(category=category, what=what, why=general.why, remedy=general.remedy),
-            f"{self._service.en}: {detail}",
-        )
+        problem = general_problem(category).model_copy(update={"what": what})
+        return PalimpsestError(problem, f"{self._service.en}: {detail}")
 
     async def close(self) -> None:
         if self._client is not None:
