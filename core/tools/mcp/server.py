@@ -7,7 +7,6 @@ import importlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from pydantic import JsonValue
 
 from core.errors import PalimpsestError, Problem, fail
 from core.resilience.dependencies import CircuitBreaker, Dependency
+from core.runs.scheduler import wait
 from core.settings import Settings
 from core.tools.definition import ToolDefinition
 from core.tools.mcp.configuration import Configured, Remote
@@ -192,9 +192,7 @@ class McpServer:
                 pending = None
             pause = FIRST_PAUSE if time.monotonic() - began > STEADY else pause
             self._again.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(None if self.condition == "sign_in" else pause):
-                    await self._again.wait()
+            await wait(self._again, None if self.condition == "sign_in" else pause)
             pause = min(2 * pause, LONGEST_PAUSE)
             self._begin()
 
@@ -241,11 +239,8 @@ class McpServer:
     async def _something_new(self) -> None:
         """News, or time to ask. One that does one thing at a time answers nothing else while it is called."""
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(CHECK_SECONDS):
-                    await self._news.wait()
-                    return
-            if not self._running:
+            await wait(self._news, CHECK_SECONDS)
+            if self._news.is_set() or not self._running:
                 return
 
     def _begin(self) -> None:
