@@ -102,6 +102,20 @@ def _detail(error: Exception) -> str:
     return type(error).__name__ + status
 
 
+def list_in(answer: JsonValue) -> list[JsonValue]:
+    """Raises ``TypeError`` where an answer is no list."""
+    if not isinstance(answer, list):
+        raise TypeError("expected a list")
+    return answer
+
+
+def object_in(answer: JsonValue) -> dict[str, JsonValue]:
+    """Raises ``TypeError`` where an answer is no object."""
+    if not isinstance(answer, dict):
+        raise TypeError("expected an object")
+    return answer
+
+
 async def reachable(url: str, seconds: float) -> bool:
     """Whether anything answers there, whatever it says: services know no path in common that costs nothing."""
     try:
