@@ -55,9 +55,8 @@ class WebServer:
 
     name = "web"
 
-    def __init__(self, settings: Settings, reader: PageReader | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._reader = reader
         self._tavily: Tavily | None = None
         self._perplexity: Perplexity | None = None
         self._tools: list[Tool] = []
@@ -68,8 +67,7 @@ class WebServer:
             self._tavily = Tavily(settings.tavily_api_key, seconds, settings.tavily_url)
         if settings.perplexity_api_key:
             self._perplexity = Perplexity(settings.perplexity_api_key, seconds, settings.perplexity_url)
-        reader = self._reader or PageReader(settings, seconds)
-        self._tools = [*self._of_tavily(), *self._of_perplexity(), _fetching(reader)]
+        self._tools = [*self._of_tavily(), *self._of_perplexity(), _fetching(PageReader(settings, seconds))]
 
     async def stop(self) -> None:
         for engine in (self._tavily, self._perplexity):
