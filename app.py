@@ -55,7 +55,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     gc.disable()
     _keep_interface_local(settings)
 
-    from core.accounts.agreed_key import agreed_key
+    from core.accounts.signing_key import agreed_key
     from core.workbench import Workbench
     from pages.actions import Actions
     from pages.auth import Identity

@@ -163,7 +163,7 @@ class Workbench:
     def _build_operations(self, serves: bool) -> None:
         self.operations = Operations(
             self.settings, self.truth, self.memory, self.retrieval, self.chosen_models, self.tool_servers,
-            self.library, self.accounts, self.overrides, self._counted, self.coordination.redis, self.read_only,
+            self.library, self.overrides, self._counted, self.coordination.redis, self.read_only,
             self._clock, self._owner, serves=serves,
         )  # fmt: skip
         self._health = HealthReport(

@@ -22,7 +22,9 @@ from core.accounts.sessions import Sessions
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
+from core.store.files import folder_name
 from core.store.truth import Change, DuplicateError, Truth
+from core.store.typed_collection import TypedCollection
 
 if TYPE_CHECKING:
     from core.accounts.openid import OpenIdProvider
@@ -30,13 +32,15 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COLLECTION = "accounts"
+LOCAL = "local"
+"""Who works with a workbench that nobody signs in to."""
 
 
 class Accounts:
     """``load`` before use, and again from time to time: another process may have changed them."""
 
     def __init__(self, truth: Truth, settings: Settings, clock: Clock, tell: Callable[[], None] = lambda: None) -> None:
-        self._all = truth.collection(COLLECTION)
+        self._all = TypedCollection(truth.collection(COLLECTION), Account)
         self._settings = settings
         self._clock = clock
         self._passwords = Passwords()
@@ -102,8 +106,7 @@ class Accounts:
 
     async def refreshed(self, name: str) -> Account | None:
         """As it stands in the truth now."""
-        row = await self._all.get(_id_of(name))
-        account = Account.model_validate(row) if row else None
+        account = await self._all.get(_id_of(name))
         if account is None or account.closed:
             self._known.drop(name)
             return None
@@ -140,13 +143,13 @@ class Accounts:
         Raises:
             PalimpsestError: the name is another's ("auth").
         """
-        found = await self._all.find({"subject": who.subject, **OPEN}, fields=["user_id"], limit=1)
+        found = await self._all.first({"subject": who.subject, **OPEN})
         if not found:
             try:
                 await self._add(who.name, None, "person", self._clock(), who.subject)
             except DuplicateError as error:
                 raise fail("auth", "accounts.openid.name_of_another", name=who.name) from error
-        name = str(found[0]["user_id"]) if found else who.name
+        name = found.user_id if found else who.name
         if who.administrator is not None:
             await self._follow(name, "administrator" if who.administrator else "person")
         if who.org_id is not None:
@@ -230,11 +233,11 @@ class Accounts:
 
     async def closed(self) -> list[str]:
         """Those whose removal has not ended."""
-        return [str(row["user_id"]) for row in await self._all.find({"closed": True}, fields=["user_id"])]
+        return [each.user_id for each in await self._all.find({"closed": True})]
 
     async def forget(self, name: str) -> None:
         """The row of a closed account, when nothing else of it is left."""
-        await self._all.delete({"_id": _id_of(name), "closed": True})
+        await self._all.rows.delete({"_id": _id_of(name), "closed": True})
 
     async def _add(self, name: str, password: str | None, role: Role, now: float, subject: str = "") -> None:
         known = await self._passwords.hash(password) if password is not None else ""
@@ -247,7 +250,7 @@ class Accounts:
             created_at=now,
             changed_at=self._clock(),
         )
-        await self._all.insert_many([account.model_dump(by_alias=True, mode="json")])
+        await self._all.insert(account)
         self._tell()
 
     async def _there(self, name: str) -> Account:
@@ -263,17 +266,24 @@ class Accounts:
 
     async def _note(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
         """Of which no other process need know at once."""
-        row = await self._all.update(_id_of(name), Change(set={**changes, "changed_at": self._clock()}))
-        if row is None:
+        account = await self._all.update(_id_of(name), Change(set={**changes, "changed_at": self._clock()}))
+        if account is None:
             raise fail("not_found", "accounts.nobody", name=name)
-        account = Account.model_validate(row)
         self._known.take(account)
         return account
 
     async def _refuse_last(self, account: Account) -> None:
         others = {"role": "administrator", "_id": {"$ne": account.id}, **OPEN}
-        if account.role == "administrator" and not await self._all.count(others):
+        if account.role == "administrator" and not await self._all.rows.count(others):
             raise fail("validation", "accounts.last_administrator")
+
+
+async def people_by_folder(truth: Truth, settings: Settings) -> dict[str, str]:
+    """Folder of each person who may have files: who signs in, who has records, and who sits at the machine."""
+    people = {LOCAL, *settings.users, *await truth.collection(COLLECTION).count_by("user_id", OPEN)}
+    for collection in ("conversations", "documents", "preferences"):
+        people |= set(await truth.collection(collection).count_by("user_id"))
+    return {folder_name(each): each for each in people}
 
 
 def name_of(text: str) -> str:

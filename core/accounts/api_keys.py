@@ -17,8 +17,8 @@ from core.accounts.names import LONGEST_NAME, plain_name
 from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
 from core.clock import Clock
 from core.errors import fail
-from core.store.scope import ScopedTruth
 from core.store.truth import Change, Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 log = logging.getLogger(__name__)
 
@@ -70,17 +70,16 @@ class ApiKeys:
             expires_at=now + days * DAY if days else None,
             scopes=tuple(each for each in ALL_SCOPES if each in scopes),
         )
-        await self._scoped(user_id).collection(COLLECTION).upsert(key.model_dump(by_alias=True, mode="json"))
+        await self._of(user_id).put(key)
         return key, text
 
     async def all(self, user_id: str) -> list[ApiKey]:
         """The newest first."""
-        rows = await self._scoped(user_id).collection(COLLECTION).find(sort=[("created_at", -1)])
-        return [ApiKey.model_validate(row) for row in rows]
+        return await self._of(user_id).find(sort=[("created_at", -1)])
 
     async def revoke(self, user_id: str, key_id: str) -> None:
         """It opens nothing from now on. Raises ``PalimpsestError`` ("not_found")."""
-        if not await self._scoped(user_id).collection(COLLECTION).delete({"_id": key_id}):
+        if not await self._of(user_id).rows.delete({"_id": key_id}):
             raise fail("not_found", "accounts.no_key")
 
     async def presented(self, text: str) -> ApiKey | None:
@@ -89,8 +88,7 @@ class ApiKeys:
         Raises:
             PalimpsestError: it has expired ("auth").
         """
-        row = await self._truth.collection(COLLECTION).get(_id_of(text))
-        key = ApiKey.model_validate(row) if row else None
+        key = await self._of(None).get(_id_of(text))
         if key is None or not hmac.compare_digest(key.digest, _digest(text)):
             return None
         if key.expires_at is not None and key.expires_at <= self._clock():
@@ -103,13 +101,12 @@ class ApiKeys:
         if key.last_used_at is not None and now - key.last_used_at < USED_SECONDS:
             return
         try:
-            mine = self._scoped(key.user_id).collection(COLLECTION)
-            await mine.update(key.id, Change(set={"last_used_at": now}))
+            await self._of(key.user_id).rows.update(key.id, Change(set={"last_used_at": now}))
         except Exception:
             log.warning("the use of an API key was not noted", exc_info=True)
 
-    def _scoped(self, user_id: str) -> ScopedTruth:
-        return ScopedTruth(self._truth, user_id)
+    def _of(self, user_id: str | None) -> TypedCollection[ApiKey]:
+        return records_of(self._truth, user_id, COLLECTION, ApiKey)
 
 
 def _digest(text: str) -> str:

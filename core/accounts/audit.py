@@ -12,6 +12,7 @@ from core.accounts.records import AuditEntry, AuditKind
 from core.clock import Clock
 from core.ids import NewId
 from core.store.truth import Filter, Sorted, Truth
+from core.store.typed_collection import TypedCollection
 
 log = logging.getLogger(__name__)
 
@@ -25,13 +26,13 @@ class Audit:
     """``days``: how long an entry is kept."""
 
     def __init__(self, truth: Truth, clock: Clock, identifiers: NewId, days: float) -> None:
-        self._all = truth.collection(COLLECTION)
+        self._all = TypedCollection(truth.collection(COLLECTION), AuditEntry)
         self._clock = clock
         self._new_id = identifiers
         self._days = days
 
     async def ensure(self) -> None:
-        await self._all.ensure(sort=[Sorted(("user_id", "at")), Sorted(("at",))])
+        await self._all.rows.ensure(sort=[Sorted(("user_id", "at")), Sorted(("at",))])
 
     async def note(
         self,
@@ -55,7 +56,7 @@ class Audit:
             by=by,
         )
         try:
-            await self._all.insert_many([entry.model_dump(by_alias=True, mode="json")])
+            await self._all.insert(entry)
         except Exception:
             log.exception("an entry of the audit trail was not written: %s %s", kind, action)
 
@@ -76,21 +77,19 @@ class Audit:
             wanted.append({"kind": {"$in": list(kinds)}})
         if since is not None:
             wanted.append({"at": {"$gte": since}})
-        rows = await self._all.find(
+        return await self._all.find(
             {"$and": wanted} if wanted else None,
             sort=[("at", -1)],
             limit=limit,
             after={"_id": after.id, "at": after.at} if after else None,
         )
-        return [AuditEntry.model_validate(row) for row in rows]
 
     async def get(self, entry_id: str) -> AuditEntry | None:
-        row = await self._all.get(entry_id)
-        return AuditEntry.model_validate(row) if row else None
+        return await self._all.get(entry_id)
 
     async def compact(self) -> int:
         """Remove what is older than it is kept; how many."""
-        return await self._all.delete({"at": {"$lt": self._clock() - self._days * DAY}})
+        return await self._all.rows.delete({"at": {"$lt": self._clock() - self._days * DAY}})
 
 
 def _clean(text: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from core.accounts.records import Account
 from core.clock import Clock
-from core.store.truth import Collection, Filter, Sorted
+from core.store.truth import Filter, Sorted
+from core.store.typed_collection import TypedCollection
 
 OVERLAP_SECONDS = 60.0
 """By which the clocks of two machines may differ."""
@@ -20,15 +21,15 @@ OPEN: Filter = {"closed": {"$ne": True}}
 class KnownAccounts:
     """``read_changes`` before use, and again from time to time."""
 
-    def __init__(self, rows: Collection, clock: Clock) -> None:
-        self._rows = rows
+    def __init__(self, accounts: TypedCollection[Account], clock: Clock) -> None:
+        self._accounts = accounts
         self._clock = clock
         self._by_name: dict[str, Account] = {}
         self._read_at: float | None = None
         self._all_read_at = 0.0
 
     async def ensure(self) -> None:
-        await self._rows.ensure(sort=[Sorted(("changed_at",)), Sorted(("subject",))])
+        await self._accounts.rows.ensure(sort=[Sorted(("changed_at",)), Sorted(("subject",))])
 
     def of(self, name: str) -> Account | None:
         return self._by_name.get(name)
@@ -55,13 +56,12 @@ class KnownAccounts:
         if before is None or now - self._all_read_at >= EVERYTHING_SECONDS:
             await self._read_all(now)
             return
-        for row in await self._rows.find({"changed_at": {"$gt": before - OVERLAP_SECONDS}}):
-            self.take(Account.model_validate(row))
+        for account in await self._accounts.find({"changed_at": {"$gt": before - OVERLAP_SECONDS}}):
+            self.take(account)
         self._read_at = now
-        if await self._rows.count(OPEN) != len(self._by_name):
+        if await self._accounts.rows.count(OPEN) != len(self._by_name):
             await self._read_all(now)
 
     async def _read_all(self, now: float) -> None:
-        found = [Account.model_validate(row) for row in await self._rows.find(OPEN)]
-        self._by_name = {each.user_id: each for each in found}
+        self._by_name = {each.user_id: each for each in await self._accounts.find(OPEN)}
         self._read_at = self._all_read_at = now

@@ -29,7 +29,7 @@ AuditKind = Literal[
 ]
 
 
-class Account(BaseModel):
+class Account(BaseModel, populate_by_name=True):
     """Somebody who may sign in; ``user_id`` is the name they type, by which everything of theirs is kept.
 
     ``password`` is an argon2id hash in its own notation; it is empty for who signs in elsewhere.
@@ -50,8 +50,6 @@ class Account(BaseModel):
     closed: bool = False
     changed_at: float = 0.0
     version: int = 0
-
-    model_config = {"populate_by_name": True}
 
 
 class BegunSignIn(BaseModel):
@@ -74,7 +72,7 @@ class Identified(BaseModel):
     org_id: str | None = None
 
 
-class Session(BaseModel):
+class Session(BaseModel, populate_by_name=True):
     """One browser that somebody signed in with; of its token only the SHA-256 is kept, as the id."""
 
     id: str = Field(alias="_id")
@@ -84,10 +82,8 @@ class Session(BaseModel):
     address: str = ""
     browser: str = ""
 
-    model_config = {"populate_by_name": True}
 
-
-class ApiKey(BaseModel):
+class ApiKey(BaseModel, populate_by_name=True):
     """A key of one person's programs; of the key itself only its beginning, to know it again, and its SHA-256 are kept.
 
     ``last_used_at`` is right to a minute.
@@ -104,10 +100,8 @@ class ApiKey(BaseModel):
     scopes: tuple[KeyScope, ...] = KEY_SCOPES
     version: int = 0
 
-    model_config = {"populate_by_name": True}
 
-
-class AuditEntry(BaseModel):
+class AuditEntry(BaseModel, populate_by_name=True):
     """Who did what, when and from where; ``subject`` is what it was done to, ``user_id`` the name as it was typed."""
 
     id: str = Field(alias="_id")
@@ -118,5 +112,3 @@ class AuditEntry(BaseModel):
     subject: str = ""
     address: str = ""
     by: str = "session"
-
-    model_config = {"populate_by_name": True}

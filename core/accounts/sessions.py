@@ -11,8 +11,8 @@ import secrets
 
 from core.accounts.records import Session
 from core.clock import Clock
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Sorted, Truth
+from core.store.truth import Sorted, Truth
+from core.store.typed_collection import TypedCollection, records_of
 
 COLLECTION = "sessions"
 LONGEST_BROWSER = 200
@@ -23,13 +23,12 @@ class Sessions:
 
     def __init__(self, truth: Truth, clock: Clock, seconds: float) -> None:
         self._truth = truth
+        self._all = TypedCollection(truth.collection(COLLECTION), Session)
         self._clock = clock
         self._seconds = seconds
 
     async def ensure(self) -> None:
-        await self._truth.collection(COLLECTION).ensure(
-            sort=[Sorted(("user_id", "created_at")), Sorted(("expires_at",))]
-        )
+        await self._all.rows.ensure(sort=[Sorted(("user_id", "created_at")), Sorted(("expires_at",))])
 
     async def begin(self, user_id: str, address: str = "", browser: str = "") -> str:
         """The token, which nobody can be told again."""
@@ -42,35 +41,33 @@ class Sessions:
             address=address,
             browser=browser[:LONGEST_BROWSER],
         )
-        await self._of(user_id).upsert(session.model_dump(by_alias=True, mode="json"))
+        await self._of(user_id).put(session)
         return token
 
     async def owner_of(self, token: str) -> str | None:
-        row = await self._truth.collection(COLLECTION).get(_id_of(token))
-        session = Session.model_validate(row) if row else None
+        session = await self._all.get(_id_of(token))
         return session.user_id if session and session.expires_at > self._clock() else None
 
     async def all(self, user_id: str) -> list[Session]:
         """Those that open something, the newest first."""
-        rows = await self._of(user_id).find({"expires_at": {"$gt": self._clock()}}, sort=[("created_at", -1)])
-        return [Session.model_validate(row) for row in rows]
+        return await self._of(user_id).find({"expires_at": {"$gt": self._clock()}}, sort=[("created_at", -1)])
 
     async def end(self, token: str) -> str | None:
         """Whose it was."""
         owner = await self.owner_of(token)
-        await self._truth.collection(COLLECTION).delete({"_id": _id_of(token)})
+        await self._all.rows.delete({"_id": _id_of(token)})
         return owner
 
     async def end_all(self, user_id: str) -> int:
         """Of one person, in every browser; how many there were."""
-        return await self._of(user_id).delete({})
+        return await self._of(user_id).rows.delete({})
 
     async def compact(self) -> None:
         """Forget those that have expired."""
-        await self._truth.collection(COLLECTION).delete({"expires_at": {"$lte": self._clock()}})
+        await self._all.rows.delete({"expires_at": {"$lte": self._clock()}})
 
-    def _of(self, user_id: str) -> Collection:
-        return ScopedTruth(self._truth, user_id).collection(COLLECTION)
+    def _of(self, user_id: str) -> TypedCollection[Session]:
+        return records_of(self._truth, user_id, COLLECTION, Session)
 
 
 def _id_of(token: str) -> str:

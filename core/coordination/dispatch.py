@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from functools import partial
 
 from redis.asyncio import Redis as Client
 from taskiq.kicker import AsyncKicker
 from taskiq.receiver import Receiver
+from taskiq_redis import ListQueueBroker
 
-from core.coordination.message_list import MessageList
-from core.coordination.redis import RedisConnection
+from core.coordination.redis import RedisConnection, no_lost_cancel
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,26 @@ Do = Callable[[str], Awaitable[None]]
 """Told of a job; returns when this process has done one, or there was none."""
 SECONDS_APART = 1.0
 """Between two attempts to be told again."""
+PATIENCE = 2.0
+"""Seconds that one look for a message takes; then the next one tries the connection."""
+ANSWER = 2.0
+"""Seconds in which Redis must say after that look that there is none."""
+
+
+class MessageList(ListQueueBroker):
+    """taskiq's list of messages in Redis, which notices that the connection is dead: the library's own waits for ever.
+    Whoever takes a message has it; no other process is told."""
+
+    def __init__(self, url: str, queue_name: str) -> None:
+        super().__init__(url, queue_name=queue_name, socket_timeout=PATIENCE + ANSWER)
+
+    async def listen(self) -> AsyncGenerator[bytes, None]:
+        async with Client(connection_pool=self.connection_pool) as client:
+            while True:
+                with no_lost_cancel():
+                    found = await client.brpop([self.queue_name], timeout=PATIENCE)
+                if found and isinstance(found[1], bytes):
+                    yield found[1]
 
 
 class Dispatch:

@@ -34,8 +34,7 @@ from core.library.refusals import same_text
 from core.library.samples import SampleReadings
 from core.memory.items.writing import MemoryItems, NoVectorsError
 from core.messages import message
-from core.runs.interruptions import UnfinishedError
-from core.runs.jobs import Job, JobQueue, JobState
+from core.runs.jobs import Job, JobQueue, JobState, UnfinishedError
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.runs.runner import RunWriter

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Protocol
 
 from core.clock import Clock
+from core.coordination.shared_vectors import SharedVectors
 from core.errors import PalimpsestError, explain
 from core.ids import NewId, new_id
 from core.language.terms import index_terms
@@ -27,7 +28,7 @@ from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.ranking.profiles import documents_profile_of
 from core.messages import message
 from core.models.build import build_embeddings, build_reranker
-from core.models.embedding_cache import EMBEDDING_CACHE, CachedEmbeddings, SharedVectors
+from core.models.embedding_cache import EMBEDDING_CACHE, CachedEmbeddings
 from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
 from core.records.findings import FINDINGS

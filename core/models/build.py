@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.clock import Clock, system_clock
-from core.models.embedding_cache import CachedEmbeddings, Memory, SharedVectors
+from core.coordination.shared_vectors import SharedVectors
+from core.models.embedding_cache import CachedEmbeddings, Memory
 from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.packaged import PackagedEmbeddings

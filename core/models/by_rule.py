@@ -23,8 +23,7 @@ def ruled(words: Words) -> Words:
 
 def failed(error: PalimpsestError) -> Words:
     """The notice of an action that went on without its model."""
-    what = error.problem.what
-    return message("models.by_rule.failed", what=what)
+    return message("models.by_rule.failed", what=error.problem.what)
 
 
 def batches(texts: Sequence[str], most_tokens: int) -> list[list[int]]:

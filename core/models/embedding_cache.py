@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import JsonValue
 
 from core.clock import Clock
+from core.coordination.shared_vectors import SharedVectors
 from core.errors import explain
 from core.language.normalisation import normalise
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
@@ -39,16 +40,6 @@ class Memory(Protocol):
     async def delete(self, filter: Mapping[str, object]) -> int: ...
 
 
-class SharedVectors(Protocol):
-    """What several processes know of each other's vectors, by model and key; it never fails, and knows less then."""
-
-    async def recall(self, model: str, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]: ...
-
-    async def remember(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None: ...
-
-    async def forget(self, model: str, keys: Sequence[str]) -> None: ...
-
-
 class CachedEmbeddings:
     """``inner``, asked once for each text within ``days`` of its last use.
 
@@ -73,7 +64,7 @@ class CachedEmbeddings:
     async def embed_query(self, text: str) -> NDArray[np.float32]:
         """Shape (dimension,), unit length."""
         text = normalise(text)
-        key = self._key("query", text)
+        key = _key(self.identity, "query", text)
         known = await self._recall([key])
         if key in known:
             return known[key]
@@ -83,7 +74,7 @@ class CachedEmbeddings:
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Shape (texts, dimension), unit rows; equal texts are embedded once."""
-        keyed = [(self._key("passage", text), text) for text in map(normalise, texts)]
+        keyed = [(_key(self.identity, "passage", text), text) for text in map(normalise, texts)]
         vectors = await self._recall([key for key, _ in keyed])
         missing = {key: text for key, text in keyed if key not in vectors}
         if missing:
@@ -112,9 +103,6 @@ class CachedEmbeddings:
             await self._truth.delete({"_id": {"$in": keys}})
         except Exception as error:
             log.warning("vectors stay in the embedding cache: %s", explain(error).category)
-
-    def _key(self, kind: Kind, text: str) -> str:
-        return _key(self.identity, kind, text)
 
     async def _recall(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         if self._shared is None:

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, JsonValue, SecretStr, TypeAdapter
 
 from core.messages import message
-from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
-from core.models.endpoint import Endpoint, Sleep
-from core.models.unavailable import EmbeddingsRefusedError
+from core.models.embeddings import Calibration, EmbeddingIdentity, EmbeddingsRefusedError, Matrix
+from core.models.endpoint import Endpoint, Sleep, list_in, object_in
 from core.parsed_yaml import parse_yaml
 
 Shape = Literal["openai", "tei", "dicta"]
@@ -149,11 +148,11 @@ def _sendable(text: str) -> str:
 def _vectors(shape: Shape, answer: JsonValue) -> list[object]:
     """Rows in the order sent. Raises KeyError, TypeError or ValueError on any other answer."""
     if shape == "tei":
-        return list(_list(answer))
-    record = _record(answer)
+        return list(list_in(answer))
+    record = object_in(answer)
     if shape == "dicta":
-        return list(_list(record["embeddings"])) if "embeddings" in record else [record["embedding"]]
-    entries = [_record(each) for each in _list(record["data"])]
+        return list(list_in(record["embeddings"])) if "embeddings" in record else [record["embedding"]]
+    entries = [object_in(each) for each in list_in(record["data"])]
     ordered = sorted(enumerate(entries), key=lambda pair: int(str(pair[1].get("index", pair[0]))))
     return [_decoded(entry["embedding"]) for _, entry in ordered]
 
@@ -163,18 +162,6 @@ def _decoded(embedding: JsonValue) -> object:
     if isinstance(embedding, str):
         return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
     return embedding
-
-
-def _list(value: JsonValue) -> list[JsonValue]:
-    if not isinstance(value, list):
-        raise TypeError("expected a list")
-    return value
-
-
-def _record(value: JsonValue) -> dict[str, JsonValue]:
-    if not isinstance(value, dict):
-        raise TypeError("expected an object")
-    return value
 
 
 def _wrong_dimension(model: str, expected: int, got: int) -> EmbeddingsRefusedError:

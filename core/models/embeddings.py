@@ -9,8 +9,13 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import PalimpsestError, Problem
+from core.messages import message
+from core.words import Words
+
 Matrix = NDArray[np.float32]
 """Shape (texts, dimension), rows of unit length."""
+REMEDY = message("models.unavailable.remedy")
 
 
 @dataclass(frozen=True)
@@ -50,3 +55,11 @@ class Embeddings(Protocol):
 
 class EmbeddingsUnavailableError(Exception):
     """No embedding model can be had here; ``str()`` says why. Search is lexical alone."""
+
+
+class EmbeddingsRefusedError(EmbeddingsUnavailableError, PalimpsestError):
+    """The embedding model is missing or is not the one the index was made with."""
+
+    def __init__(self, why: Words, detail: str, remedy: Words = REMEDY) -> None:
+        what = message("models.unavailable.init")
+        super().__init__(Problem(category="validation", what=what, why=why, remedy=remedy), detail)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import httpx
 from pydantic import JsonValue, SecretStr
 
-from core.errors import Category, PalimpsestError, Problem, explain, general_problem
+from core.errors import Category, PalimpsestError, explain, general_problem
 from core.messages import message
 from core.words import Words
 
@@ -86,12 +86,9 @@ class Endpoint:
 
     def failed(self, category: Category, detail: str) -> PalimpsestError:
         """The error to raise; ``detail`` is for the log."""
-        general = general_problem(category)
         what = message("models.endpoint.failed", service=self._service)
-        return PalimpsestError(
-            Problem(category=category, what=what, why=general.why, remedy=general.remedy),
-            f"{self._service.en}: {detail}",
-        )
+        problem = general_problem(category).model_copy(update={"what": what})
+        return PalimpsestError(problem, f"{self._service.en}: {detail}")
 
     async def close(self) -> None:
         if self._client is not None:
@@ -103,6 +100,20 @@ def _detail(error: Exception) -> str:
     """For the log. An address may hold a password, and a body may repeat a key: neither is told."""
     status = f" {error.response.status_code}" if isinstance(error, httpx.HTTPStatusError) else ""
     return type(error).__name__ + status
+
+
+def list_in(answer: JsonValue) -> list[JsonValue]:
+    """Raises ``TypeError`` where an answer is no list."""
+    if not isinstance(answer, list):
+        raise TypeError("expected a list")
+    return answer
+
+
+def object_in(answer: JsonValue) -> dict[str, JsonValue]:
+    """Raises ``TypeError`` where an answer is no object."""
+    if not isinstance(answer, dict):
+        raise TypeError("expected an object")
+    return answer
 
 
 async def reachable(url: str, seconds: float) -> bool:

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from core.errors import explain
 from core.language.detection import detect
 from core.language.normalisation import fold
+from core.language.sentences import Sentence
 from core.language.terms import content_terms, covers
 from core.messages import message
 from core.models.embeddings import Embeddings
@@ -348,13 +349,11 @@ def _quotes(chosen: Sequence[_Candidate]) -> list[QuotedSentence]:
     named: set[tuple[str, int]] = set()
     for each in chosen:
         passage, score, columns = each.passage, min(1.0, max(0.0, each.score)), each.quote.columns
+        said: list[Quotable | Sentence] = [each.quote]
         if columns and (passage.item_id, columns.start) not in named:
             named.add((passage.item_id, columns.start))
-            quotes.append(
-                QuotedSentence(passage.number, passage.item_id, columns.text, columns.start, columns.end, score)
-            )
-        quote = each.quote
-        quotes.append(QuotedSentence(passage.number, passage.item_id, quote.text, quote.start, quote.end, score))
+            said.insert(0, columns)
+        quotes += [QuotedSentence(passage.number, passage.item_id, it.text, it.start, it.end, score) for it in said]
     return quotes
 
 

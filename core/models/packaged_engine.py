@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.language.vocabulary import phrase_of
 from core.messages import message
 from core.models.e5.engine import E5Engine
-from core.models.unavailable import EmbeddingsRefusedError
+from core.models.embeddings import EmbeddingsRefusedError
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import JsonValue, SecretStr
 
 from core.messages import message
-from core.models.endpoint import Endpoint
+from core.models.endpoint import Endpoint, list_in, object_in
 
 Shape = Literal["tei", "cohere", "jina"]
 
@@ -78,15 +78,8 @@ class EndpointReranker:
 
 def _scores_by_index(answer: JsonValue) -> dict[int, float]:
     """TEI answers with the bare list, the others under ``results``; raises KeyError, TypeError or ValueError."""
-    entries = answer["results"] if isinstance(answer, dict) else answer
-    if not isinstance(entries, list):
-        raise TypeError("expected a list")
-    scores: dict[int, float] = {}
-    for entry in entries:
-        if not isinstance(entry, dict):
-            raise TypeError("expected an object")
-        scores[int(str(entry["index"]))] = float(str(entry.get("relevance_score", entry.get("score"))))
-    return scores
+    entries = map(object_in, list_in(answer["results"] if isinstance(answer, dict) else answer))
+    return {int(str(each["index"])): float(str(each.get("relevance_score", each.get("score")))) for each in entries}
 
 
 def _logistic(score: float) -> float:

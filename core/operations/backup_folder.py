@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Awaitable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, cast
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
@@ -27,7 +27,9 @@ log = logging.getLogger(__name__)
 EVERYONE = "everyone"
 HOUR = 3600.0
 UNFINISHED = "*.part"
-_NAME = re.compile(r"(backup|scheduled|received)-\d{8}-\d{6}-[0-9a-f]{8}-(everyone|[0-9a-f]{32})\.zip", re.ASCII)
+_NAME = re.compile(
+    r"(backup|scheduled|received)-\d{8}-\d{6}-[0-9a-f]{8}-(?P<owner>everyone|[0-9a-f]{32})\.zip", re.ASCII
+)
 
 
 class Archives(Protocol):
@@ -41,11 +43,7 @@ class Archives(Protocol):
 def new_name(by: MadeBy, of: str | None, now: float) -> str:
     """A name that no other backup has."""
     moment = datetime.fromtimestamp(now, UTC).strftime("%Y%m%d-%H%M%S")
-    return f"{by}-{moment}-{secrets.token_hex(4)}-{_owner(of)}.zip"
-
-
-def _owner(of: str | None) -> str:
-    return EVERYONE if of is None else folder_name(of)
+    return f"{by}-{moment}-{secrets.token_hex(4)}-{EVERYONE if of is None else folder_name(of)}.zip"
 
 
 class BackupFolder:
@@ -94,7 +92,7 @@ class BackupFolder:
     def path_of(self, name: str, asker: str | None) -> Path:
         """Where the file is. Raises ``PalimpsestError`` ("not_found"), also for another's."""
         path = self._folder / name
-        if not _NAME.fullmatch(name) or not _may_use(name, asker) or not path.is_file():
+        if not _may_use(name, asker) or not path.is_file():
             raise fail("not_found", "operations.backups.unknown", name=name)
         return path
 
@@ -133,7 +131,7 @@ class BackupFolder:
     def _all(self, asker: str | None) -> list[BackupFile]:
         found = []
         for path in self._folder.glob("*.zip"):
-            if not _NAME.fullmatch(path.name) or not _may_use(path.name, asker):
+            if not _may_use(path.name, asker):
                 continue
             try:
                 found.append(_described(path))
@@ -159,20 +157,17 @@ class BackupFolder:
 
 
 def _may_use(name: str, asker: str | None) -> bool:
-    return asker is None or name.endswith(f"-{folder_name(asker)}.zip")
+    found = _NAME.fullmatch(name)
+    return found is not None and (asker is None or found["owner"] == folder_name(asker))
 
 
 def _described(path: Path) -> BackupFile:
     """Raises ``PalimpsestError``: it does not have the form of a backup."""
     reader = Reader(path)
     reader.close()
-    made_by: MadeBy = "backup"
-    for known in ("scheduled", "received"):
-        if path.name.startswith(f"{known}-"):
-            made_by = known
     return BackupFile(
         name=path.name,
-        by=made_by,
+        by=cast(MadeBy, path.name.partition("-")[0]),
         of=reader.manifest.user_id,
         made_at=reader.manifest.created_at,
         bytes=path.stat().st_size,

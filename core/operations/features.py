@@ -17,6 +17,7 @@ from core.errors import PalimpsestError, fail
 from core.messages import message
 from core.operations.records import FeatureRow
 from core.resilience.dependencies import Observation
+from core.resilience.ending import begin
 from core.store.overrides import Overrides
 from core.store.truth import Truth
 from core.store.typed_collection import TypedCollection
@@ -135,9 +136,7 @@ class Features:
         if failures >= FAILURES and failures > SHARE * len(told):
             notice = Notice(name=name, at=now, failures=failures, calls=len(told))
             told.clear()
-            task = asyncio.create_task(self._go_off(notice))
-            self._going_off.add(task)
-            task.add_done_callback(self._going_off.discard)
+            begin(self._go_off(notice), self._going_off)
 
     def observed(self, observation: Observation) -> None:
         """The same of what goes by its own name."""

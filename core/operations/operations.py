@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 
-from core.accounts.accounts import Accounts
 from core.clock import Clock
 from core.coordination.redis import RedisConnection
 from core.library.library import Library
@@ -12,9 +11,7 @@ from core.memory.memory import Memory
 from core.memory.retrieval import Retrieval
 from core.models.configuration.chosen import ChosenModels
 from core.operations.backup_folder import BackupFolder
-from core.operations.called import called
-from core.operations.doctor.doctor import Doctor, Tools
-from core.operations.doctor.findings import of_parts
+from core.operations.doctor.doctor import Doctor
 from core.operations.doctor.recent_errors import RecentErrors
 from core.operations.features import Features
 from core.operations.figures.counted import Counted
@@ -25,13 +22,14 @@ from core.operations.originals import Originals
 from core.operations.processes import Processes
 from core.operations.rebuilding import Rebuilding
 from core.operations.records import Called, Finding, LoggedError, RunError, UnderWay
-from core.operations.under_way import under_way
+from core.operations.under_way import called, under_way
 from core.resilience.health import Health
 from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.overrides import Overrides
 from core.store.room import Reserve
 from core.store.truth import Truth
+from core.tools.mcp.servers import McpServers
 
 MOST_ERRORS = 50
 
@@ -46,9 +44,8 @@ class Operations:
         memory: Memory,
         retrieval: Retrieval,
         models: ChosenModels,
-        tools: Tools,
+        tools: McpServers,
         library: Library,
-        accounts: Accounts,
         overrides: Overrides,
         counted: Counted,
         redis: RedisConnection | None,
@@ -67,7 +64,7 @@ class Operations:
         self._errors = RecentErrors(clock)
         self.counted = counted
         self.backups = BackupFolder(settings, memory, clock)
-        self.originals = Originals(settings, truth, library, accounts)
+        self.originals = Originals(settings, truth, library)
         self.rebuilding = Rebuilding(memory, retrieval.reindexing)
         self.features = Features(truth, overrides, clock)
         retrieval.metrics.listen(self.features.observed)
@@ -100,8 +97,11 @@ class Operations:
         return await self._doctor.examine()
 
     def findings_of(self, health: Health) -> list[Finding]:
-        """The parts of the health card, told as what the doctor finds is."""
-        return of_parts(health)
+        """What the health report says, in the words of the doctor."""
+        return [
+            Finding(check="part", name=each.name, warning=each.warning, state=each.state, what=each.meaning)
+            for each in health.parts
+        ]
 
     async def figures(self, user_id: str | None, days: int) -> FiguresView:
         """What was measured in the last days, of this person or of everybody with ``None``; what was counted just now

@@ -9,12 +9,11 @@ import asyncio
 import logging
 import shutil
 import zipfile
-from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel
 
-from core.accounts.accounts import Accounts
+from core.accounts.accounts import people_by_folder
 from core.errors import PalimpsestError
 from core.library.library import Library
 from core.settings import Settings
@@ -23,7 +22,6 @@ from core.store.truth import Truth
 
 log = logging.getLogger(__name__)
 
-LOCAL = "local"
 _SIGNATURES = {
     b"%PDF": "pdf",
     b"{\\rtf": "rtf",
@@ -47,11 +45,10 @@ class Recovered(BaseModel):
 class Originals:
     """Of the folder in the home; with MongoDB there is none."""
 
-    def __init__(self, settings: Settings, truth: Truth, library: Library, accounts: Accounts) -> None:
+    def __init__(self, settings: Settings, truth: Truth, library: Library) -> None:
         self._settings = settings
         self._truth = truth
         self._library = library
-        self._accounts = accounts
         self._folder = settings.folder / "files"
 
     async def lost(self) -> list[Path]:
@@ -60,7 +57,7 @@ class Originals:
 
     async def read_again(self) -> Recovered:
         """Take in every original that has lost its records, as its owner's; one that is refused holds up no other."""
-        owners, found = await self._owners(), Recovered()
+        owners, found = await people_by_folder(self._truth, self._settings), Recovered()
         for path in await self.lost():
             owner = owners.get(path.parent.parent.name)
             if owner is None:
@@ -74,14 +71,6 @@ class Originals:
                 log.warning("%s was not taken in again", path, exc_info=True)
                 found.refused += 1
         return found
-
-    async def _owners(self) -> dict[str, str]:
-        """Folder of each person who may be known: who signs in, who has records, and who sits at the machine."""
-        await self._accounts.load()
-        people: Iterable[str] = (LOCAL, *self._settings.users, *(each.user_id for each in self._accounts.everybody()))
-        for collection in ("conversations", "documents", "preferences"):
-            people = {*people, *await self._truth.collection(collection).count_by("user_id")}
-        return {folder_name(each): each for each in people}
 
     def _contents(self) -> list[Path]:
         return sorted(self._folder.glob("*/*/content"))

@@ -18,9 +18,9 @@ from core.events import Event, Failure, event_adapter
 from core.operations.records import RunError
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Sorted, Truth
-from core.store.typed_collection import Record, TypedCollection
+from core.store.scope import rows_of
+from core.store.truth import Sorted, Truth
+from core.store.typed_collection import records_of
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,7 @@ class RunErrors:
 
     async def keep(self) -> None:
         """Each once, and none for ever."""
-        places = self._records(COLLECTION, _Place, None)
+        places = records_of(self._truth, None, COLLECTION, _Place)
         while self._waiting:
             await places.put(self._waiting[0])
             self._waiting.popleft()
@@ -65,10 +65,10 @@ class RunErrors:
         """The latest first, of one person or of everybody with ``None``; of runs that are still there."""
         with suppress(ReadOnlyError):
             await self.keep()
-        places = await self._records(COLLECTION, _Place, user_id).find(sort=[("at", -1)], limit=limit)
+        places = await records_of(self._truth, user_id, COLLECTION, _Place).find(sort=[("at", -1)], limit=limit)
         ids: list[str] = list(dict.fromkeys(each.run_id for each in places))
         among = {"_id": {"$in": ids}}
-        runs = {each.id: each for each in await self._records("runs", Run, user_id).find(among)}
+        runs = {each.id: each for each in await records_of(self._truth, user_id, "runs", Run).find(among)}
         failures = await self._failures(ids, user_id)
         told = []
         for place in places:
@@ -80,17 +80,11 @@ class RunErrors:
     async def _failures(self, run_ids: Sequence[str], user_id: str | None) -> dict[str, list[Failure]]:
         where = {"run_id": {"$in": list(run_ids)}, "event.type": "error"}
         found: dict[str, list[Failure]] = {}
-        for row in await self._rows("run_events", user_id).find(where, sort=[("sequence", -1)]):
+        for row in await rows_of(self._truth, user_id, "run_events").find(where, sort=[("sequence", -1)]):
             event = event_adapter.validate_python(row["event"])
             if isinstance(event, Failure):
                 found.setdefault(str(row["run_id"]), []).append(event)
         return found
-
-    def _records(self, name: str, model: type[Record], user_id: str | None) -> TypedCollection[Record]:
-        return TypedCollection(self._rows(name, user_id), model)
-
-    def _rows(self, name: str, user_id: str | None) -> Collection:
-        return self._truth.collection(name) if user_id is None else ScopedTruth(self._truth, user_id).collection(name)
 
 
 def _told(place: _Place, run: Run, failure: Failure) -> RunError:

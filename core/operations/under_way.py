@@ -1,28 +1,36 @@
-"""What is being worked on now: *a person, or everyone* → the jobs and runs that have not ended."""
+"""What goes on: *a person, or everyone* → the jobs and runs that have not ended; *metrics* → what is called outside."""
 
 from __future__ import annotations
 
-from core.operations.records import UnderWay
+from core.memory.maintenance.metrics import Calls, Metrics
+from core.messages import message
+from core.operations.records import Called, UnderWay
 from core.runs.jobs import UNFINISHED, Job
 from core.runs.records import Run
-from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Truth
+from core.store.truth import Truth
+from core.store.typed_collection import records_of
+from core.words import Words
 
 MOST = 50
+NAMES = {
+    "Search by meaning": message("operations.dependencies.dense"),
+    "Search by words": message("operations.dependencies.lexical"),
+    "The embedding model": message("operations.dependencies.embeddings"),
+    "The cross-encoder": message("operations.dependencies.reranker"),
+    "The document store": message("operations.dependencies.truth"),
+    "Writing to the index": message("operations.dependencies.writing"),
+    "Vectors of memories": message("operations.dependencies.background"),
+    "The language model": message("operations.dependencies.model"),
+}
+"""Whatever else is called has a title of its own."""
 
 
 async def under_way(truth: Truth, user_id: str | None) -> list[UnderWay]:
     """The oldest first; ``None`` is everyone (administrators)."""
-
-    def collection(name: str) -> Collection:
-        return truth.collection(name) if user_id is None else ScopedTruth(truth, user_id).collection(name)
-
-    jobs = await collection("jobs").find({"state": {"$in": UNFINISHED}}, sort=[("created_at", 1)], limit=MOST)
-    runs = await collection("runs").find(
-        {"kind": "question", "state": {"$in": ["running", "waiting"]}}, sort=[("created_at", 1)], limit=MOST
-    )
-    found = [_of_job(Job.model_validate(each)) for each in jobs]
-    found += [_of_run(Run.model_validate(each)) for each in runs]
+    oldest, asked = [("created_at", 1)], {"kind": "question", "state": {"$in": ["running", "waiting"]}}
+    jobs = await records_of(truth, user_id, "jobs", Job).find({"state": {"$in": UNFINISHED}}, sort=oldest, limit=MOST)
+    runs = await records_of(truth, user_id, "runs", Run).find(asked, sort=oldest, limit=MOST)
+    found = [*map(_of_job, jobs), *map(_of_run, runs)]
     return sorted(found, key=lambda each: each.since)[:MOST]
 
 
@@ -34,3 +42,21 @@ def _of_job(job: Job) -> UnderWay:
 def _of_run(run: Run) -> UnderWay:
     waits = run.state == "waiting"
     return UnderWay(kind=run.kind, user_id=run.user_id, about=run.subject, since=run.created_at, waits=waits)
+
+
+def called(metrics: Metrics) -> list[Called]:
+    """By name; what was never called is not there."""
+    return [_of_calls(name, calls) for name, calls in sorted(metrics.snapshot().dependencies.items())]
+
+
+def _of_calls(name: str, calls: Calls) -> Called:
+    return Called(
+        name=NAMES.get(name, Words.alike(name)),
+        breaker=calls.breaker,
+        calls=calls.ok + calls.error + calls.timeout,
+        failed=calls.error + calls.timeout,
+        refused=calls.refused,
+        last=round(calls.last, 1),
+        p50=round(calls.latency.p50, 1),
+        p95=round(calls.latency.p95, 1),
+    )

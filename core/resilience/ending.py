@@ -1,4 +1,4 @@
-"""Tasks that end for certain: *tasks* → all of them ended, also where a cancel was lost.
+"""Tasks that are held while they run, and end for certain: *tasks* → all of them ended, also where a cancel was lost.
 
 Python 3.11's ``wait_for``, in which libraries send, forgets a cancel that comes as it returns; the task then goes on.
 """
@@ -6,10 +6,20 @@ Python 3.11's ``wait_for``, in which libraries send, forgets a cancel that comes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Coroutine, Iterable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 AGAIN_SECONDS = 1.0
+
+
+def begin(work: Coroutine[Any, Any, T], kept: set[asyncio.Task[T]]) -> asyncio.Task[T]:
+    """A task that ``kept`` holds until it has ended: the loop alone would let go of it."""
+    task = asyncio.create_task(work)
+    kept.add(task)
+    task.add_done_callback(kept.discard)
+    return task
 
 
 async def end(tasks: Iterable[asyncio.Task[Any]], again: float = AGAIN_SECONDS) -> None:

@@ -15,10 +15,10 @@ from core.clock import Clock
 from core.coordination.announcements import Announcements
 from core.errors import UNANSWERED, explain
 from core.ids import NewId
-from core.resilience.ending import end
-from core.runs.interruptions import UnfinishedError
+from core.resilience.ending import begin, end
 from core.runs.lost_jobs import WAITS, LostJobs, waiting
 from core.runs.round_robin import RoundRobin
+from core.runs.scheduler import wait
 from core.setting_groups import Jobs
 from core.store.lease import Lease, writing_under
 from core.store.truth import Change, DuplicateError, Filter, Json, Sorted, Truth
@@ -86,6 +86,10 @@ class Queued(NamedTuple):
     subject_id: str
     due: float
     size: int
+
+
+class UnfinishedError(Exception):
+    """What a job works on could not be reached: it is begun anew, here or elsewhere, when its lease is over."""
 
 
 class Worker(Protocol):
@@ -244,19 +248,14 @@ class JobQueue:
 
     async def _when_told(self, worker: Worker, _: str) -> None:
         """Not the job of the message: people take turns, and a list of messages knows no people."""
-        turn = asyncio.create_task(self._do_next(worker))
-        self._told.add(turn)
-        turn.add_done_callback(self._told.discard)
-        await asyncio.wait([turn])
+        await asyncio.wait([begin(self._do_next(worker), self._told)])
 
     async def _work(self, worker: Worker) -> None:
         while True:
             await self._unled.wait()
             self._wake.clear()
             if not await self._do_next(worker):
-                with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(IDLE_SECONDS):
-                        await self._wake.wait()
+                await wait(self._wake, IDLE_SECONDS)
 
     async def _do_next(self, worker: Worker) -> bool:
         """Do the job whose turn it is; whether there was one."""

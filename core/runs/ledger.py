@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from core.clock import Clock
 from core.coordination.announcements import Announcements
-from core.errors import PalimpsestError, fail
+from core.errors import PalimpsestError, Problem, fail, problem_of
 from core.events import (
     Answered,
     Entry,
@@ -25,7 +25,6 @@ from core.events import (
 from core.ids import NewId
 from core.runs.changes import Changes
 from core.runs.event_rows import PIECEMEAL, compaction, entry_of, row_of
-from core.runs.interruptions import died, stopped, unsaved
 from core.runs.recent_entries import RecentEntries
 from core.runs.records import Run
 from core.setting_groups import Jobs
@@ -295,17 +294,18 @@ class RunLedger:
         sequence = await self._open_at(run.id)
         if sequence is None:
             return
-        problem = self._why_interrupted(run).problem
+        problem = self._why_interrupted(run)
         try:
             await self.append(run, sequence, [Failure(problem=problem), RunCompleted(outcome="interrupted")])
         except DuplicateError:
             return
         await self.end(run, "interrupted")
 
-    def _why_interrupted(self, run: Run) -> PalimpsestError:
+    def _why_interrupted(self, run: Run) -> Problem:
+        """A reading stopped before it began; the end of an answer could not be written here, or its process died."""
         if run.kind != "question":
-            return stopped()
-        return unsaved() if run.lease_owner == self._owner else died()
+            return problem_of("server", "runs.interruptions.stopped")
+        return problem_of("server", f"runs.interruptions.{'unsaved' if run.lease_owner == self._owner else 'died'}")
 
     async def running(self, kind: RunKind, before: float) -> list[Run]:
         """Runs of all users that began before this moment and have not ended (maintenance)."""

@@ -14,6 +14,7 @@ from core.resilience.ending import end
 from core.runs.current import work_on
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
+from core.runs.scheduler import wait
 from core.setting_groups import Jobs
 from core.store.truth import DuplicateError
 
@@ -77,9 +78,7 @@ class RunWriter:
     async def _until_next_write(self) -> None:
         """The first is told at once, and the last."""
         loop = asyncio.get_running_loop()
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(self._next_write):
-                await self._urgent.wait()
+        await wait(self._urgent, self._next_write - loop.time())
         self._next_write = loop.time() + self._interval
 
     async def _append(self, events: list[Event]) -> None:

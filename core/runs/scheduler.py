@@ -21,8 +21,8 @@ ENDING_SECONDS = 3.0
 """In which work has ended that was cancelled, or the cancel was lost."""
 
 
-async def wait(called: asyncio.Event, seconds: float) -> None:
-    """Until ``called`` is set, or ``seconds`` have passed."""
+async def wait(called: asyncio.Event, seconds: float | None) -> None:
+    """Until ``called`` is set, or ``seconds`` have passed where there are any."""
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(seconds):
             await called.wait()

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from core.resilience.ending import end
+from core.resilience.ending import begin, end
 from core.runs.scheduler import attempt
 
 if TYPE_CHECKING:
@@ -81,10 +81,7 @@ class SharedRound:
         return True
 
     async def _when_told(self, whose: str) -> None:
-        told = asyncio.create_task(attempt(self._name, self._do(whose)))
-        self._told.add(told)
-        told.add_done_callback(self._told.discard)
-        await asyncio.wait([told])
+        await asyncio.wait([begin(attempt(self._name, self._do(whose)), self._told)])
 
     async def _do(self, whose: str) -> None:
         async with self._one_here:

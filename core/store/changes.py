@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from dataclasses import replace
 
 from core.store.filters import check_field
-from core.store.truth import Change, Json
+from core.store.truth import Change, Filter, Json
 
 
 def check_change(change: Change, *, versioned: bool = False) -> Change:
@@ -26,6 +27,20 @@ def check_change(change: Change, *, versioned: bool = False) -> Change:
         if any(other == path or other.startswith(f"{path}.") for other in paths[i + 1 :]):
             raise ValueError(f"{path!r} is changed twice at once")
     return change
+
+
+def checked_update(id: str, change: Change, if_version: int | None, where: Filter | None) -> tuple[Filter, Change]:
+    """Which document is meant, and what is done to it: one that is asked for by its version gets the next one.
+
+    Raises:
+        ValueError: as ``check_change``.
+    """
+    check_change(change, versioned=if_version is not None)
+    condition = [{"_id": id}, where or {}]
+    if if_version is not None:
+        condition.append({"version": if_version})
+        change = replace(change, inc={**(change.inc or {}), "version": 1})
+    return {"$and": condition}, change
 
 
 def touched(change: Change) -> Iterator[str]:

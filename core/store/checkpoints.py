@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import aiosqlite
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver, ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -52,21 +52,13 @@ class EmbeddedCheckpointer(AsyncSqliteSaver):
         super().__init__(connection, serde=serde)
         self._read_only = read_only
 
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
+    async def aput(self, *given: Any, **named: Any) -> RunnableConfig:
         self._read_only.refuse()
-        return await super().aput(config, checkpoint, metadata, new_versions)
+        return await super().aput(*given, **named)
 
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, object]], task_id: str, task_path: str = ""
-    ) -> None:
+    async def aput_writes(self, *given: Any, **named: Any) -> None:
         self._read_only.refuse()
-        await super().aput_writes(config, writes, task_id, task_path)
+        await super().aput_writes(*given, **named)
 
     async def adelete_thread(self, thread_id: str) -> None:
         self._read_only.refuse()

@@ -80,8 +80,8 @@ class EdgeIndex:
 
     async def start(self, schema: Schema) -> None:
         collection = await self._read_safely(lambda: self._open(schema))
-        if collection.mismatch is not None:
-            raise SchemaMismatchError(str(collection.mismatch))
+        if collection.format.mismatch is not None:
+            raise SchemaMismatchError(str(collection.format.mismatch))
 
     def _open(self, schema: Schema) -> Collection:
         shared = self._shared
@@ -114,63 +114,57 @@ class EdgeIndex:
     async def _read_safely(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._shared.readers, safely, call)
 
-    async def _read(self, collection: Collection, call: Callable[[], T]) -> T:
-        return await self._read_safely(lambda: collection.read(call))
+    async def _read(self, call: Callable[[Collection], T]) -> T:
+        collection = self._open_collection
+        return await self._read_safely(lambda: collection.read(lambda: call(collection)))
+
+    async def _write(self, call: Callable[[Collection], None]) -> None:
+        collection = self._open_collection
+        await collection.write(lambda: call(collection))
 
     async def upsert(self, points: Sequence[Point]) -> None:
-        collection = self._open_collection
-        await collection.write(lambda: collection.upsert(points))
+        await self._write(lambda collection: collection.upsert(points))
 
     async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        collection = self._open_collection
-        await collection.write(lambda: collection.set_dense(vectors))
+        await self._write(lambda collection: collection.set_dense(vectors))
 
     async def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
-        collection = self._open_collection
-        await collection.write(lambda: collection.set_payload(ids, payload))
+        await self._write(lambda collection: collection.set_payload(ids, payload))
 
     async def delete(self, ids: Sequence[str]) -> None:
-        collection = self._open_collection
-        await collection.write(lambda: collection.delete(ids))
+        await self._write(lambda collection: collection.delete(ids))
 
     async def delete_where(self, where: Where) -> None:
-        collection = self._open_collection
-        await collection.write(lambda: collection.delete_where(where))
+        await self._write(lambda collection: collection.delete_where(where))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        collection = self._open_collection
-
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read(collection, lambda: collection.query_dense(vector, where, wanted))
+            return self._read(lambda collection: collection.query_dense(vector, where, wanted))
 
         return await rules.best(fetch, limit)
 
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        collection = self._open_collection
         counted = corpus or rules.idf_corpus(where)
         if not vector.indices:
             return []
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read(collection, lambda: collection.query_lexical(vector, where, wanted, counted))
+            return self._read(lambda collection: collection.query_lexical(vector, where, wanted, counted))
 
         return await rules.best(fetch, limit)
 
     async def count(self, where: Where) -> int:
-        collection = self._open_collection
-        return await self._read(collection, lambda: collection.count(where))
+        return await self._read(lambda collection: collection.count(where))
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
-        collection = self._open_collection
-        return await self._read(collection, lambda: collection.scroll(where, limit, after, with_vectors))
+        return await self._read(lambda collection: collection.scroll(where, limit, after, with_vectors))
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
-        collection = self._open_collection
-        return await self._read(collection, lambda: collection.retrieve(ids, with_vectors)) if ids else []
+        return await self._read(lambda collection: collection.retrieve(ids, with_vectors)) if ids else []
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
@@ -180,7 +174,7 @@ class EdgeIndex:
 
         def make() -> None:
             collection = shared.collection(name, schema)
-            if collection.mismatch is not None:
+            if collection.format.mismatch is not None:
                 shared.open.pop(name).close()
                 shutil.rmtree(collection.folder)
                 shared.collection(name, schema)
@@ -223,7 +217,7 @@ class EdgeIndex:
     async def healthy(self) -> bool:
         try:
             collection = self._open_collection
-            await self._read(collection, lambda: collection.shard.info())
+            await self._read(lambda each: each.shard.info())
             return await asyncio.to_thread(lambda: collection.exists)
         except PalimpsestError:
             return False

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import qdrant_edge as engine
 
@@ -24,7 +24,6 @@ from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, S
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-_Vectors = dict[str, list[float] | engine.SparseVector | list[list[float]]]
 
 _Condition = (
     engine.FieldCondition
@@ -72,6 +71,10 @@ def _scoped(payload: Payload) -> Payload:
     return payload if tier is None else {**payload, _SCOPE: f"{tier}/{user}"}
 
 
+def _sparse(vector: SparseVector) -> engine.SparseVector:
+    return engine.SparseVector(vector.indices, vector.values)
+
+
 def safely(call: Callable[[], T]) -> T:
     """Run ``call`` (in a thread of ours) and name what the engine raises."""
     try:
@@ -90,15 +93,13 @@ class Collection:
     def __init__(self, folder: Path, read_only: ReadOnly | None = None) -> None:
         self.folder = folder
         self._read_only = read_only or ReadOnly()
-        self.mismatch: SchemaMismatchError | None = None
         self._path = folder / "shard"
         self._shard: engine.EdgeShard | None = None
         self._closed = False
         self._reads = 0
         self._fewer_reads = threading.Condition()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix=f"index-{folder.name}")
-        self._stored = rules.Stored(None, {}, ())
-        self._schema = Schema("", 0)
+        self.format = rules.CollectionFormat()
 
     @property
     def exists(self) -> bool:
@@ -144,14 +145,13 @@ class Collection:
         return await waiting
 
     def open(self, schema: Schema) -> None:
-        """Open or create; ``mismatch`` then says whether dense vectors can be used."""
+        """Open or create; ``format.mismatch`` then says whether dense vectors can be used."""
         if self._shard is None:
             self._shard = self._load_shard() if self.exists else None
             if self._shard is None:
                 self._shard = self._create(schema)
-        self._schema = schema
-        self._stored = self._read_stored()
-        self.mismatch = rules.mismatch(self._stored, schema)
+        self.format.wanted = schema
+        self.format.compare(self._read_stored())
         known = self._shard.info().payload_schema
         for name in (*schema.indexed_fields, _SCOPE):
             if name not in known:
@@ -189,33 +189,17 @@ class Collection:
             lexical=tuple(config.get("sparse_vectors", {})),
         )
 
-    @property
-    def _dense_schema(self) -> tuple[str, int]:
-        if self.mismatch is not None:
-            raise SchemaMismatchError(str(self.mismatch))
-        return self._schema.dense_name, self._schema.dimension
-
-    @property
-    def _lexical(self) -> str:
-        return self._stored.lexical_for(self._schema)
-
     def upsert(self, points: Sequence[Point]) -> None:
         rules.checked_points(points)
-        made = [engine.Point(point.id, self._vectors(point), _scoped(rules.present(point.payload))) for point in points]
+        made = [
+            engine.Point(point.id, self.format.vectors(point, _sparse), _scoped(rules.present(point.payload)))
+            for point in points
+        ]
         for start in range(0, len(made), rules.WRITE_BATCH):
             self.shard.update(engine.UpdateOperation.upsert_points(made[start : start + rules.WRITE_BATCH]))
 
-    def _vectors(self, point: Point) -> _Vectors:
-        vectors: _Vectors = {}
-        if point.lexical is not None:
-            vectors[self._lexical] = engine.SparseVector(point.lexical.indices, point.lexical.values)
-        if point.dense is not None:
-            name, dimension = self._dense_schema
-            vectors[name] = rules.checked_vector(point.dense, dimension)
-        return vectors
-
     def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        name, dimension = self._dense_schema
+        name, dimension = self.format.dense
         known = self._existing_ids(list(vectors))
         made = [engine.PointVectors(i, {name: rules.checked_vector(vectors[i], dimension)}) for i in known]
         for start in range(0, len(made), rules.WRITE_BATCH):
@@ -253,14 +237,13 @@ class Collection:
         self.shard.update(engine.UpdateOperation.delete_points_by_filter(filter_of(rules.owned(where))))
 
     def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        name, dimension = self._dense_schema
+        name, dimension = self.format.dense
         query = engine.Query.Nearest(rules.checked_vector(vector, dimension), name)
         return self._query(query, where, limit, _EXACT)
 
     def query_lexical(self, vector: SparseVector, where: Where, limit: int, corpus: Where) -> list[Hit]:
-        sparse = engine.SparseVector(vector.indices, vector.values)
         params = engine.SearchParams(exact=True, idf=engine.IdfParams(filter_of(corpus)))
-        return self._query(engine.Query.Nearest(sparse, self._lexical), where, limit, params)
+        return self._query(engine.Query.Nearest(_sparse(vector), self.format.lexical), where, limit, params)
 
     def _query(self, query: engine.Query, where: Where, limit: int, params: engine.SearchParams) -> list[Hit]:
         request = engine.QueryRequest(limit=limit, query=query, filter=filter_of(where), params=params)
@@ -290,15 +273,8 @@ class Collection:
         return [self._point(record) for record in found]
 
     def _point(self, record: engine.Record) -> Point:
-        vectors = cast(dict[str, Any], record.vector or {})
-        lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)
-        dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
-        return Point(
-            id=str(record.id),
-            payload={key: value for key, value in (record.payload or {}).items() if key != _SCOPE},
-            lexical=None if lexical is None else SparseVector(list(lexical.indices), list(lexical.values)),
-            dense=None if dense is None else rules.as_vector(dense),
-        )
+        payload = {key: value for key, value in (record.payload or {}).items() if key != _SCOPE}
+        return self.format.point(record.id, payload, record.vector or {})
 
     def flush(self) -> None:
         self.shard.flush()

@@ -155,10 +155,10 @@ class LocalFiles:
         """References come last: without them the content is not there for anybody."""
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with path.open("rb") as source, (home / "content").open("xb") as target:
-            copy_and_hash(source, target)
-            target.flush()
-            os.fsync(target.fileno())
+        _copied(path, home / "content")
+        self._refer(home, names)
+
+    def _refer(self, home: Path, names: Sequence[str]) -> None:
         for name in names:
             (home / name).touch()
         for folder in (home, home.parent, self._folder):
@@ -173,17 +173,12 @@ class LocalFiles:
         arriving = self._folder / f"arriving-{uuid4().hex}"
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            with path.open("rb") as source, arriving.open("xb") as target:
-                stored = copy_and_hash(source, target)
-                target.flush()
-                os.fsync(target.fileno())
+            stored = _copied(path, arriving)
             with self._lock:
                 home = self._home(stored.sha256, user_id)
                 home.mkdir(parents=True, exist_ok=True, mode=0o700)
                 arriving.replace(home / "content")
-                (home / name).touch()
-                for folder in (home, home.parent, self._folder):
-                    _sync(folder)
+                self._refer(home, [name])
         finally:
             arriving.unlink(missing_ok=True)
         path.unlink(missing_ok=True)
@@ -200,6 +195,15 @@ class LocalFiles:
             if len(references) == 1:
                 (home / "content").unlink(missing_ok=True)
                 home.rmdir()
+
+
+def _copied(path: Path, to: Path) -> StoredFile:
+    """As a new file, which is on the disk when this returns."""
+    with path.open("rb") as source, to.open("xb") as target:
+        stored = copy_and_hash(source, target)
+        target.flush()
+        os.fsync(target.fileno())
+    return stored
 
 
 def _references(home: Path) -> list[str]:

@@ -51,9 +51,7 @@ class GridFiles:
         return stored
 
     async def _arrive(self, path: Path, key: str, stored: StoredFile, user_id: str, name: str) -> None:
-        content = ObjectId()
-        with await asyncio.to_thread(path.open, "rb") as source:
-            await self._bucket.upload_from_stream_with_id(content, key, source)
+        content = await self._uploaded(path, key)
         owner = await self._owners.find_one_and_update(
             {"_id": key},
             {
@@ -65,6 +63,10 @@ class GridFiles:
         )
         if owner is None or owner["content"] != content:
             await self._bucket.delete(content)
+
+    async def _uploaded(self, path: Path, key: str) -> ObjectId:
+        with await asyncio.to_thread(path.open, "rb") as source:
+            return await self._bucket.upload_from_stream(key, source)
 
     @asynccontextmanager
     async def open(self, sha256: str, user_id: str) -> AsyncIterator[Path]:
@@ -116,11 +118,9 @@ class GridFiles:
             last = str(page[-1]["_id"])
 
     async def adopt(self, path: Path, file: KeptFile) -> None:
-        content = ObjectId()
-        owner = {"user_id": file.user_id, "sha256": file.sha256, "content": content, "references": [*file.references]}
+        owner: dict[str, Any] = {"user_id": file.user_id, "sha256": file.sha256, "references": [*file.references]}
         async with self._truth.bounded(WRITE_FACTOR):
-            with await asyncio.to_thread(path.open, "rb") as source:
-                await self._bucket.upload_from_stream_with_id(content, file.key, source)
+            owner["content"] = await self._uploaded(path, file.key)
             before = await self._owners.find_one_and_replace({"_id": file.key}, owner, upsert=True)
             if before is not None:
                 await self._bucket.delete(before["content"])

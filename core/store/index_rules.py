@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from core.errors import PalimpsestError, fail
-from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, Vector, Where
+from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
 
 DISTANCE = "Cosine"
 TENANT = "user_id"
@@ -30,17 +31,59 @@ class Stored:
     dense: Mapping[str, tuple[int, str]]
     lexical: tuple[str, ...]
 
-    def lexical_for(self, wanted: Schema) -> str:
+
+class CollectionFormat:
+    """What is ``wanted`` of a collection, what is stored there, and points between the two."""
+
+    def __init__(self) -> None:
+        self.wanted = Schema("", 0)
+        self.mismatch: SchemaMismatchError | None = None
+        self._stored = Stored(None, {}, ())
+
+    def compare(self, stored: Stored) -> None:
+        """``mismatch`` then says whether dense vectors can be used."""
+        self._stored, self.mismatch = stored, mismatch(stored, self.wanted)
+
+    @property
+    def dense(self) -> tuple[str, int]:
+        """The name of the dense vector, and its dimension. Raises ``SchemaMismatchError``."""
+        if self.mismatch is not None:
+            raise SchemaMismatchError(str(self.mismatch))
+        return self.wanted.dense_name, self.wanted.dimension
+
+    @property
+    def lexical(self) -> str:
         """The lexical vector to use: under the name wanted, else the one there is.
 
         Raises:
             SchemaMismatchError: there is none.
         """
-        if wanted.lexical_name in self.lexical:
-            return wanted.lexical_name
-        if not self.lexical:
+        if self.wanted.lexical_name in self._stored.lexical:
+            return self.wanted.lexical_name
+        if not self._stored.lexical:
             raise SchemaMismatchError("The index has no lexical vector. Reindex to search by text.")
-        return self.lexical[0]
+        return self._stored.lexical[0]
+
+    def vectors(self, point: Point, sparse: Callable[[SparseVector], object]) -> dict[str, Any]:
+        """By their names there; ``sparse``: how the engine writes a lexical one."""
+        vectors: dict[str, Any] = {}
+        if point.lexical is not None:
+            vectors[self.lexical] = sparse(point.lexical)
+        if point.dense is not None:
+            name, dimension = self.dense
+            vectors[name] = checked_vector(point.dense, dimension)
+        return vectors
+
+    def point(self, id: object, payload: Payload, vectors: Any) -> Point:
+        """A point as the engine gives it back, with those of its ``vectors`` that are known."""
+        lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)
+        dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
+        return Point(
+            id=str(id),
+            payload=payload,
+            lexical=None if lexical is None else SparseVector(list(lexical.indices), list(lexical.values)),
+            dense=None if dense is None else np.asarray(dense, dtype=np.float32),
+        )
 
 
 def differences(stored: Stored, wanted: Schema) -> list[str]:
@@ -103,11 +146,6 @@ def checked_vector(vector: Vector, dimension: int) -> list[float]:
         raise ValueError("the vector holds NaN or infinity")
     numbers: list[float] = vector.tolist()
     return numbers
-
-
-def as_vector(numbers: Sequence[float]) -> Vector:
-    """Numbers an engine gave back."""
-    return np.asarray(numbers, dtype=np.float32)
 
 
 def checked_points(points: Sequence[Point]) -> None:

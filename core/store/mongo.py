@@ -263,12 +263,8 @@ class MongoCollection:
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:
-        changes.check_change(change, versioned=if_version is not None)
-        condition = [{"_id": id}, where or {}]
-        if if_version is not None:
-            condition.append({"version": if_version})
-            change = Change(change.set, {**(change.inc or {}), "version": 1}, change.push, change.unset)
-        query = translate(parse({"$and": condition}))
+        condition, change = changes.checked_update(id, change, if_version, where)
+        query = translate(parse(condition))
         async with self._truth.bounded(WRITE_FACTOR):
             if changes.is_empty(change):
                 return await self._documents.find_one(query)

@@ -18,6 +18,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.forbidden_settings import forbidden_combinations
 from core.settings import Settings, what_is_set_outside
+from core.store.room import MEGABYTE
 from core.store.secrets import Secrets
 from core.store.truth import Truth
 
@@ -47,7 +48,6 @@ class Override(BaseModel):
     fixed: bool
 
 
-MEGABYTE = 1024 * 1024
 LIMITS = (
     Changeable(name="limits.file_bytes", least=MEGABYTE, most=500 * MEGABYTE),
     Changeable(name="limits.document_pages", least=1, most=50_000),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Self, cast
+from typing import Self
 
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
@@ -72,14 +72,12 @@ class QdrantIndex:
         self._given = client
         self._open: AsyncQdrantClient | None = None
         self._alias = self._name = rules.checked_name(collection)
-        self._schema = Schema("", 0)
+        self._format = rules.CollectionFormat()
         self._schemas: dict[str, Schema] = {}
-        self._stored = rules.Stored(None, {}, ())
-        self._mismatch: SchemaMismatchError | None = None
         self._points = 0
 
     async def start(self, schema: Schema) -> None:
-        self._schema = schema
+        self._format.wanted = schema
         if self._open is None:
             self._open = self._given or self._connect()
             await self._warn_of_old_server()
@@ -93,8 +91,8 @@ class QdrantIndex:
         info = await self._verify()
         await self._ensure_field_indexes(schema, info)
         await self._follow_layout(info)
-        if self._mismatch is not None:
-            raise SchemaMismatchError(str(self._mismatch))
+        if self._format.mismatch is not None:
+            raise SchemaMismatchError(str(self._format.mismatch))
 
     def _connect(self) -> AsyncQdrantClient:
         return AsyncQdrantClient(
@@ -167,13 +165,14 @@ class QdrantIndex:
         info = await safely(self._client.get_collection(self._name))
         vectors = info.config.params.vectors
         named = vectors if isinstance(vectors, dict) else {"": vectors} if vectors else {}
-        self._stored = rules.Stored(
-            model=(info.config.metadata or {}).get("model"),
-            dense={name: (made.size, made.distance.value) for name, made in named.items()},
-            lexical=tuple(info.config.params.sparse_vectors or {}),
+        self._format.compare(
+            rules.Stored(
+                model=(info.config.metadata or {}).get("model"),
+                dense={name: (made.size, made.distance.value) for name, made in named.items()},
+                lexical=tuple(info.config.params.sparse_vectors or {}),
+            )
         )
         self._points = info.points_count or 0
-        self._mismatch = rules.mismatch(self._stored, self._schema)
         return info
 
     async def _ensure_field_indexes(self, schema: Schema, info: models.CollectionInfo) -> None:
@@ -188,38 +187,21 @@ class QdrantIndex:
             log.warning("the collection %s is changed to what the settings say: %s", self._name, ", ".join(changes))
             await safely(self._client.update_collection(self._name, **changes))
 
-    @property
-    def _dense_schema(self) -> tuple[str, int]:
-        if self._mismatch is not None:
-            raise SchemaMismatchError(str(self._mismatch))
-        return self._schema.dense_name, self._schema.dimension
-
-    @property
-    def _lexical(self) -> str:
-        return self._stored.lexical_for(self._schema)
-
     async def upsert(self, points: Sequence[Point]) -> None:
         rules.checked_points(points)
         client = self._client
         made = [
-            models.PointStruct(id=point.id, vector=self._vectors(point), payload=rules.present(point.payload))
+            models.PointStruct(
+                id=point.id, vector=self._format.vectors(point, _sparse), payload=rules.present(point.payload)
+            )
             for point in points
         ]
         for start in range(0, len(made), rules.WRITE_BATCH):
             await safely(client.upsert(self._name, made[start : start + rules.WRITE_BATCH]))
         self._points += len(made)
 
-    def _vectors(self, point: Point) -> dict[str, Any]:
-        vectors: dict[str, Any] = {}
-        if point.lexical is not None:
-            vectors[self._lexical] = _sparse(point.lexical)
-        if point.dense is not None:
-            name, dimension = self._dense_schema
-            vectors[name] = rules.checked_vector(point.dense, dimension)
-        return vectors
-
     async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        name, dimension = self._dense_schema
+        name, dimension = self._format.dense
         ids = list(vectors)
         for start in range(0, len(ids), rules.WRITE_BATCH):
             batch = ids[start : start + rules.WRITE_BATCH]
@@ -250,7 +232,7 @@ class QdrantIndex:
         await safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(rules.owned(where)))))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        name, dimension = self._dense_schema
+        name, dimension = self._format.dense
         exact = self._points <= EXACT_BELOW
         filters = [filter_of(where)] if exact else filters_by_owner(where)
         params = models.SearchParams(exact=exact)
@@ -263,7 +245,7 @@ class QdrantIndex:
         if not vector.indices:
             return []
         params = models.SearchParams(exact=True, idf=models.IdfCorpusParams(corpus=counted))
-        return await self._query(_sparse(vector), self._lexical, [filter_of(where)], limit, params)
+        return await self._query(_sparse(vector), self._format.lexical, [filter_of(where)], limit, params)
 
     async def _query(
         self,
@@ -322,15 +304,7 @@ class QdrantIndex:
         return [self._point(record) for record in records]
 
     def _point(self, record: models.Record) -> Point:
-        vectors = cast(dict[str, Any], record.vector or {})
-        lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)
-        dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
-        return Point(
-            id=str(record.id),
-            payload=rules.present(record.payload or {}),
-            lexical=None if lexical is None else SparseVector(list(lexical.indices), list(lexical.values)),
-            dense=None if dense is None else rules.as_vector(dense),
-        )
+        return self._format.point(record.id, rules.present(record.payload or {}), record.vector or {})
 
     async def rebuild(self, name: str, schema: Schema) -> QdrantIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
@@ -363,7 +337,7 @@ class QdrantIndex:
         if before is None or not await safely(self._client.collection_exists(name)):
             raise rules.no_collection(name)
         await self._point_alias_to(name, before)
-        self._schema = self._schemas.get(name, self._schema)
+        self._format.wanted = self._schemas.get(name, self._format.wanted)
         await self._verify()
         return before
 

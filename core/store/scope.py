@@ -52,6 +52,11 @@ def readable_rows(truth: Truth, name: str, user_id: str, group: str | None) -> R
     return ReadableCollection(truth.collection(name), readable(_named(user_id), group))
 
 
+def rows_of(truth: Truth, user_id: str | None, name: str) -> Collection:
+    """One person's rows of a collection; everyone's with ``None`` (administrators)."""
+    return truth.collection(name) if user_id is None else ScopedTruth(truth, user_id).collection(name)
+
+
 class ScopedTruth:
     """The collections of ``user_id`` alone."""
 

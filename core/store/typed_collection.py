@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from core.store.parsed_rows import ParsedRows
-from core.store.scope import ScopedTruth, readable_rows
+from core.store.scope import readable_rows, rows_of
 from core.store.truth import Change, Collection, Filter, Json, Readable, Sort, Truth
 
 Record = TypeVar("Record", bound=BaseModel)
@@ -62,10 +62,10 @@ class TypedCollection(TypedRecords[Record]):
 
 
 def records_of(
-    truth: Truth, user_id: str, name: str, model: type[Record], parsed: ParsedRows[Record] | None = None
+    truth: Truth, user_id: str | None, name: str, model: type[Record], parsed: ParsedRows[Record] | None = None
 ) -> TypedCollection[Record]:
-    """A user's own records."""
-    return TypedCollection(ScopedTruth(truth, user_id).collection(name), model, parsed)
+    """A user's own records; everyone's with ``None`` (administrators)."""
+    return TypedCollection(rows_of(truth, user_id, name), model, parsed)
 
 
 def readable_records(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pydantic import JsonValue
 
-from core.errors import PalimpsestError, Problem, problem_of
+from core.errors import Problem, problem_of
 from core.messages import message
 from core.tools.coercion import UnreadableError, coerced
 from core.tools.definition import Parameter, ToolDefinition
@@ -45,13 +45,6 @@ class NormalisedArguments:
         if not self.missing:
             return None
         return problem_of("validation", "tools.arguments.lacking", tool=definition.title, names=", ".join(self.missing))
-
-    def settle(self, definition: ToolDefinition) -> dict[str, JsonValue]:
-        """The values. Raises ``PalimpsestError`` ("validation") when something is missing."""
-        problem = self.problem(definition)
-        if problem is not None:
-            raise PalimpsestError(problem, f"{definition.name} lacks {self.missing}")
-        return self.values
 
 
 def normalise(definition: ToolDefinition, sent: Mapping[str, JsonValue]) -> NormalisedArguments:

@@ -121,21 +121,16 @@ def _truth_value(value: JsonValue) -> bool:
     if isinstance(value, bool):
         return value
     said = str(value).strip().lower()
-    if said in _yes() or value == 1:
+    if said in _said("affirmative") or value == 1:
         return True
-    if said in _no() or value == 0:
+    if said in _said("negative") or value == 0:
         return False
     raise UnreadableError(value)
 
 
 @cache
-def _yes() -> frozenset[str]:
-    return frozenset(words_of("tools.affirmative"))
-
-
-@cache
-def _no() -> frozenset[str]:
-    return frozenset(words_of("tools.negative"))
+def _said(way: str) -> frozenset[str]:
+    return frozenset(words_of(f"tools.{way}"))
 
 
 def _list(value: JsonValue) -> list[JsonValue]:

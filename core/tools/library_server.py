@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from core.errors import PalimpsestError, fail
@@ -23,7 +23,7 @@ from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.store.items import MemoryItem
 from core.tools.definition_files import definition_of
-from core.tools.tool import Caller, Cell, FoundTable, Run, RunTool, Tool, ToolResult
+from core.tools.tool import Caller, Cell, FoundTable, RunTool, Tool, ToolResult
 
 ALIKE = 75.0
 """Likeness of a name (rapidfuzz, 0..100) from which a document is the one that is meant."""
@@ -66,14 +66,13 @@ class LibraryServer:
         self._library = library
         self._documents = documents
         self._seconds = retrieval_seconds
-        runs: dict[str, Run] = {
-            "list_documents": self._list,
-            "search_passages": self._search,
-            "read_passage": self._read_passage,
-            "read_page": self._read_page,
-            "read_table": self._read_table,
-        }
-        self._tools = [RunTool(definition_of(name), run) for name, run in runs.items()]
+        self._tools: list[Tool] = [
+            RunTool(definition_of("list_documents"), _Listing, self._list),
+            RunTool(definition_of("search_passages"), _Search, self._search),
+            RunTool(definition_of("read_passage"), _Reading, self._read_passage),
+            RunTool(definition_of("read_page"), _Page, self._read_page),
+            RunTool(definition_of("read_table"), _TableOf, self._read_table),
+        ]
 
     def tools(self) -> Sequence[Tool]:
         return self._tools
@@ -82,8 +81,7 @@ class LibraryServer:
 
     async def stop(self) -> None: ...
 
-    async def _list(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _Listing.model_validate(arguments)
+    async def _list(self, asked: _Listing, caller: Caller) -> ToolResult:
         found = await self._library.find(caller.user_id, asked.search, conversation_id=caller.conversation_id)
         rows = [_row(each, caller) for each in found[: asked.limit]]
         table = FoundTable(
@@ -96,8 +94,7 @@ class LibraryServer:
         told = "\n".join([f"{len(rows)} of {len(found)} documents", *parts])
         return ToolResult(text=told, parts=parts, found=bool(rows), tables=[table] if rows else [])
 
-    async def _search(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _Search.model_validate(arguments)
+    async def _search(self, asked: _Search, caller: Caller) -> ToolResult:
         meant = [(await self._document(caller, name)).id for name in asked.documents]
         query = DocumentQuery(
             user_id=caller.user_id,
@@ -110,8 +107,7 @@ class LibraryServer:
         sources = _first_passages(firmly_accepted(found.sources), asked.limit)
         return _of_sources(sources)
 
-    async def _read_passage(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _Reading.model_validate(arguments)
+    async def _read_passage(self, asked: _Reading, caller: Caller) -> ToolResult:
         document, items = await self._passage(caller, asked)
         start = next(place for place, each in enumerate(items) if self._is_meant(each, asked))
         around = items[max(0, start - asked.around) : start + asked.around + 1]
@@ -135,8 +131,7 @@ class LibraryServer:
     def _is_meant(item: MemoryItem, asked: _Reading) -> bool:
         return item.id == asked.passage or fold(asked.passage) in fold(item.text)
 
-    async def _read_page(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _Page.model_validate(arguments)
+    async def _read_page(self, asked: _Page, caller: Caller) -> ToolResult:
         document = await self._document(caller, asked.document)
         chunks = await self._library.chunks(caller.user_id, document.id)
         there = [each for each in chunks if each.source.book and each.source.book.page == asked.page]
@@ -144,8 +139,7 @@ class LibraryServer:
             raise fail("not_found", "tools.library.no_such_page", page=asked.page, title=document.metadata.title)
         return _of_sources([_source(document, there)])
 
-    async def _read_table(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _TableOf.model_validate(arguments)
+    async def _read_table(self, asked: _TableOf, caller: Caller) -> ToolResult:
         document = await self._document(caller, asked.document)
         tables = await self._library.tables(caller.user_id, document.id)
         found = _meant_table(tables, asked.table)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
+import socket
 
 _NAT64 = ipaddress.ip_network("64:ff9b::/96")
 """RFC 6052: the last four bytes are an address of IPv4, to which a gateway leads."""
@@ -16,3 +18,9 @@ def is_global(address: str) -> bool:
     if isinstance(parsed, ipaddress.IPv6Address) and (inner := parsed.ipv4_mapped or parsed.sixtofour):
         return is_global(str(inner))
     return parsed.is_global and not parsed.is_multicast
+
+
+async def resolve(host: str, port: int) -> list[str]:
+    """By the system's resolver. Raises ``OSError``."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(each[4][0]) for each in found))

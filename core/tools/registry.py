@@ -12,6 +12,7 @@ import logging
 import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from operator import is_not
 
 from core.tools.definition import ToolDefinition
@@ -133,18 +134,11 @@ class ToolRegistry:
 
     def find(self, name: str) -> RegisteredTool | None:
         """The tool of this name, however its spelling joins words, or by another spelling that is known of it."""
-        tools = self.all()
-        by_name = {each.name: each for each in tools}
-        if name in by_name:
-            return by_name[name]
-        wanted = _joined(name)
-        for each in tools:
-            if _joined(each.name) == wanted:
-                return each
-        for each in tools:
-            if any(re.fullmatch(pattern, name, re.IGNORECASE) for pattern in each.definition.variants):
-                return each
-        return None
+        tools, wanted = self.all(), _joined(name)
+        by_name = (each for each in tools if each.name == name)
+        by_joined = (each for each in tools if _joined(each.name) == wanted)
+        by_variant = (each for each in tools if any(re.fullmatch(one, name, re.I) for one in each.definition.variants))
+        return next(chain(by_name, by_joined, by_variant), None)
 
 
 def _digest(definitions: Sequence[ToolDefinition]) -> str:

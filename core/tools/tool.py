@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from pydantic import BaseModel, JsonValue
 
@@ -96,18 +96,19 @@ class Tool(Protocol):
         """
 
 
-Run = Callable[[Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
+Asked = TypeVar("Asked", bound=BaseModel)
 
 
 @dataclass(frozen=True)
-class RunTool:
-    """A tool of a server in this process, and the function of it that runs the tool."""
+class RunTool(Generic[Asked]):
+    """A tool of a server in this process: what it is asked, and the function that answers."""
 
     definition: ToolDefinition
-    run: Run
+    asked: type[Asked]
+    run: Callable[[Asked, Caller], Awaitable[ToolResult]]
 
     async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        return await self.run(arguments, caller)
+        return await self.run(self.asked.model_validate(arguments), caller)
 
 
 class ToolServer(Protocol):

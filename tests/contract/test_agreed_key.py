@@ -10,8 +10,7 @@ import pytest
 from cryptography.fernet import Fernet
 from pydantic import SecretStr
 
-from core.accounts.agreed_key import COLLECTION, agreed_key
-from core.accounts.signing_key import LENGTH
+from core.accounts.signing_key import COLLECTION, LENGTH, agreed_key
 from core.memory.maintenance.backup import SECTIONS
 from core.settings import Settings
 from core.store.truth import Truth

@@ -16,7 +16,7 @@ from cryptography.fernet import Fernet
 from pydantic import SecretStr
 from starlette.requests import Request
 
-from core.accounts.agreed_key import agreed_key
+from core.accounts.signing_key import agreed_key
 from core.errors import PalimpsestError
 from core.events import Entry, Heartbeat, Interrupted, Response, RunCompleted
 from core.graph.interrupts import Reply

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import httpx
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 
-from core.errors import Category, PalimpsestError, Problem, explain, fail, general_problem
+from core.errors import Category, PalimpsestError, explain, fail, general_problem
 from core.messages import message
 from core.models.configuration.providers import providers
 from core.models.configuration.records import ProviderId
@@ -92,8 +92,5 @@ def _not_listed(provider: ProviderId, error: Exception) -> PalimpsestError:
     category: Category = "server" if isinstance(error, ValidationError) else explain(error).category
     if category == "not_found":
         return fail("not_found", "models.offered.no_list", label=providers()[provider].label)
-    general = general_problem(category)
     what = message("models.offered.not_listed", label=providers()[provider].label)
-    return PalimpsestError(
-        Problem(category=category, what=what, why=general.why, remedy=general.remedy), type(error).__name__
-    )
+    return PalimpsestError(general_problem(category).model_copy(update={"what": what}), type(error).__name__)

@@ -44,8 +44,8 @@ class E5Engine:
         self._places = places + weights.vector("emb.type")[: weights.shape.width]
         written = model(weights)
         self._sessions: dict[Kind, Any] = {
-            "query": _session(written, threads or cores()),
-            "passage": _session(written, threads or cores()),
+            "query": session(written, threads or cores()),
+            "passage": session(written, threads or cores()),
         }
 
     def query(self, text: str) -> Vector:
@@ -81,7 +81,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _session(written: bytes, threads: int) -> Any:
+def session(model: bytes | str, threads: int = 0) -> Any:
+    """Of a model, or of the one in a file; with no number of ``threads`` it takes as many as there are cores."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -89,4 +90,4 @@ def _session(written: bytes, threads: int) -> Any:
     options.log_severity_level = 3
     # Threads that spin while they wait take a third more of the processor and give nothing back.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    return onnxruntime.InferenceSession(written, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
-from core.errors import fail
+from core.errors import PalimpsestError, fail
 from core.messages import message
 from core.models.nli.cross_encoder import FILES, CrossEncoder
 from core.models.nli.inference import Inference, InferenceJudge, Pair
-from core.resilience.dependencies import CircuitBreaker, unavailable
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -33,33 +34,23 @@ class OnnxInference:
 
     def __init__(self, name: str, seconds: float, breaker: CircuitBreaker) -> None:
         self._name = name
-        self._seconds = seconds
-        self._breaker = breaker
+        self._dependency = Dependency(SERVICE.en, seconds, breaker)
         self._loading: asyncio.Task[CrossEncoder] | None = None
 
     async def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
         """One a pair, in order. Raises ``PalimpsestError``: it cannot be loaded, fails, or is too slow."""
-        if not self._breaker.admit():
-            raise unavailable(SERVICE.en)
-        ended = False
         try:
-            async with asyncio.timeout(self._seconds):
-                encoder = await self._loaded()
-                found = await asyncio.to_thread(encoder.infer, pairs)
-            self._breaker.succeeded()
-            ended = True
-        except TimeoutError:
-            self._breaker.failed()
-            ended = True
-            raise fail("timeout", "models.nli.too_slow", seconds=self._seconds) from None
+            return await self._dependency.attempt(partial(self._inferred, pairs))
+        except PalimpsestError as error:
+            if error.problem.category != "timeout":
+                raise
+            raise fail("timeout", "models.nli.too_slow", seconds=self._dependency.seconds) from None
         except Exception as error:
-            self._breaker.failed()
-            ended = True
             raise fail("server", "models.nli.unusable", detail=repr(error), name=self._name) from error
-        finally:
-            if not ended:
-                self._breaker.released()
-        return found
+
+    async def _inferred(self, pairs: Sequence[Pair]) -> list[Inference]:
+        encoder = await self._loaded()
+        return await asyncio.to_thread(encoder.infer, pairs)
 
     async def _loaded(self) -> CrossEncoder:
         """Loading goes on though nobody waits any more; what failed is tried anew."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.models.e5.engine import session
 from core.models.nli.inference import Inference, Pair
 
 WEIGHTS = ("model.onnx", "onnx/model.onnx", "model_quantized.onnx", "onnx/model_quantized.onnx")
@@ -33,16 +34,12 @@ class CrossEncoder:
     """
 
     def __init__(self, folder: Path) -> None:
-        import onnxruntime
         from tokenizers import Tokenizer
 
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         self._columns = _columns(config["id2label"])
         weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), folder / WEIGHTS[0])
-        options = onnxruntime.SessionOptions()
-        options.log_severity_level = 3
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self._session = onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+        self._session = session(str(weights))
         self._inputs = [each.name for each in self._session.get_inputs()]
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(min(LONGEST, config.get("max_position_embeddings", LONGEST)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.models.capabilities import Capabilities
 
 if TYPE_CHECKING:
@@ -63,17 +63,12 @@ class Recording:
         except (OSError, UnicodeDecodeError) as error:
             raise fail("not_found", "models.replay.no_file", detail=repr(error), path=str(self._path)) from None
         for number, line in enumerate(lines, start=1):
-            yield self._read(line, number)
-
-    def _read(self, line: str, number: int) -> RecordedCall:
-        try:
-            return RecordedCall.model_validate_json(line)
-        except ValidationError as error:
-            raise _broken(self._path, number, error) from None
-
-
-def _broken(path: Path, number: int, error: ValidationError) -> PalimpsestError:
-    return fail("validation", "models.replay.broken", detail=str(error), path=str(path), line=number)
+            try:
+                call = RecordedCall.model_validate_json(line)
+            except ValidationError as error:
+                told = {"path": str(self._path), "line": number}
+                raise fail("validation", "models.replay.broken", detail=str(error), **told) from None
+            yield call
 
 
 def request_digest(messages: Sequence[BaseMessage], tools: Sequence[str]) -> str:

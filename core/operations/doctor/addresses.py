@@ -12,13 +12,12 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 
 from core.coordination.redis import open_redis
-from core.errors import explain
 from core.models.endpoint import reachable
-from core.operations.doctor.findings import fine, wrong
+from core.operations.doctor.findings import fine, reason_of, wrong
 from core.operations.records import Finding
 from core.resilience.dependencies import Dependency
 from core.settings import Settings, without_secrets
-from core.words import Words
+from core.store.room import MEGABYTE
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +26,6 @@ SECONDS = 8.0
 OLDEST_MONGODB = (6, 0)
 OLDEST_QDRANT = (1, 18)
 POLICY = "allkeys-lru"
-MEGABYTE = 1024 * 1024
 
 Check = Callable[[Settings], AsyncIterator[Finding]]
 
@@ -35,35 +33,24 @@ Check = Callable[[Settings], AsyncIterator[Finding]]
 async def examine_addresses(settings: Settings) -> list[Finding]:
     """In the order of the settings; nothing for what is not configured. Changes nothing."""
     found: list[Finding] = []
-    for name, check, away in (
-        ("mongodb", _mongodb, "mongodb_away"),
-        ("qdrant", _qdrant, "qdrant_away"),
-        ("redis", _redis, "redis_away"),
+    redis = settings.redis.url
+    for name, check, where in (
+        ("mongodb", _mongodb, settings.mongodb_address),
+        ("qdrant", _qdrant, settings.qdrant_address),
+        ("redis", _redis, without_secrets(redis.get_secret_value()) if redis else None),
     ):
-        where = _where(settings)[name]
         if where is None:
             continue
         try:
             found += await Dependency(name, SECONDS).attempt(partial(_all, check(settings)))
         except Exception as error:
             log.warning("%s could not be asked", name, exc_info=True)
-            problem = explain(error)
-            found.append(wrong(name, away, where=where, why=Words.joined([problem.what, problem.why])))
+            found.append(wrong(name, f"{name}_away", where=where, why=reason_of(error)))
     return [*found, *await _endpoints(settings)]
 
 
 async def _all(findings: AsyncIterator[Finding]) -> list[Finding]:
     return [each async for each in findings]
-
-
-def _where(settings: Settings) -> dict[str, str | None]:
-    """Without names and passwords."""
-    redis = settings.redis.url
-    return {
-        "mongodb": settings.mongodb_address,
-        "qdrant": settings.qdrant_address,
-        "redis": without_secrets(redis.get_secret_value()) if redis else None,
-    }
 
 
 async def _mongodb(settings: Settings) -> AsyncIterator[Finding]:

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from core.clock import Clock
-from core.errors import explain
 from core.library.extract import ocr
 from core.memory.items.reading import ITEMS
 from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.configuration.chosen import ChosenModels
 from core.models.configuration.records import ModelChoice
+from core.operations.backup_folder import BackupFolder
 from core.operations.doctor.addresses import examine_addresses
-from core.operations.doctor.findings import fine, wrong
+from core.operations.doctor.findings import fine, reason_of, wrong
 from core.operations.doctor.machine import examine_machine
 from core.operations.doctor.recent_errors import RecentErrors
+from core.operations.features import Features
 from core.operations.processes import Processes
-from core.operations.records import BackupFile, Finding
-from core.resilience.health import Part
+from core.operations.records import Finding
 from core.resilience.read_only import ReadOnly
 from core.runs.jobs import UNFINISHED
 from core.settings import Settings
 from core.store.index import Where
 from core.store.truth import Truth
-from core.words import Words
+from core.tools.mcp.servers import McpServers
 
 log = logging.getLogger(__name__)
 
@@ -46,18 +45,6 @@ CHECK_SECONDS = 20.0
 Check = Callable[[], AsyncIterator[Finding]]
 
 
-class Backups(Protocol):
-    def all(self, asker: str | None) -> Awaitable[list[BackupFile]]: ...
-
-
-class Features(Protocol):
-    def notices(self) -> Sequence[tuple[Words, Words]]: ...
-
-
-class Tools(Protocol):
-    def health(self) -> Sequence[Part]: ...
-
-
 @dataclass(frozen=True)
 class Doctor:
     """Everything that is looked at; ``examine`` changes nothing."""
@@ -66,8 +53,8 @@ class Doctor:
     truth: Truth
     retrieval: Retrieval
     models: ChosenModels
-    tools: Tools
-    backups: Backups
+    tools: McpServers
+    backups: BackupFolder
     errors: RecentErrors
     features: Features
     figures: Callable[[], Awaitable[list[Finding]]]
@@ -100,7 +87,7 @@ class Doctor:
                     found += [each async for each in check()]
             except Exception as error:
                 log.warning("the check of %s failed", name, exc_info=True)
-                found.append(wrong(name, "check_failed", why=_reason(error)))
+                found.append(wrong(name, "check_failed", why=reason_of(error)))
         return found
 
     async def _held(self) -> AsyncIterator[Finding]:
@@ -149,7 +136,7 @@ class Doctor:
         try:
             offered = await self.models.offered(ModelChoice(provider=chosen.provider))
         except Exception as error:
-            yield wrong("model", "model_away", model=chosen.answers, why=_reason(error))
+            yield wrong("model", "model_away", model=chosen.answers, why=reason_of(error))
             return
         yield fine("model", model=chosen.answers, count=len(offered))
 
@@ -218,8 +205,3 @@ class Doctor:
             yield wrong("backup", "backup_missing")
         else:
             yield fine("backup", seen="backup_not_needed")
-
-
-def _reason(error: BaseException) -> Words:
-    problem = explain(error)
-    return Words.joined([problem.what, problem.why])

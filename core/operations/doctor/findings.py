@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from core.errors import problem_of
+from core.errors import explain, problem_of
 from core.messages import message
 from core.operations.records import Finding
-from core.resilience.health import Health, HealthState
+from core.resilience.health import HealthState
 from core.words import Words
 
 WARNINGS: dict[str, HealthState] = {
@@ -82,12 +82,10 @@ def wrong(check: str, warning: str, /, **values: object) -> Finding:
     )
 
 
-def of_parts(health: Health) -> list[Finding]:
-    """The parts of the health card as findings, which everybody may see."""
-    return [
-        Finding(check="part", name=each.name, warning=each.warning, state=each.state, what=each.meaning)
-        for each in health.parts
-    ]
+def reason_of(error: BaseException) -> Words:
+    """What failed and why, in one sentence after another."""
+    problem = explain(error)
+    return Words.joined([problem.what, problem.why])
 
 
 def _name(check: str) -> Words:

@@ -19,12 +19,11 @@ from core.settings import Settings, names_without_meaning
 from core.store.migrations.stored import FIRST
 from core.store.migrations.upgrade import FORMAT
 from core.store.open import TRUTH
-from core.store.room import free_room
+from core.store.room import MEGABYTE, free_room
 from core.store.truth_file import aside, trouble_with
 
 ENGINES = ("langgraph", "qdrant-edge-py", "qdrant-client", "pymongo", "onnxruntime", "gradio")
 OTHERS = 0o077
-MEGABYTE = 1024 * 1024
 
 
 def examine_machine(settings: Settings, *, serving: bool) -> list[Finding]:
@@ -129,22 +128,17 @@ def _port(settings: Settings) -> Finding:
     return fine("port", port=settings.port, host=settings.host)
 
 
-def _settings(settings: Settings) -> Iterator[Finding]:
-    said = False
+def _settings(settings: Settings) -> list[Finding]:
+    found = [
+        wrong("settings", "settings_unused", name=name, because=instead) for name, instead in _contradictions(settings)
+    ]
     if unknown := names_without_meaning():
-        said = True
-        yield wrong("settings", "settings_unknown", names=", ".join(unknown))
-    for name, instead in _contradictions(settings):
-        said = True
-        yield wrong("settings", "settings_unused", name=name, because=instead)
+        found.insert(0, wrong("settings", "settings_unknown", names=", ".join(unknown)))
     if settings.mongodb_uri and (settings.folder / TRUTH).exists():
-        said = True
-        yield wrong("settings", "data_elsewhere", file=settings.folder / TRUTH)
+        found.append(wrong("settings", "data_elsewhere", file=settings.folder / TRUTH))
     if not settings.mongodb_uri and (moved := moved_of(settings.folder)):
-        said = True
-        yield wrong("settings", "data_moved", target=moved.to, file=settings.folder / MOVED)
-    if not said:
-        yield fine("settings")
+        found.append(wrong("settings", "data_moved", target=moved.to, file=settings.folder / MOVED))
+    return found or [fine("settings")]
 
 
 def _contradictions(settings: Settings) -> Iterator[tuple[str, str]]:

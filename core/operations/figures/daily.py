@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.operations.figures.figures import Figures
-from core.store.scope import ScopedTruth
+from core.store.scope import rows_of
 from core.store.truth import Change, Collection, DuplicateError, Json, Truth
 
 EVERYONE = "figures_by_day"
@@ -91,9 +91,7 @@ class DailyFigures:
         await rows.update(id, change)
 
     def _rows(self, user_id: str | None) -> Collection:
-        if user_id is None:
-            return self._truth.collection(EVERYONE)
-        return ScopedTruth(self._truth, user_id).collection(PEOPLE)
+        return rows_of(self._truth, user_id, EVERYONE if user_id is None else PEOPLE)
 
     def _day(self, back: int) -> str:
         return f"{datetime.fromtimestamp(self._clock(), UTC) - timedelta(days=back):%Y-%m-%d}"

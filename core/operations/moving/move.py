@@ -12,17 +12,14 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any
 
-from core.accounts.accounts import COLLECTION as ACCOUNTS
+from core.accounts.accounts import people_by_folder
 from core.clock import Clock, system_clock
 from core.errors import fail
 from core.operations.moving.carrying import Shelf, carry, compare
-from core.operations.moving.documents import Documents
 from core.operations.moving.originals import OriginalFiles
 from core.operations.moving.places import Place, is_index_empty
-from core.operations.moving.points import Points
 from core.operations.moving.records import BegunMove, Comparison, IndexMove, MoveReport
-from core.operations.moving.threads import Threads
-from core.store.files import folder_name
+from core.operations.moving.shelves import Documents, Points, Threads
 from core.store.migrations.stored import ALIVE_SECONDS, FORMAT_NOTED, PROCESSES
 from core.store.migrations.upgrade import FORMAT, begin_format, format_of
 from core.store.typed_collection import TypedCollection
@@ -34,8 +31,6 @@ BESIDE = frozenset({MOVES, FORMAT_NOTED, "file_owners", PROCESSES})
 """Collections of a place's own, which say nothing of what is kept there."""
 TAKEN_ALONG = ("session.key", "secret.key", "prompts", "mcp.json", "tools")
 """Parts of the data directory that every server reads from its own."""
-PEOPLE = ("documents", "conversations", "preferences")
-LOCAL = "local"
 MOST_SHOWN = 5
 
 Told = Callable[[str, int], None]
@@ -113,7 +108,7 @@ class Move:
         source, target = self._source, self._target
         for name in sorted({*await source.truth.names(), *await target.truth.names()} - BESIDE):
             yield Documents(name, source.truth.collection(name)), Documents(name, target.truth.collection(name))
-        owners = await self._owners()
+        owners = await people_by_folder(source.truth, source.settings)
         self._files = OriginalFiles(source.files, owners)
         yield self._files, OriginalFiles(target.files, owners)
         yield Threads(source.threads), Threads(target.threads)
@@ -125,14 +120,6 @@ class Move:
         if self._source.index is None or self._target.index is None:
             return "rebuilt"
         return "carried" if self._source.fits and self._target.fits else "another_model"
-
-    async def _owners(self) -> dict[str, str]:
-        """Folder of each person who may have files."""
-        truth = self._source.truth
-        people = {LOCAL, *(str(each["_id"]) for each in await truth.collection(ACCOUNTS).find(fields=[]))}
-        for collection in PEOPLE:
-            people |= set(await truth.collection(collection).count_by("user_id"))
-        return {folder_name(each): each for each in people}
 
     async def _compared(self, source: Shelf[Any], target: Shelf[Any]) -> Comparison:
         return await compare(source, target, partial(self._told, source.name))

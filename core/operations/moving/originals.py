@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.operations.moving.carrying import Row
-from core.operations.moving.documents import digest
+from core.operations.moving.carrying import Row, Shelf
+from core.operations.moving.shelves import digest
 from core.store.files import FileStore, KeptFile, copy_and_hash
 
 
@@ -19,8 +19,8 @@ class HeldFile:
     store: FileStore
 
 
-class OriginalFiles:
-    """``Shelf`` of all files whose owner is known: a folder does not tell its person's name, ``owners`` does."""
+class OriginalFiles(Shelf[HeldFile]):
+    """All files whose owner is known: a folder does not tell its person's name, ``owners`` does."""
 
     name = "files"
 

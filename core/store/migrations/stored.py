@@ -17,7 +17,14 @@ FIRST = 1
 """The format of data that says none: version 0.1.0 wrote it."""
 
 
-class Stored(Protocol):
+class StoredCheckpoints(Protocol):
+    """What a migration changes."""
+
+    def rewrite_checkpoints(self, holding: bytes, change: Rewrite) -> None:
+        """Replace the values of checkpoints that hold these bytes; all or none, or safe to repeat."""
+
+
+class Stored(StoredCheckpoints, Protocol):
     """The truth and the checkpoints, closed to everyone else meanwhile."""
 
     def format(self) -> int | None:
@@ -31,32 +38,14 @@ class Stored(Protocol):
     def back_up(self, folder: Path) -> None:
         """Copy all that a migration may change into ``folder``, which exists."""
 
-    def rewrite_checkpoints(self, holding: bytes, change: Rewrite) -> None:
-        """Replace the values of checkpoints that hold these bytes; all or none, or safe to repeat."""
-
     def close(self) -> None: ...
 
 
-class StoredInMemory:
-    """``Stored`` of some values of checkpoints, on their way out of a backup."""
+class CheckpointsInMemory:
+    """``StoredCheckpoints`` on their way out of a backup."""
 
     def __init__(self, contents: Sequence[bytes]) -> None:
         self.contents = list(contents)
 
-    def format(self) -> int | None:
-        return None
-
-    def note_format(self, number: int) -> None:
-        """A backup says its own."""
-
-    def in_use(self, now: float) -> list[str]:
-        return []
-
-    def back_up(self, folder: Path) -> None:
-        """It is a backup."""
-
     def rewrite_checkpoints(self, holding: bytes, change: Rewrite) -> None:
         self.contents = [change(each) if holding in each else each for each in self.contents]
-
-    def close(self) -> None:
-        """Nothing is open."""

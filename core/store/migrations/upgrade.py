@@ -12,18 +12,18 @@ from pathlib import Path
 from core.clock import Clock, system_clock
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
-from core.store.migrations.stored import FIRST, Stored, StoredInMemory
+from core.store.migrations.stored import FIRST, CheckpointsInMemory, Stored, StoredCheckpoints
 from core.store.migrations.type_names import rename_type
 
 log = logging.getLogger(__name__)
 
-Step = Callable[[Stored], None]
+Step = Callable[[StoredCheckpoints], None]
 
 
 def renamed(old: str, new: str) -> Step:
     """A type that checkpoints name, by module and name."""
 
-    def step(stored: Stored) -> None:
+    def step(stored: StoredCheckpoints) -> None:
         stored.rewrite_checkpoints(old.rsplit(".", 1)[0].encode(), partial(rename_type, old=old, new=new))
 
     return step
@@ -63,7 +63,7 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
 
 def upgraded(contents: Sequence[bytes], found: int, steps: tuple[Step, ...] = STEPS) -> list[bytes]:
     """Values of checkpoints that were written in format ``found`` → as they are written today."""
-    kept = StoredInMemory(contents)
+    kept = CheckpointsInMemory(contents)
     for step in steps[found - FIRST :]:
         step(kept)
     return kept.contents

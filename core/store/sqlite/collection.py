@@ -176,19 +176,14 @@ class SqliteCollection:
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> Json | None:
-        change = changes.check_change(change, versioned=if_version is not None)
-        condition = [{"_id": id}, where or {}]
-        if if_version is not None:
-            condition.append({"version": if_version})
-            change = Change(change.set, {**(change.inc or {}), "version": 1}, change.push, change.unset)
+        condition, change = changes.checked_update(id, change, if_version, where)
         await self._prepare()
-        select = self._select("body", parse({"$and": condition}), limit=1)
+        return await self._change_one(condition, change)
 
-        def write(connection: sqlite3.Connection) -> Json | None:
-            changed = self._apply_change(connection, select, change)
-            return changed[0] if changed else None
-
-        return await self._write(write)
+    async def _change_one(self, filter: Filter, change: Change, sort: Sort = ()) -> Json | None:
+        select = self._select("body", parse(filter), sort, limit=1)
+        changed = await self._write(lambda connection: self._apply_change(connection, select, change))
+        return changed[0] if changed else None
 
     async def update_where(self, filter: Filter, change: Change) -> int:
         changes.check_change(change)
@@ -277,14 +272,8 @@ class SqliteCollection:
         await self._prepare()
         if self._truth.read_only.why:
             return None
-        select = self._select("body", parse(free(filter, now)), sort, limit=1)
         leased = change.also(lease_owner=owner, lease_until=now + seconds)
-
-        def write(connection: sqlite3.Connection) -> Json | None:
-            changed = self._apply_change(connection, select, leased)
-            return changed[0] if changed else None
-
-        return await self._write(write)
+        return await self._change_one(free(filter, now), leased, sort)
 
     def _encoded_rows(self, documents: Iterable[Json]) -> Iterator[tuple[str, str]]:
         for document in documents:

@@ -24,6 +24,10 @@ Work = Callable[[sqlite3.Connection], T]
 
 CHECK_EVERY = 10_000
 """Virtual machine steps of SQLite between two looks at the clock; a few tenths of a millisecond."""
+SETTINGS = (
+    "journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY", "cache_size = -16000",
+    "journal_size_limit = 67108864",
+)  # fmt: skip
 
 
 class _Call:
@@ -72,12 +76,8 @@ class ConnectionThreads:
         if not hasattr(self._own, "connection"):
             connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=5.0)
             self._connections.append(connection)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA temp_store = MEMORY")
-            connection.execute("PRAGMA cache_size = -16000")
-            connection.execute("PRAGMA journal_size_limit = 67108864")
-            connection.execute(f"PRAGMA query_only = {'ON' if self._read_only else 'OFF'}")
+            for setting in (*SETTINGS, f"query_only = {'ON' if self._read_only else 'OFF'}"):
+                connection.execute(f"PRAGMA {setting}")
             self._own.connection = connection
         opened: sqlite3.Connection = self._own.connection
         return opened

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.messages import message
 from core.tools.datagov.catalogue import Catalogue, Searchable
 from core.tools.datagov.decomposition import AskedData, decompose
-from core.tools.datagov.narrowing import Narrowed, Narrowing
+from core.tools.datagov.narrowing import Narrowed, narrow
 from core.tools.datagov.reading import MOST_ROWS, RowReader, Rows, Wanted
 from core.tools.datagov.records import Resource
 from core.tools.datagov.search import Candidate, Found, find
@@ -29,7 +29,6 @@ class DataAnswers:
     def __init__(self, catalogue: Catalogue, reader: RowReader) -> None:
         self._catalogue = catalogue
         self._reader = reader
-        self._narrowing = Narrowing(reader)
 
     async def search(self, question: str, limit: int) -> tuple[Searchable, AskedData, Found]:
         """The data sets that answer, without their rows."""
@@ -99,7 +98,7 @@ class DataAnswers:
     async def _narrow(self, asked: AskedData, current: Searchable, known: Candidate) -> Narrowed:
         own = next(each.places for each in current.index.datasets if each.dataset.id == known.dataset.id)
         assert known.resource is not None  # _known has it
-        return await self._narrowing.narrow(asked, known.dataset, known.resource, own)
+        return await narrow(self._reader, asked, known.dataset, known.resource, own)
 
     async def _says(self, known: Candidate, names: str, narrowed: Narrowed) -> bool:
         """Whether rows say ``names``, to which ``narrowed`` is then narrowed down."""
@@ -115,8 +114,7 @@ class DataAnswers:
         if narrowed.missed:
             return Rows(resource.columns or [], [], 0, complete=True)
         most = MOST_ROWS if asked.counted or asked.added_up else limit
-        wanted = narrowed.wanted
-        return await self._reader.read(resource, Wanted(filters=wanted.filters, words=wanted.words, limit=most))
+        return await self._reader.read(resource, Wanted(filters=narrowed.filters, words=narrowed.words, limit=most))
 
 
 def _names(asked: AskedData, current: Searchable) -> str:

@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 """Told how many of how many resources have been looked at."""
 
 
-def _silent(done: int, of: int) -> None:
+def silent(done: int, of: int) -> None:
     """For callers who do not watch."""
 
 
@@ -68,7 +68,7 @@ def _kept(one: Resource, before: Resource | None) -> Resource:
     return one.model_copy(update={"columns": before.columns, "rows": before.rows})
 
 
-async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress = _silent) -> ResourceMap:
+async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress = silent) -> ResourceMap:
     """The same map, with the columns and the count of rows of every resource that can be asked for them."""
     wanted = [one for each in catalogue.datasets for one in each.resources if one.stored and one.columns is None]
     looking = _Looking(portal, len(wanted), progress)

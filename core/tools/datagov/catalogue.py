@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from core.clock import Clock
-from core.tools.datagov.build import Progress, add_columns, build_catalogue
+from core.tools.datagov.build import Progress, add_columns, build_catalogue, silent
 from core.tools.datagov.index import CatalogueIndex, index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import Portal
@@ -44,10 +44,6 @@ class Searchable:
 
     map: ResourceMap
     index: CatalogueIndex
-
-
-def _silent(done: int, of: int) -> None:
-    """For callers who do not watch."""
 
 
 class Catalogue:
@@ -112,7 +108,7 @@ class Catalogue:
                 self._task = asyncio.create_task(self._look_later(), name="the columns of open data")
         return current
 
-    async def build(self, progress: Progress = _silent) -> CatalogueState:
+    async def build(self, progress: Progress = silent) -> CatalogueState:
         """Build the map anew and wait for it, as the command does; unchanged resources are not looked at again.
 
         Raises:
@@ -140,7 +136,7 @@ class Catalogue:
         try:
             async with self._building:
                 if self._current is not None:
-                    await self._look(self._current.map, _silent)
+                    await self._look(self._current.map, silent)
         except Exception as error:
             log.warning("columns of open data stay unknown: %s", error)
 

@@ -1,4 +1,4 @@
-"""What CKAN answers, as records of this room."""
+"""What CKAN answers, as records of this room; what else a portal sends is left out."""
 
 from __future__ import annotations
 
@@ -15,11 +15,7 @@ STORE_ROW = "_id"
 """The store's own number of a row, which is none of the publisher's columns."""
 
 
-class _Lenient(BaseModel, extra="ignore"):
-    """What else a portal sends is left out."""
-
-
-class _Named(_Lenient):
+class _Named(BaseModel):
     name: _Text = ""
     title: _Text = ""
     display_name: _Text = ""
@@ -29,7 +25,7 @@ class _Named(_Lenient):
         return self.title or self.display_name or self.name
 
 
-class _Resource(_Lenient):
+class _Resource(BaseModel):
     id: str
     name: _Text = ""
     format: _Text = ""
@@ -50,7 +46,7 @@ class _Resource(_Lenient):
         )
 
 
-class Package(_Lenient):
+class Package(BaseModel):
     """A data set, as ``package_show`` and ``package_search`` give it."""
 
     id: str
@@ -79,7 +75,7 @@ class Package(_Lenient):
         )
 
 
-class PackagePage(_Lenient):
+class PackagePage(BaseModel):
     count: int = 0
     results: list[Package] = []
 
@@ -99,12 +95,12 @@ class _Entry(_Named):
     package_count: int | None = None
 
 
-class _Field(_Lenient):
+class _Field(BaseModel):
     id: str
     type: _Text = "text"
 
 
-class StorePage(_Lenient):
+class StorePage(BaseModel):
     """A page of rows. ``total`` is the portal's count of all that match, where it gave one."""
 
     fields: list[_Field] = []

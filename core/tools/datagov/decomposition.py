@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
@@ -13,9 +12,9 @@ from core.language.normalisation import fold, normalise
 from core.language.phrases import forms, words
 from core.language.places import Place
 from core.language.terms import is_stop_word, weak_words
-from core.language.vocabulary import pattern_of, words_of
+from core.language.vocabulary import pattern_of
 from core.tools.datagov.column_kinds import ColumnKind, asked_columns
-from core.tools.datagov.places_in_text import PlaceMatch, is_everywhere, places_in
+from core.tools.datagov.places_in_text import PlaceMatch, is_everywhere, listed, places_in
 from core.tools.datagov.word_groups import GroupMatch, asked_keys, longest, mentions
 from core.words import Language
 
@@ -139,15 +138,10 @@ def says_nothing(word: str) -> bool:
 
 def _is_in(key: str, word: str) -> bool:
     """Whether ``word`` is one of a list, as it stands or with the prefixes of Hebrew."""
-    listed = _listed(key)
-    return word in listed or any(word.endswith(form) and form in listed for form in forms(word))
+    known = listed(key)
+    return word in known or any(word.endswith(form) and form in known for form in forms(word))
 
 
 def is_weak(word: str) -> bool:
     """Whether a word (folded) says little of what something is."""
     return _is_in("weak", word) or word in weak_words()
-
-
-@cache
-def _listed(key: str) -> frozenset[str]:
-    return frozenset(map(fold, words_of(f"datagov/questions.{key}")))

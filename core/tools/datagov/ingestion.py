@@ -34,11 +34,6 @@ async def ingest(catalogue: Catalogue, memory: Memory, user_id: str) -> TakenIn:
     return await memory.take_in(user_id, SOURCE, texts)
 
 
-async def forget(memory: Memory, user_id: str) -> int:
-    """Every data set goes out of the memory, and with it out of the graph; how many."""
-    return await memory.forget_source(user_id, SOURCE)
-
-
 def statement(indexed: IndexedDataset, current: Searchable) -> str:
     """One data set in words: a sentence that the graph reads things out of, which therefore stand together."""
     dataset = indexed.dataset

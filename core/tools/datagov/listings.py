@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from core.messages import message
 from core.tools.datagov.catalogue import Searchable
-from core.tools.datagov.markdown import ROWS, markdown_table
+from core.tools.datagov.markdown import markdown_table
 from core.tools.datagov.reading import Rows
 from core.tools.datagov.records import Dataset, Resource, ResourceMap
 from core.tools.datagov.scoring import Breakdown
 from core.tools.datagov.search import Found
-from core.tools.datagov.telling import day, role_of
+from core.tools.datagov.telling import age_of, day, reading_of, role_of, source_of
 from core.tools.tool import Cell, FoundTable, ToolResult
 from core.words import Language, Words
 
@@ -35,13 +35,8 @@ def sets_found(found: Found, current: Searchable, hint: Words | None, language: 
         for each in found.candidates
     ]
     heads = ("title", "publisher", "format", "changed", "score", "why", "page", "id")
-    table = FoundTable(
-        title=message("tools.datagov.sets").to(language),
-        columns=[message(f"tools.datagov.heads.{head}").to(language) for head in heads],
-        rows=rows,
-        total=len(rows),
-        url=current.map.address,
-    )
+    table = _table(message("tools.datagov.sets").to(language), heads, rows, language)
+    table.url = current.map.address
     built = message("tools.datagov.map_of", built=day(current.map.built_at), count=len(current.map.datasets))
     notes = [built, *([hint] if hint else [])]
     if not rows:
@@ -78,18 +73,10 @@ def dataset_shown(dataset: Dataset, known: ResourceMap, language: Language) -> T
         ]
         for each in dataset.resources
     ]
-    table = FoundTable(
-        title=dataset.title,
-        columns=[message(f"tools.datagov.heads.{head}").to(language) for head in heads],
-        rows=rows,
-        total=len(rows),
-        url=known.page(dataset),
-        changed=dataset.changed[:10],
-        publisher=dataset.publisher,
-    )
-    about = message("tools.datagov.source", title=dataset.title, publisher=dataset.publisher, url=known.page(dataset))
-    changed = message("tools.datagov.changed", changed=dataset.changed[:10] or "?", built=day(known.built_at))
-    parts = [about.to(language), dataset.notes, ", ".join(dataset.tags), changed.to(language)]
+    table = _table(dataset.title, heads, rows, language)
+    table.url, table.changed, table.publisher = known.page(dataset), dataset.changed[:10], dataset.publisher
+    about, _ = source_of(table, None)
+    parts = [about.to(language), dataset.notes, ", ".join(dataset.tags), age_of(table, known).to(language)]
     parts += [" · ".join(str(cell) for cell in row if cell not in ("", None)) for row in rows]
     parts = [part for part in parts if part]
     return ToolResult(text="\n".join(parts), parts=parts, tables=[table] if rows else [])
@@ -112,19 +99,9 @@ def rows_told(
     notes: list[Words] = []
     if rows.total is not None and offset + len(rows.rows) < rows.total:
         notes.append(message("tools.datagov.part", shown=len(rows.rows), total=f"{rows.total:,}"))
-    if rows.from_file:
-        notes.append(message("tools.datagov.from_file"))
-    if rows.miscounted:
-        notes.append(message("tools.datagov.miscounted"))
-    total = f"{rows.total:,}" if rows.total is not None else "?"
-    shown = min(len(rows.rows), ROWS)
-    told = [
-        markdown_table(table.columns, table.rows),
-        message("tools.datagov.source", title=table.title, publisher=table.publisher, url=table.url).to(language),
-        message("tools.datagov.records", shown=shown, total=total, format=resource.format).to(language),
-        message("tools.datagov.changed", changed=table.changed or "?", built=day(known.built_at)).to(language),
-        *(note.to(language) for note in notes),
-    ]
+    notes += reading_of(rows)
+    said = [*source_of(table, resource), age_of(table, known), *notes]
+    told = [markdown_table(table.columns, table.rows), *(each.to(language) for each in said)]
     found = bool(rows.rows)
     return ToolResult(text="\n\n".join(told), parts=told, found=found, tables=[table] if found else [], notes=notes)
 
@@ -132,11 +109,11 @@ def rows_told(
 def listed(title: str, entries: Sequence[tuple[str, str, int | None]], language: Language) -> ToolResult:
     """Organisations, groups, tags or categories, with how many data sets each has."""
     heads = ("name", "title", "sets")
-    table = FoundTable(
-        title=title,
-        columns=[message(f"tools.datagov.heads.{head}").to(language) for head in heads],
-        rows=[[name, label, count] for name, label, count in entries],
-        total=len(entries),
-    )
+    table = _table(title, heads, [[name, label, count] for name, label, count in entries], language)
     parts = [f"{label} ({name}{f', {count}' if count is not None else ''})" for name, label, count in entries]
     return ToolResult(text="\n".join(parts), parts=parts, found=bool(entries), tables=[table] if entries else [])
+
+
+def _table(title: str, heads: Sequence[str], rows: list[list[Cell]], language: Language) -> FoundTable:
+    columns = [message(f"tools.datagov.heads.{head}").to(language) for head in heads]
+    return FoundTable(title=title, columns=columns, rows=rows, total=len(rows))

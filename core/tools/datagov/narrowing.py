@@ -12,7 +12,7 @@ from core.language.places import Place
 from core.messages import message
 from core.tools.datagov.decomposition import AskedData
 from core.tools.datagov.places_in_text import cell_names, plain_name
-from core.tools.datagov.reading import RowReader, Wanted
+from core.tools.datagov.reading import RowReader
 from core.tools.datagov.records import Column, Dataset, Resource
 from core.tools.tool import Cell
 from core.words import Words
@@ -27,64 +27,60 @@ class Narrowed:
     notes: list[Words] = field(default_factory=list)
     missed: bool = False
 
-    @property
-    def wanted(self) -> Wanted:
-        return Wanted(filters=self.filters, words=self.words)
+
+async def narrow(
+    reader: RowReader, asked: AskedData, dataset: Dataset, resource: Resource, own: frozenset[str]
+) -> Narrowed:
+    """Asks the portal for the values of columns that hold places.
+
+    ``own``: keys of the places that the data set as a whole is about, by which nothing needs to be chosen.
+
+    Raises:
+        PalimpsestError: the portal cannot be asked.
+    """
+    narrowed = Narrowed()
+    columns = resource.columns or []
+    places = [place for place in asked.places if place.key not in own]
+    if places:
+        await _to_places(reader, places, resource, columns, narrowed)
+    if asked.year is not None and str(asked.year) not in dataset.title:
+        _to_year(asked.year, columns, narrowed)
+    return narrowed
 
 
-class Narrowing:
-    """Asks the portal for the values of columns that hold places."""
-
-    def __init__(self, reader: RowReader) -> None:
-        self._reader = reader
-
-    async def narrow(self, asked: AskedData, dataset: Dataset, resource: Resource, own: frozenset[str]) -> Narrowed:
-        """``own``: keys of the places that the data set as a whole is about, by which nothing needs to be chosen.
-
-        Raises:
-            PalimpsestError: the portal cannot be asked.
-        """
-        narrowed = Narrowed()
-        columns = resource.columns or []
-        places = [place for place in asked.places if place.key not in own]
-        if places:
-            await self._to_places(places, resource, columns, narrowed)
-        if asked.year is not None and str(asked.year) not in dataset.title:
-            self._to_year(asked.year, columns, narrowed)
-        return narrowed
-
-    async def _to_places(
-        self, places: list[Place], resource: Resource, columns: list[Column], narrowed: Narrowed
-    ) -> None:
-        told = Words.joined([Words.alike(place.names[0]) for place in places], ", ")
-        wanted = frozenset(name for place in places for name in cell_names(place))
-        for column in (each for each in columns if each.kind == "city"):
-            held = await self._reader.values(resource, column.name)
-            fitting: list[Cell] = [value for value in held if value is not None and plain_name(str(value)) in wanted]
-            if fitting:
-                narrowed.filters[column.name] = fitting
-                narrowed.notes.append(message("tools.datagov.in_place", place=told, column=column.name))
-                return
-        codes = [code for place in places for code in place.codes]
-        coded = next((each for each in columns if each.kind == "place_code"), None)
-        if coded and codes:
-            narrowed.filters[coded.name] = [int(code) if _is_numeric(coded) else code for code in codes]
-            narrowed.notes.append(message("tools.datagov.in_place", place=told, column=coded.name))
+async def _to_places(
+    reader: RowReader, places: list[Place], resource: Resource, columns: list[Column], narrowed: Narrowed
+) -> None:
+    told = Words.joined([Words.alike(place.names[0]) for place in places], ", ")
+    wanted = frozenset(name for place in places for name in cell_names(place))
+    for column in (each for each in columns if each.kind == "city"):
+        held = await reader.values(resource, column.name)
+        fitting: list[Cell] = [value for value in held if value is not None and plain_name(str(value)) in wanted]
+        if fitting:
+            narrowed.filters[column.name] = fitting
+            narrowed.notes.append(message("tools.datagov.in_place", place=told, column=column.name))
             return
-        if any(each.kind == "city" for each in columns):
-            narrowed.missed = True
-            return
-        if any(each.kind == "address" for each in columns) and len(places) == 1:
-            narrowed.words = places[0].names[0]
-            narrowed.notes.append(message("tools.datagov.in_words", place=told))
-            return
-        narrowed.notes.append(message("tools.datagov.no_place_column", place=told))
+    codes = [code for place in places for code in place.codes]
+    coded = next((each for each in columns if each.kind == "place_code"), None)
+    if coded and codes:
+        narrowed.filters[coded.name] = [int(code) if _is_numeric(coded) else code for code in codes]
+        narrowed.notes.append(message("tools.datagov.in_place", place=told, column=coded.name))
+        return
+    if any(each.kind == "city" for each in columns):
+        narrowed.missed = True
+        return
+    if any(each.kind == "address" for each in columns) and len(places) == 1:
+        narrowed.words = places[0].names[0]
+        narrowed.notes.append(message("tools.datagov.in_words", place=told))
+        return
+    narrowed.notes.append(message("tools.datagov.no_place_column", place=told))
 
-    def _to_year(self, year: int, columns: list[Column], narrowed: Narrowed) -> None:
-        column = next((each for each in columns if each.kind == "year"), None)
-        if column is not None:
-            narrowed.filters[column.name] = [year if _is_numeric(column) else str(year)]
-            narrowed.notes.append(message("tools.datagov.in_year", year=year))
+
+def _to_year(year: int, columns: list[Column], narrowed: Narrowed) -> None:
+    column = next((each for each in columns if each.kind == "year"), None)
+    if column is not None:
+        narrowed.filters[column.name] = [year if _is_numeric(column) else str(year)]
+        narrowed.notes.append(message("tools.datagov.in_year", year=year))
 
 
 def _is_numeric(column: Column) -> bool:

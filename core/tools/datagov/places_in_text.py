@@ -12,7 +12,6 @@ from core.language.phrases import words
 from core.language.places import Place, find_place, spellings
 from core.language.vocabulary import words_of
 
-_LIST = "datagov/questions"
 _MOST_PREFIXES = 2
 
 
@@ -30,13 +29,14 @@ def _longest_name() -> int:
 
 
 @cache
-def _words(key: str) -> frozenset[str]:
-    return frozenset(map(fold, words_of(f"{_LIST}.{key}")))
+def listed(key: str) -> frozenset[str]:
+    """The words of one list of the vocabulary of questions."""
+    return frozenset(map(fold, words_of(f"datagov/questions.{key}")))
 
 
 def is_everywhere(place: Place) -> bool:
     """The whole country, which narrows nothing down."""
-    return fold(place.names[0]) in _words("everywhere")
+    return fold(place.names[0]) in listed("everywhere")
 
 
 def places_in(spoken: Sequence[str]) -> list[PlaceMatch]:
@@ -66,7 +66,7 @@ def _without_prefixes(span: str) -> list[str]:
     if not hebrew.is_hebrew(span):
         return [span]
     forms = [span]
-    prefixes = _words("place_prefixes")
+    prefixes = listed("place_prefixes")
     while len(forms) <= _MOST_PREFIXES and forms[-1][:1] in prefixes and len(forms[-1].split()[0]) > 2:
         forms.append(forms[-1][1:])
     return forms
@@ -75,9 +75,9 @@ def _without_prefixes(span: str) -> list[str]:
 def _is_meant(spoken: Sequence[str], start: int, length: int, prefixed: bool) -> bool:
     """Whether a name that is also a common word is a place here: after a prefix, or a word such as "city", and not
     where another place follows ("the trees in the streets of Haifa")."""
-    if length > 1 or not any(form in _words("ambiguous_places") for form in _without_prefixes(fold(spoken[start]))):
+    if length > 1 or not any(form in listed("ambiguous_places") for form in _without_prefixes(fold(spoken[start]))):
         return True
-    if start and fold(spoken[start - 1]) in _words("places_follow"):
+    if start and fold(spoken[start - 1]) in listed("places_follow"):
         return True
     return prefixed and (start + 1 == len(spoken) or _longest_from(spoken, start + 1) is None)
 

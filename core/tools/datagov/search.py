@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from core.tools.datagov.decomposition import AskedData, decompose
 from core.tools.datagov.index import CatalogueIndex, IndexedDataset, IndexedResource
 from core.tools.datagov.records import Dataset, Resource
-from core.tools.datagov.rephrasing import Strategy, rephrasings
+from core.tools.datagov.rephrasing import rephrasings
 from core.tools.datagov.scoring import FLOOR, Breakdown, Confidence, Scorer, confidence_of
 
 ENOUGH = 0.3
@@ -32,10 +32,9 @@ class Candidate(BaseModel):
 
 
 class Found(BaseModel):
-    """``rephrased``: which other words found them; ``vague``: too little was asked for to be sure of any."""
+    """``vague``: too little was asked for to be sure of any."""
 
     candidates: list[Candidate]
-    rephrased: Strategy | None = None
     vague: bool = False
 
 
@@ -43,10 +42,10 @@ def find(index: CatalogueIndex, asked: AskedData, limit: int = 5, *, grouped: bo
     """The best data sets, each by its best resource; nothing that shares a place alone with the question."""
     best = Found(candidates=_ranked(index, asked, limit, grouped=grouped))
     if _top(best) < ENOUGH:
-        for strategy, question in rephrasings(asked) if grouped else ():
+        for _, question in rephrasings(asked) if grouped else ():
             other = decompose(question)
             other = AskedData(**{**vars(asked), "subject": other.subject})
-            tried = Found(candidates=_ranked(index, other, limit, grouped=grouped), rephrased=strategy)
+            tried = Found(candidates=_ranked(index, other, limit, grouped=grouped))
             if _top(tried) > _top(best):
                 best = tried
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, Field, JsonValue, RootModel
@@ -16,10 +16,10 @@ from core.messages import message
 from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
 from core.tools.datagov.answers import SHOWN, DataAnswers
-from core.tools.datagov.build import Progress
+from core.tools.datagov.build import Progress, silent
 from core.tools.datagov.catalogue import Catalogue, CatalogueState
 from core.tools.datagov.ckan import Listed, Package
-from core.tools.datagov.ingestion import SOURCE, forget, ingest
+from core.tools.datagov.ingestion import SOURCE, ingest
 from core.tools.datagov.listings import dataset_shown, listed, rows_told, sets_found
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import PAUSES, Portal, Sleep
@@ -27,7 +27,7 @@ from core.tools.datagov.reading import RowReader, Wanted
 from core.tools.datagov.records import Dataset, Resource
 from core.tools.datagov.telling import category_hint
 from core.tools.definition_files import definition_of
-from core.tools.tool import Caller, Cell, Run, RunTool, Tool, ToolResult
+from core.tools.tool import Caller, Cell, RunTool, Tool, ToolResult
 
 FOLDER = "datagov"
 """Of the data directory: where the map lies."""
@@ -79,15 +79,14 @@ class DatagovServer:
         self.catalogue = Catalogue(self._portal, MapFiles(settings.folder / FOLDER), clock, chosen.map_days)
         self._reader = RowReader(self._portal)
         self._answers = DataAnswers(self.catalogue, self._reader)
-        runs: dict[str, Run] = {
-            "datagov_query": self._query,
-            "datagov_search": self._search,
-            "datagov_dataset": self._dataset,
-            "datagov_rows": self._rows,
-            "datagov_list": self._list,
-        }
         self._chosen = chosen
-        self._tools = [RunTool(definition_of(name), run) for name, run in runs.items()]
+        self._tools: list[Tool] = [
+            RunTool(definition_of("datagov_query"), _Question, self._query),
+            RunTool(definition_of("datagov_search"), _Search, self._search),
+            RunTool(definition_of("datagov_dataset"), _Dataset, self._dataset),
+            RunTool(definition_of("datagov_rows"), _Rows, self._rows),
+            RunTool(definition_of("datagov_list"), _Listing, self._list),
+        ]
 
     def tools(self) -> Sequence[Tool]:
         return self._tools if self._chosen.enabled else []
@@ -110,46 +109,43 @@ class DatagovServer:
 
     async def forget(self, memory: Memory, user_id: str) -> int:
         """Take it out again; how many data sets were there."""
-        return await forget(memory, user_id)
+        return await memory.forget_source(user_id, SOURCE)
 
     async def taken_in(self, memory: Memory, user_id: str) -> int:
         """How many data sets a person has in memory and graph."""
         return await memory.inspection.of_source(user_id, SOURCE)
 
-    async def build(self, progress: Progress | None = None) -> CatalogueState:
+    async def build(self, progress: Progress = silent) -> CatalogueState:
         """Build the map of the catalogue anew, as ``palimpsest datagov build`` does.
 
         Raises:
             PalimpsestError: the portal cannot be asked; the map that there was stays. Or open data are switched off.
         """
         self.demand_enabled()
-        return await (self.catalogue.build(progress) if progress else self.catalogue.build())
+        return await self.catalogue.build(progress)
 
     def demand_enabled(self) -> None:
         """Raises ``PalimpsestError`` while open data are switched off."""
         if not self._chosen.enabled:
             raise fail("validation", "tools.datagov.switched_off")
 
-    async def _query(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _Question.model_validate(arguments)
+    async def _query(self, asked: _Question, caller: Caller) -> ToolResult:
         return await self._answers.answer(asked.question, caller, asked.limit)
 
-    async def _search(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        given = _Search.model_validate(arguments)
+    async def _search(self, given: _Search, caller: Caller) -> ToolResult:
         current, asked, found = await self._answers.search(given.query, given.limit)
         hint = category_hint(asked, current) if found.vague else None
         return sets_found(found, current, hint, caller.language)
 
-    async def _dataset(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+    async def _dataset(self, asked: _Dataset, caller: Caller) -> ToolResult:
         """As the portal has it now, with what the map knows of its columns."""
-        wanted = _Dataset.model_validate(arguments).dataset.rstrip("/").rpartition("/")[2]
+        wanted = asked.dataset.rstrip("/").rpartition("/")[2]
         current = await self.catalogue.current()
         known = current.map.find(wanted)
         package = await self._portal.action("package_show", Package, id=known.id if known else wanted)
         return dataset_shown(_with_columns(package.record(), known), current.map, caller.language)
 
-    async def _rows(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        asked = _Rows.model_validate(arguments)
+    async def _rows(self, asked: _Rows, caller: Caller) -> ToolResult:
         current = await self.catalogue.current()
         dataset = current.map.find(asked.resource)
         resource = _resource(dataset, asked.resource)
@@ -166,15 +162,14 @@ class DatagovServer:
         rows = await self._reader.read(resource, wanted)
         return rows_told(dataset, resource, rows, asked.offset, current.map, caller.language)
 
-    async def _list(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        kind = _Listing.model_validate(arguments).kind
-        title = message(f"tools.datagov.lists.{kind}").to(caller.language)
-        if kind == "categories":
+    async def _list(self, asked: _Listing, caller: Caller) -> ToolResult:
+        title = message(f"tools.datagov.lists.{asked.kind}").to(caller.language)
+        if asked.kind == "categories":
             current = await self.catalogue.current()
             entries = [(each, len(sets)) for each, sets in current.index.categories.items() if each]
             return listed(title, [(name, name, count) for name, count in entries], caller.language)
-        action = {"organizations": "organization_list", "groups": "group_list", "tags": "tag_list"}[kind]
-        answered = await self._portal.action(action, _Answered, all_fields=None if kind == "tags" else True)
+        action = {"organizations": "organization_list", "groups": "group_list", "tags": "tag_list"}[asked.kind]
+        answered = await self._portal.action(action, _Answered, all_fields=None if asked.kind == "tags" else True)
         return listed(title, Listed.read(answered.root).entries, caller.language)
 
 

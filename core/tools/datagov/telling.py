@@ -14,7 +14,7 @@ from core.tools.datagov.decomposition import AskedData
 from core.tools.datagov.markdown import ROWS, markdown_table, telling_first
 from core.tools.datagov.narrowing import Narrowed
 from core.tools.datagov.reading import Rows
-from core.tools.datagov.records import Column, Dataset
+from core.tools.datagov.records import Column, Dataset, Resource, ResourceMap
 from core.tools.datagov.search import Candidate, Found
 from core.tools.datagov.totals import ColumnSum
 from core.tools.datagov.word_groups import groups_by_domain
@@ -48,11 +48,13 @@ class Answer:
 def tell(answer: Answer, language: Language) -> ToolResult:
     """The rows as a table, and in words what a model needs to answer from them; people read the same in the notes."""
     table = _table(answer)
-    counts, others, age = _counts(answer, table), _notes(answer, table), _age(answer, table)
+    counts, others, age = _counts(answer, table), _notes(answer, table), age_of(table, answer.current.map)
     text = ["\n".join(each.to(language) for each in counts)]
     if table.rows:
         text.append(markdown_table(table.columns, table.rows))
-    text.append("\n".join([*(each.to(language) for each in _source(answer, table)), age.to(language)]))
+    text.append(
+        "\n".join([*(each.to(language) for each in source_of(table, answer.chosen.resource)), age.to(language)])
+    )
     text += [note.to(language) for note in others]
     beside = [each for each in answer.found.candidates if each.dataset.id != answer.chosen.dataset.id]
     if beside:
@@ -123,19 +125,25 @@ def _sum(each: ColumnSum, rows: Rows) -> Words:
     return Words.joined([told, message("tools.datagov.sum_of_part", rows=f"{len(rows.rows):,}", of=of)])
 
 
-def _source(answer: Answer, table: FoundTable) -> list[Words]:
-    rows, resource = answer.rows, answer.chosen.resource
+def source_of(table: FoundTable, resource: Resource | None) -> list[Words]:
+    """Where the rows of a table come from, and how many of how many are shown."""
     shown = min(len(table.rows), ROWS)
-    total = f"{rows.total:,}" if rows.total is not None else "?"
+    total = f"{table.total:,}" if table.total is not None else "?"
     return [
         message("tools.datagov.source", title=table.title, publisher=table.publisher, url=table.url),
         message("tools.datagov.records", shown=shown, total=total, format=resource.format if resource else ""),
     ]
 
 
-def _age(answer: Answer, table: FoundTable) -> Words:
+def age_of(table: FoundTable, known: ResourceMap) -> Words:
     """When the rows last changed, and of when the map is that they were found by."""
-    return message("tools.datagov.changed", changed=table.changed or "?", built=day(answer.current.map.built_at))
+    return message("tools.datagov.changed", changed=table.changed or "?", built=day(known.built_at))
+
+
+def reading_of(rows: Rows) -> list[Words]:
+    """What has to be known of how the rows were read."""
+    said = {"from_file": rows.from_file, "miscounted": rows.miscounted}
+    return [message(f"tools.datagov.{key}") for key, is_so in said.items() if is_so]
 
 
 def _notes(answer: Answer, table: FoundTable) -> list[Words]:
@@ -146,10 +154,7 @@ def _notes(answer: Answer, table: FoundTable) -> list[Words]:
     lacking = _lacking(answer)
     if lacking is not None:
         notes.append(lacking)
-    if rows.from_file:
-        notes.append(message("tools.datagov.from_file"))
-    if rows.miscounted:
-        notes.append(message("tools.datagov.miscounted"))
+    notes += reading_of(rows)
     if answer.old:
         notes.append(message("tools.datagov.old_map", built=day(answer.current.map.built_at)))
     if answer.chosen.confidence == "low":

@@ -110,7 +110,8 @@ def _words(name: str) -> list[str]:
 
 def one_line(text: str, most: int) -> str:
     """Without what is not seen; whatever a server writes stays text."""
-    return _shown(text, most * 4, " ")[:most]
+    kept = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in text[: most * 4])
+    return " ".join("".join(kept).split())[:most]
 
 
 def paragraph(text: str, most: int) -> str:
@@ -120,8 +121,3 @@ def paragraph(text: str, most: int) -> str:
         for c in text[:most]
     )
     return "".join(kept).strip("\n").rstrip()
-
-
-def _shown(text: str, most: int, between: str) -> str:
-    kept = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else between for c in text[:most])
-    return " ".join("".join(kept).split())

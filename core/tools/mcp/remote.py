@@ -7,9 +7,7 @@ once, and the connection goes there: a name cannot lead elsewhere in between. No
 
 from __future__ import annotations
 
-import asyncio
 import json
-import socket
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 
@@ -20,7 +18,7 @@ from core.errors import PalimpsestError, fail
 from core.tools.mcp.configuration import Remote
 from core.tools.mcp.failures import STATUS
 from core.tools.mcp.streams import Streams
-from core.tools.public_addresses import is_global
+from core.tools.public_addresses import is_global, resolve
 
 MOST_BYTES = 8_000_000
 """Of one reply, or of one event of a stream."""
@@ -71,8 +69,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
     async def _lead_to_public(self, request: httpx2.Request) -> None:
         host, port = request.url.host, request.url.port or _PORTS.get(request.url.scheme, 443)
-        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        addresses = [str(each[4][0]) for each in found]
+        addresses = await resolve(host, port)
         if not addresses or not all(map(is_global, addresses)):
             raise fail("auth", "tools.mcp.private_address", server=self._name, host=host, detail=f"{host}: {addresses}")
         request.extensions = {**request.extensions, "sni_hostname": host}

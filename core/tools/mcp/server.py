@@ -6,8 +6,7 @@ import asyncio
 import importlib
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -16,14 +15,15 @@ from pydantic import JsonValue
 
 from core.errors import PalimpsestError, Problem, fail
 from core.resilience.dependencies import CircuitBreaker, Dependency
+from core.runs.scheduler import wait
 from core.settings import Settings
+from core.tools.definition import ToolDefinition
 from core.tools.mcp.configuration import Configured, Remote
 from core.tools.mcp.described import LONGEST_DESCRIPTION, definition_of, one_line, paragraph
 from core.tools.mcp.failures import call_failed, cause, connect_failed, tool_failed
 from core.tools.mcp.records import Condition, Offered, PromptLine, ResourceLine, ToolLine
 from core.tools.mcp.sign_in import SECONDS as SIGN_IN_SECONDS
 from core.tools.mcp.sign_in import PendingSignIn, SignInStore, needs_sign_in
-from core.tools.mcp.tool import McpTool
 from core.tools.tool import Caller, ServerState, Tool, ToolResult
 from core.words import Words
 
@@ -42,6 +42,25 @@ CHECK_SECONDS = 60.0
 """An idle server is asked for its lists this often: that is how it is known to be well."""
 LEAST_BETWEEN_LISTS = 1.0
 """A server that goes on saying that its lists changed is asked no more often."""
+
+
+Call = Callable[["McpTool", Mapping[str, JsonValue], Caller], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True)
+class McpTool:
+    """A tool of a server that others wrote; ``own_name`` is what the server calls it."""
+
+    definition: ToolDefinition
+    own_name: str
+    server_call: Call
+
+    @property
+    def title(self) -> str:
+        return self.definition.title.en
+
+    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
+        return await self.server_call(self, arguments, caller)
 
 
 @dataclass
@@ -173,9 +192,7 @@ class McpServer:
                 pending = None
             pause = FIRST_PAUSE if time.monotonic() - began > STEADY else pause
             self._again.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(None if self.condition == "sign_in" else pause):
-                    await self._again.wait()
+            await wait(self._again, None if self.condition == "sign_in" else pause)
             pause = min(2 * pause, LONGEST_PAUSE)
             self._begin()
 
@@ -222,11 +239,8 @@ class McpServer:
     async def _something_new(self) -> None:
         """News, or time to ask. One that does one thing at a time answers nothing else while it is called."""
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(CHECK_SECONDS):
-                    await self._news.wait()
-                    return
-            if not self._running:
+            await wait(self._news, CHECK_SECONDS)
+            if self._news.is_set() or not self._running:
                 return
 
     def _begin(self) -> None:

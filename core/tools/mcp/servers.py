@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from core.ids import NewId
 from core.messages import message
 from core.prompts.templates import Prompts
 from core.resilience.health import Part
+from core.runs.changes import Changes
 from core.settings import Settings
 from core.store.truth import Truth
 from core.tools.mcp.configuration import Configured, Launch, Remote
@@ -30,6 +30,8 @@ if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a ser
 
 log = logging.getLogger(__name__)
 
+SERVERS = "servers"
+
 
 class McpServers:
     """Iterates over the servers that are set; which they are changes while it runs, and ``registry`` with them."""
@@ -44,15 +46,18 @@ class McpServers:
         self._prompts = Prompts(settings.folder / "prompts")
         self._reader: ResultReader | None = None
         self._parts = ServerParts(settings, self._sign_ins, self._result_reader, self._changed)
-        self.revision = 0
-        """Goes up whenever what :meth:`views` tells is another."""
-        self._news = asyncio.Event()
+        self._changes = Changes()
         self._servers: dict[str, McpServer] = {}
         self._pending: dict[str, PendingSignIn] = {}
         self._gate = asyncio.Lock()
 
     def __iter__(self) -> Iterator[McpServer]:
         return iter(list(self._servers.values()))
+
+    @property
+    def revision(self) -> int:
+        """Goes up whenever what :meth:`views` tells is another."""
+        return self._changes.version_of(SERVERS)
 
     @property
     def problem(self) -> Problem | None:
@@ -192,10 +197,7 @@ class McpServers:
 
     async def news(self, seen: int, seconds: float) -> None:
         """Wait until something is another than at the revision ``seen``, but no longer than ``seconds``."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                while self.revision == seen:
-                    await self._news.wait()
+        await self._changes.wait(SERVERS, seen, seconds)
 
     def health(self) -> list[Part]:
         """Amber for a server that is wanted and does not run; nothing where none is set."""
@@ -211,9 +213,7 @@ class McpServers:
         return [Part(name=message("tools.mcp.part"), state="amber", meaning=meaning, warning="tool_server_away")]
 
     def _changed(self) -> None:
-        self.revision += 1
-        self._news.set()
-        self._news = asyncio.Event()
+        self._changes.notify(SERVERS)
 
     async def _after_change(self, id: str) -> ServerView:
         await self.reload()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
@@ -23,7 +23,7 @@ from core.tools.mcp.records import SIGNED_IN_PATH
 
 if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
     from mcp.client.auth import OAuthClientProvider
-    from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthToken
+    from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 COLLECTION = "tool_server_sign_ins"
 SECONDS = 600.0
@@ -147,7 +147,7 @@ async def provider_for(
     if pending is not None and registered not in (None, pending.back_to):
         await store.forget(server_id)  # who is registered for another way back is not let in by this one
     from mcp.client.auth import OAuthClientProvider
-    from mcp.shared.auth import OAuthClientMetadata
+    from mcp.shared.auth import AuthorizationCodeResult, OAuthClientMetadata
     from pydantic import AnyUrl
 
     back_to = pending.back_to if pending else registered or f"http://127.0.0.1{SIGNED_IN_PATH}"
@@ -157,33 +157,25 @@ async def provider_for(
         grant_types=["authorization_code", "refresh_token"],
         response_types=["code"],
     )
-    send, wait = _handlers(pending, name)
-    return OAuthClientProvider(url, metadata, _Storage(store, server_id, url), send, wait)
 
-
-def _registered_for(kept: _Kept) -> str | None:
-    uris = (kept.client or {}).get("redirect_uris")
-    return str(uris[0]) if isinstance(uris, list) and uris else None
-
-
-def _handlers(
-    pending: PendingSignIn | None, name: str
-) -> tuple[Callable[[str], Coroutine[None, None, None]], Callable[[], Coroutine[None, None, AuthorizationCodeResult]]]:
     async def send(address: str) -> None:
         if pending is None:
             raise needs_sign_in(name)
         pending.send(address)
 
     async def wait() -> AuthorizationCodeResult:
-        from mcp.shared.auth import AuthorizationCodeResult
-
         if pending is None:
             raise needs_sign_in(name)
         async with asyncio.timeout(SECONDS):
             code, state, issuer = await pending.came_back
         return AuthorizationCodeResult(code=code, state=state, iss=issuer)
 
-    return send, wait
+    return OAuthClientProvider(url, metadata, _Storage(store, server_id, url), send, wait)
+
+
+def _registered_for(kept: _Kept) -> str | None:
+    uris = (kept.client or {}).get("redirect_uris")
+    return str(uris[0]) if isinstance(uris, list) and uris else None
 
 
 def needs_sign_in(name: str) -> PalimpsestError:

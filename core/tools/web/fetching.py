@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from core.library.extract.html import extract_html
 from core.library.extract.txt import extract_txt
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
-from core.tools.public_addresses import is_global
+from core.tools.public_addresses import is_global, resolve
 from core.tools.web.pages import MOST_BYTES, is_public, plain
 
 log = logging.getLogger(__name__)
@@ -62,14 +61,8 @@ class _Place:
     address: str
 
 
-async def resolve(host: str, port: int) -> list[str]:
-    """By the system's resolver. Raises ``OSError``."""
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(each[4][0]) for each in found))
-
-
 class PageReader:
-    """``seconds`` bound the whole of one reading; ``resolve_host``, ``judge`` and ``admits`` are others in tests."""
+    """``seconds`` bound the whole of one reading; ``resolve_host`` and ``judge`` are others in tests."""
 
     def __init__(
         self,
@@ -77,13 +70,11 @@ class PageReader:
         seconds: float,
         resolve_host: Resolve = resolve,
         judge: Judge = is_global,
-        admits: Judge = is_public,
     ) -> None:
         self._settings = settings
         self._seconds = seconds
         self._resolve = resolve_host
         self._judge = judge
-        self._admits = admits
         self._certificates: ssl.SSLContext | None = None
 
     async def read(self, url: str) -> FetchedPage:
@@ -138,7 +129,7 @@ class PageReader:
         return FetchedPage(str(place.url), plain(read.title or "") or place.url.host, text, read.created or "")
 
     async def _place(self, url: str) -> _Place:
-        if not self._admits(url):
+        if not is_public(url):
             raise not_public(url)
         try:
             parsed = httpx.URL(url)

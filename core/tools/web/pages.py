@@ -7,7 +7,7 @@ import logging
 import re
 import socket
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import unescape
 from typing import Literal, TypeVar
 from urllib.parse import urlsplit
@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, JsonValue, ValidationError
 from selectolax.lexbor import LexborHTMLParser
 
+from core.models.endpoint import Endpoint
 from core.tools.public_addresses import is_global
 
 log = logging.getLogger(__name__)
@@ -55,6 +56,17 @@ Schema = TypeVar("Schema", bound=BaseModel)
 
 class _Listed(BaseModel):
     results: list[JsonValue]
+
+
+async def results_of(
+    endpoint: Endpoint, path: str, body: Mapping[str, JsonValue], schema: type[Schema]
+) -> list[Schema]:
+    """What a service answers, of which those results are left out that cannot be read. Raises ``PalimpsestError``."""
+    answered = await endpoint.post(path, body)
+    try:
+        return read_results(answered, schema)
+    except ValueError as error:
+        raise endpoint.failed("server", "unreadable") from error
 
 
 def read_results(answered: JsonValue, schema: type[Schema]) -> list[Schema]:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 from core.messages import message
 from core.models.endpoint import Endpoint
 from core.models.think import split_thinking
-from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency
+from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency, results_of
 
 PATIENCE = 300.0
 """Seconds of one answer that is written; the tools that ask for it have less, each its own."""
@@ -58,21 +58,13 @@ class Perplexity:
 
     async def search(self, query: str, most: int, days: int | None = None) -> list[WebResult]:
         """``days``: how old a page may be. Raises ``PalimpsestError`` in the category of what went wrong."""
-        body: dict[str, JsonValue] = {"query": query, "max_results": most}
-        if (span := recency(days)) is not None:
-            body["search_recency_filter"] = span
-        answered = await self._searching.post("/search", body)
-        try:
-            return _pages(read_results(answered, _Result))
-        except ValueError as error:
-            raise self._searching.failed("server", "unreadable") from error
+        body: dict[str, JsonValue] = {"query": query, "max_results": most, **_recent(days)}
+        return _pages(await results_of(self._searching, "/search", body, _Result))
 
     async def write(self, model: str, query: str, days: int | None = None) -> WrittenAnswer:
         """What ``model`` writes to ``query`` from the web. Raises as :meth:`search` does."""
         body: dict[str, JsonValue] = {"model": model, "messages": [{"role": "user", "content": query}]}
-        if (span := recency(days)) is not None:
-            body["search_recency_filter"] = span
-        answered = await self._writing.post("/chat/completions", body)
+        answered = await self._writing.post("/chat/completions", {**body, **_recent(days)})
         try:
             completion = _Completion.model_validate(answered)
             pages = _pages(read_results({"results": completion.search_results or []}, _Result))
@@ -84,6 +76,11 @@ class Perplexity:
     async def close(self) -> None:
         await self._searching.close()
         await self._writing.close()
+
+
+def _recent(days: int | None) -> dict[str, JsonValue]:
+    span = recency(days)
+    return {} if span is None else {"search_recency_filter": span}
 
 
 def _pages(found: list[_Result]) -> list[WebResult]:

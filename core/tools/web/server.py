@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
 
-from pydantic import BaseModel, JsonValue
+from pydantic import BaseModel
 
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
-from core.tools.definition import ToolDefinition
 from core.tools.definition_files import definition_of
-from core.tools.tool import Caller, FoundText, Tool, ToolResult
+from core.tools.tool import Caller, FoundText, RunTool, Tool, ToolResult
 from core.tools.web.fetching import PageReader
 from core.tools.web.pages import LONGEST_TEXT, WebResult, admitted
 from core.tools.web.perplexity import Perplexity
@@ -49,15 +47,7 @@ class _Address(BaseModel):
     url: str
 
 
-@dataclass(frozen=True)
-class WebTool:
-    """A tool of the web and the function that runs it."""
-
-    definition: ToolDefinition
-    run: Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]
-
-    async def call(self, arguments: Mapping[str, JsonValue], caller: Caller) -> ToolResult:
-        return await self.run(arguments)
+_Answer = Callable[[_Query, Caller], Awaitable[ToolResult]]
 
 
 class WebServer:
@@ -65,9 +55,8 @@ class WebServer:
 
     name = "web"
 
-    def __init__(self, settings: Settings, reader: PageReader | None = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._reader = reader
         self._tavily: Tavily | None = None
         self._perplexity: Perplexity | None = None
         self._tools: list[Tool] = []
@@ -78,8 +67,7 @@ class WebServer:
             self._tavily = Tavily(settings.tavily_api_key, seconds, settings.tavily_url)
         if settings.perplexity_api_key:
             self._perplexity = Perplexity(settings.perplexity_api_key, seconds, settings.perplexity_url)
-        reader = self._reader or PageReader(settings, seconds)
-        self._tools = [*self._of_tavily(), *self._of_perplexity(), WebTool(definition_of("fetch"), _fetching(reader))]
+        self._tools = [*self._of_tavily(), *self._of_perplexity(), _fetching(PageReader(settings, seconds))]
 
     async def stop(self) -> None:
         for engine in (self._tavily, self._perplexity):
@@ -94,33 +82,30 @@ class WebServer:
         if tavily is None:
             return []
 
-        async def search(arguments: Mapping[str, JsonValue]) -> ToolResult:
-            asked = _Query.model_validate(arguments)
+        async def search(asked: _Query, _: Caller) -> ToolResult:
             return _pages(await tavily.search(asked.query, self._most(asked), asked.topic, asked.days, asked.depth))
 
-        async def extract(arguments: Mapping[str, JsonValue]) -> ToolResult:
-            asked = _Addresses.model_validate(arguments)
+        async def extract(asked: _Addresses, _: Caller) -> ToolResult:
             return _pages(await tavily.extract(asked.urls, asked.depth), LONGEST_EXTRACT)
 
-        return [self._search_tool("tavily", search), WebTool(definition_of("tavily_extract"), extract)]
+        return [self._search_tool("tavily", search), RunTool(definition_of("tavily_extract"), _Addresses, extract)]
 
     def _of_perplexity(self) -> list[Tool]:
         perplexity = self._perplexity
         if perplexity is None:
             return []
 
-        async def search(arguments: Mapping[str, JsonValue]) -> ToolResult:
-            asked = _Query.model_validate(arguments)
+        async def search(asked: _Query, _: Caller) -> ToolResult:
             return _pages(await perplexity.search(asked.query, self._most(asked), asked.days))
 
-        written = [WebTool(definition_of(name), _writing(perplexity, name, model)) for name, model in WRITERS.items()]
+        written = [_writing(perplexity, name, model) for name, model in WRITERS.items()]
         return [self._search_tool("perplexity", search), *written]
 
-    def _search_tool(self, engine: str, run: Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]) -> WebTool:
+    def _search_tool(self, engine: str, run: _Answer) -> Tool:
         """The settings say which engine comes first; the other stands in for it."""
         definition = definition_of(f"{engine}_search")
         priority = definition.priority + (FIRST if self._settings.web_provider == engine else 0)
-        return WebTool(definition.model_copy(update={"priority": min(priority, 100)}), run)
+        return RunTool(definition.model_copy(update={"priority": min(priority, 100)}), _Query, run)
 
     def _most(self, asked: _Query) -> int:
         return asked.max_results or self._settings.web_results
@@ -131,29 +116,26 @@ def needs_key() -> PalimpsestError:
     return fail("validation", "tools.web.needs_key")
 
 
-def _writing(
-    perplexity: Perplexity, name: str, model: str
-) -> Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]:
-    title = definition_of(name).title.en
+def _writing(perplexity: Perplexity, name: str, model: str) -> Tool:
+    definition = definition_of(name)
 
-    async def write(arguments: Mapping[str, JsonValue]) -> ToolResult:
-        asked = _Query.model_validate(arguments)
+    async def write(asked: _Query, _: Caller) -> ToolResult:
         answer = await perplexity.write(model, asked.query, asked.days)
         text = answer.text[:LONGEST_ANSWER]
         pages = _pages(answer.pages)
-        said = [FoundText(title=f"{title}: {asked.query}"[:200], text=text)] if text else []
+        said = [FoundText(title=f"{definition.title.en}: {asked.query}"[:200], text=text)] if text else []
         return ToolResult(text=text, found=bool(text), texts=[*said, *pages.texts])
 
-    return write
+    return RunTool(definition, _Query, write)
 
 
-def _fetching(reader: PageReader) -> Callable[[Mapping[str, JsonValue]], Awaitable[ToolResult]]:
-    async def fetch(arguments: Mapping[str, JsonValue]) -> ToolResult:
-        page = await reader.read(_Address.model_validate(arguments).url)
+def _fetching(reader: PageReader) -> Tool:
+    async def fetch(asked: _Address, _: Caller) -> ToolResult:
+        page = await reader.read(asked.url)
         text = FoundText(title=page.title, text=page.text, url=page.url, date=page.date)
         return ToolResult(text=page.text, texts=[text])
 
-    return fetch
+    return RunTool(definition_of("fetch"), _Address, fetch)
 
 
 def _pages(results: Sequence[WebResult], longest: int = LONGEST_TEXT) -> ToolResult:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue, SecretStr
 
 from core.messages import message
 from core.models.endpoint import Endpoint
-from core.tools.web.pages import MOST_BYTES, WebResult, read_results, recency
+from core.tools.web.pages import MOST_BYTES, WebResult, recency, results_of
 
 Topic = Literal["general", "news"]
 Depth = Literal["basic", "advanced"]
@@ -44,11 +44,8 @@ class Tavily:
             body["days"] = days
         elif (span := recency(days)) is not None:
             body["time_range"] = span
-        answered = await self._endpoint.post("/search", {**body, "include_answer": False, "include_images": False})
-        try:
-            found = read_results(answered, _Result)
-        except ValueError as error:
-            raise self._endpoint.failed("server", "unreadable") from error
+        body |= {"include_answer": False, "include_images": False}
+        found = await results_of(self._endpoint, "/search", body, _Result)
         return [
             WebResult(title=each.title or "", url=each.url, text=each.content or "", date=each.published_date or "")
             for each in found
@@ -56,11 +53,8 @@ class Tavily:
 
     async def extract(self, urls: Sequence[str], depth: Depth = "basic") -> list[WebResult]:
         """The text of pages, of those that could be read. Raises as :meth:`search` does."""
-        answered = await self._endpoint.post("/extract", {"urls": list(urls), "extract_depth": depth, "format": "text"})
-        try:
-            found = read_results(answered, _Extracted)
-        except ValueError as error:
-            raise self._endpoint.failed("server", "unreadable") from error
+        body: dict[str, JsonValue] = {"urls": list(urls), "extract_depth": depth, "format": "text"}
+        found = await results_of(self._endpoint, "/extract", body, _Extracted)
         return [WebResult(title="", url=each.url, text=each.raw_content or "") for each in found]
 
     async def close(self) -> None:

@@ -8,8 +8,7 @@ import pytest
 
 from core.errors import PalimpsestError, fail
 from core.ids import new_id
-from core.runs.interruptions import UnfinishedError
-from core.runs.jobs import UNFINISHED, Job, JobQueue, JobState
+from core.runs.jobs import UNFINISHED, Job, JobQueue, JobState, UnfinishedError
 from core.setting_groups import Jobs
 from core.store.lease import LeaseLostError
 from core.store.sqlite.truth import SqliteTruth

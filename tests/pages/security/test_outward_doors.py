@@ -45,7 +45,6 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/traces.py": "the collector of PALIMPSEST_TRACES; LangSmith is held unless PALIMPSEST_LANGSMITH",
     "core/coordination/redis.py": "the address of Redis in the settings",
     "core/coordination/dispatch.py": "the same",
-    "core/coordination/message_list.py": "the same",
     "core/coordination/shared_vectors.py": "the same Redis",
     "core/coordination/shared_progress.py": "the same Redis",
     "core/coordination/announcements.py": "the same Redis",

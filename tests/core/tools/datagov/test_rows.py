@@ -11,7 +11,7 @@ from core.language.places import find_place
 from core.tools.datagov import reading as reading_module
 from core.tools.datagov.decomposition import decompose
 from core.tools.datagov.markdown import CELL, COLUMNS, ROWS, markdown_table, telling_first
-from core.tools.datagov.narrowing import Narrowing
+from core.tools.datagov.narrowing import narrow
 from core.tools.datagov.portal import Portal
 from core.tools.datagov.reading import RowReader, Rows, Wanted
 from core.tools.datagov.records import Column, Dataset, Resource
@@ -112,7 +112,7 @@ async def test_a_file_of_an_old_spreadsheet_is_read_by_its_letters(reader: Calla
 
 async def narrowed(reader: Callable[[str], RowReader], server: CkanServer, name: str, question: str) -> object:
     known = dataset(name, server.url)
-    return await Narrowing(reader(server.url)).narrow(decompose(question), known, known.resources[0], frozenset())
+    return await narrow(reader(server.url), decompose(question), known, known.resources[0], frozenset())
 
 
 async def test_a_city_is_sought_as_its_cells_spell_it(reader: Callable[[str], RowReader]) -> None:

@@ -17,9 +17,8 @@ from core.store.sqlite.truth import SqliteTruth
 from core.tools.definition_files import OwnDefinitions
 from core.tools.mcp import server as life
 from core.tools.mcp.configuration import FILE
-from core.tools.mcp.server import McpServer
+from core.tools.mcp.server import McpServer, McpTool
 from core.tools.mcp.servers import McpServers
-from core.tools.mcp.tool import McpTool
 from core.tools.registry import ToolRegistry
 from core.tools.tool import Caller, ToolResult
 from tests.servers.tools import Command
