@@ -26,8 +26,8 @@ from core.knowledge.extraction.known_entities import Known, names_in
 from core.knowledge.extraction.passage import definitions_in, read_passage
 from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.knowledge.synced_graph import SyncedGraph, current_source, is_doubtful
-from core.models.meter import paid_by
 from core.lru_cache import LruCache
+from core.models.meter import paid_by
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle
 from core.runs.shared_round import EVERYONE

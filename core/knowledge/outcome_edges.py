@@ -12,11 +12,11 @@ from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of
+from core.lru_cache import LruCache
 from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
-from core.lru_cache import LruCache
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
