@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from core.answering.document_tables import DocumentTables
 from core.clock import Clock
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.understanding.intent.probabilities import Estimator
 from core.library.library import Library
 from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
@@ -19,6 +20,7 @@ from core.models.extractive import ExtractiveAnswerer
 from core.models.nli.inference import InferenceJudge
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
+from core.prompts.templates import Prompts
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.search.documents.search import DocumentSearch
@@ -45,6 +47,8 @@ class Services:
     tools: Tools
     preferences: PreferencesStore
     settings: Settings
+    prompts: Prompts
+    estimator: Estimator
     inference: InferenceJudge | None = None
     turn_memory: ConversationMemory | None = None
     suggestions: Profile | None = None

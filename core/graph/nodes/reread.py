@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from core.events import Passage, Source, Sources
 from core.graph.answering.budget import complexity_of, shares
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.search.documents.acceptance import firmly_accepted
@@ -29,22 +29,19 @@ JUST_BELOW = 0.001
 """Of a score: how far what was read again stands behind the passages that were shown, and each behind the other."""
 
 
-def reread(services: Services) -> Node:
-    async def node(state: State) -> State:
-        emit, trace = node_trace("l")
-        with trace.step("augmenting") as step:
-            sources, found = list(state["sources"]), 0
-            shown = await _shown(services, state)
-            for document_id in _documents_to_reread(state):
-                items = await _read_again(services, state, document_id, [each.text for each in shown])
-                sources = with_passages(sources, document_id, items, shown)
-                found += len(items)
-            step.detail(message("graph.reread.node", added=found))
-        if sources != state["sources"]:
-            emit(Sources(sources=sources, confidence=state["confidence"]))
-        return {"reread": True, "added": found, "sources": sources}
-
-    return node
+async def reread(services: Services, state: State) -> State:
+    emit, trace = node_trace("l")
+    with trace.step("augmenting") as step:
+        sources, found = list(state["sources"]), 0
+        shown = await _shown(services, state)
+        for document_id in _documents_to_reread(state):
+            items = await _read_again(services, state, document_id, [each.text for each in shown])
+            sources = with_passages(sources, document_id, items, shown)
+            found += len(items)
+        step.detail(message("graph.reread.node", added=found))
+    if sources != state["sources"]:
+        emit(Sources(sources=sources, confidence=state["confidence"]))
+    return {"reread": True, "added": found, "sources": sources}
 
 
 def _documents_to_reread(state: State) -> list[str]:

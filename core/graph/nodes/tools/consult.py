@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Sources
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.calling import consulted
 from core.graph.tools.rule_calls import RuleFinds, made_by_rule, model_calls, waiting_calls
@@ -15,19 +15,16 @@ from core.runs.trace import Emit
 from core.tools.execution import SentCall
 
 
-def consult(services: Services) -> Node:
-    async def node(state: State) -> State:
-        so_far = state.get("consultation")
-        calls = waiting_calls(so_far) if so_far else await _plain(services, state)
-        if not calls:
-            return {"consultation": None}
-        emit, trace = node_trace("b")
-        found = await made_by_rule(services, state, calls, trace)
-        if isinstance(found, Consultation):
-            return {"consultation": found}
-        return _answered(state, emit, found)
-
-    return node
+async def consult(services: Services, state: State) -> State:
+    so_far = state.get("consultation")
+    calls = waiting_calls(so_far) if so_far else await _plain(services, state)
+    if not calls:
+        return {"consultation": None}
+    emit, trace = node_trace("b")
+    found = await made_by_rule(services, state, calls, trace)
+    if isinstance(found, Consultation):
+        return {"consultation": found}
+    return _answered(state, emit, found)
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
