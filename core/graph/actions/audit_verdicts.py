@@ -20,7 +20,7 @@ from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
 from core.language.entities.quantities import Quantity, converted
 from core.language.vocabulary import pattern_of
-from core.messages import message
+from core.messages import message, message_group
 from core.words import Words
 
 Verdict = Literal["complies", "conflicts", "not_decided", "not_covered"]
@@ -139,11 +139,7 @@ def measured(quantity: Quantity) -> Words:
     return message("graph.audit_verdicts.measured", low=low, high=high)
 
 
-_LIMITS = {
-    "most": message("graph.audit_verdicts.limits.most"),
-    "least": message("graph.audit_verdicts.limits.least"),
-    "exactly": Words.alike(""),
-}
+_LIMITS = {"exactly": Words.alike(""), **message_group("graph.audit_verdicts.limits")}
 
 
 def shown(number: Number) -> Words:
@@ -182,11 +178,4 @@ NOT_COVERED = message("graph.audit_verdicts.not_covered")
 NOT_DECIDED = message("graph.audit_verdicts.not_decided")
 UNCERTAIN = message("graph.audit_verdicts.uncertain")
 FOREIGN = message("graph.audit_verdicts.foreign")
-_BREACHES: dict[Breach, Words] = {
-    "figure": CONFLICTS,
-    "date": message("graph.audit_verdicts.breaches.date"),
-    "denied": message("graph.audit_verdicts.breaches.denied"),
-    "opposite": message("graph.audit_verdicts.breaches.opposite"),
-    "frequency": message("graph.audit_verdicts.breaches.frequency"),
-    "name": message("graph.audit_verdicts.breaches.name"),
-}
+_BREACHES = {"figure": CONFLICTS, **message_group("graph.audit_verdicts.breaches")}
