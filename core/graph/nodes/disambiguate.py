@@ -10,7 +10,7 @@ from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
 from core.graph.state import State, UnclearReference, asked_in_full
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.ambiguity import AmbiguityDecision, which_document
+from core.graph.understanding.documents.ambiguity import which_document
 from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
@@ -52,9 +52,10 @@ async def disambiguate(services: Services, state: State) -> State:
             found,
             spoken_of=state.get("recent_docs", []),
         )
-        step.detail(_step_words(decision))
+        step.detail(_choice_words(decision.ask, decision.total if decision.ask else len(decision.focus)))
     if decision.ask:
-        return {"doubts": [_unclear_reference(decision)]}
+        candidates = [each.as_ref() for each in decision.candidates]
+        return {"doubts": [UnclearReference(name="", candidates=candidates, total=decision.total)]}
     if decision.focus:
         titles = {each.id: each.title for each in listed}
         emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
@@ -92,17 +93,6 @@ def _state_after_report_decision(
         return {}
     emit(DocumentsFound(documents=refs))
     return {"document_ids": list(report.ids)}
-
-
-def _unclear_reference(decision: AmbiguityDecision) -> UnclearReference:
-    candidates = [
-        DocumentRef(document_id=each.id, title=each.title, hint=each.filename) for each in decision.candidates
-    ]
-    return UnclearReference(name="", candidates=candidates, total=decision.total)
-
-
-def _step_words(decision: AmbiguityDecision) -> Words:
-    return _choice_words(decision.ask, decision.total if decision.ask else len(decision.focus))
 
 
 def _choice_words(ask: bool, count: int) -> Words:

@@ -109,7 +109,7 @@ def _doubts(found: Resolution) -> list[UnclearReference]:
     several = [
         UnclearReference(
             name=each.name,
-            candidates=[DocumentRef(document_id=c.id, title=c.title, hint=c.filename) for c in each.candidates],
+            candidates=[candidate.as_ref() for candidate in each.candidates],
             total=each.total,
         )
         for each in found.ambiguous

@@ -41,7 +41,7 @@ async def follow_up_questions(services: Services, state: State) -> State:
     except Exception:
         log.warning("nothing was suggested", exc_info=True)
         return {}
-    questions = [*found.questions, *_with_other_tools(services, state)]
+    questions = [*found, *_with_other_tools(services, state)]
     if questions or state["later"]:
         emit(Suggested(questions=questions, actions=state["later"]))
     return {}

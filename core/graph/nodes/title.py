@@ -20,10 +20,8 @@ async def title(services: Services, state: State) -> State:
         return {}
     try:
         written = await write_title(services.prompts, model, state["question"], response.text, state["language"])
-        if written.by == "model" and await services.conversations.name(
-            state["user_id"], state["conversation_id"], written.text
-        ):
-            node_trace("t")[0](Title(title=written.text))
+        if written and await services.conversations.name(state["user_id"], state["conversation_id"], written):
+            node_trace("t")[0](Title(title=written))
     except Exception:
         log.warning("the conversation keeps its first words for a title", exc_info=True)
     return {}
