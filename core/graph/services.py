@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from core.answering.document_tables import DocumentTables
 from core.clock import Clock
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.state import State
 from core.graph.understanding.intent.probabilities import Estimator
 from core.library.library import Library
 from core.library.progress import ReadingProgress
+from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
@@ -52,6 +54,11 @@ class Services:
     inference: InferenceJudge | None = None
     turn_memory: ConversationMemory | None = None
     suggestions: Profile | None = None
+
+    async def documents_by_id(self, state: State) -> dict[str, Document]:
+        """All that may be seen in the conversation of a turn."""
+        found = await self.library.find(state["user_id"], conversation_id=state["conversation_id"])
+        return {each.id: each for each in found}
 
     @property
     def memory(self) -> ConversationMemory | None:

@@ -175,11 +175,7 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
     asked = _question_text(state)
-    remarks = (
-        compare_quotations(quotes, asked, await _parties(services, state)).remarks()
-        if len(_numbers(quotes)) > 1
-        else []
-    )
+    remarks = compare_quotations(quotes, asked, await _parties(services, state)) if len(_numbers(quotes)) > 1 else []
     most = services.settings.mode(state["mode"]).top_k
     beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
     return [*remarks, *(each for each in beside if each)]
@@ -194,8 +190,7 @@ def _numbers(quotes: Sequence[Quote]) -> set[int]:
 
 
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
-    known = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    by_id = {each.id: each for each in known}
+    by_id = await services.documents_by_id(state)
     return {
         source.number: _party(by_id[source.document_id]) for source in state["sources"] if source.document_id in by_id
     }

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
-from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
 from core.graph.answering.generation import PartialAnswer, joined, write
@@ -129,11 +129,8 @@ async def _written(
 ) -> tuple[AnswerPrompt, ToolCalling | None]:
     """The prompt that was answered into ``writing``. One that the model's window did not hold is asked again, once,
     with what fits into the share of it that the refusal tells."""
-    model_id, so_far, tone = (
-        services.models.resolve(state.get("model")),
-        state.get("consultation"),
-        _tone(services, state),
-    )
+    model_id, so_far = services.models.resolve(state.get("model")), state.get("consultation")
+    tone, most_calls = _tone(services, state), calls_allowed(state, state["question"])
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     while True:
@@ -142,7 +139,7 @@ async def _written(
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
-                await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
+                await write(services.models, model_id, prompt.messages, writing, calling, most_calls)
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
                 raise
@@ -197,11 +194,8 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         digest=state.get("digest"),
         blending=settings.tasks.blending,
     )
-    complexity = complexity_of(state["question"], state["mode"], intent)
-    window = window or (await services.models.capabilities(state.get("model"))).window
-    return await asyncio.to_thread(
-        build_prompt, services.prompts, material, shares(settings.budget, window, complexity)
-    )
+    parts = await shares_for(services, state, state["question"], window)
+    return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
 
 
 def _tone(services: Services, state: State) -> Tone:
@@ -232,7 +226,3 @@ def _found_by_tools(state: State, toolbox: Toolbox | None) -> frozenset[int]:
     so_far = state.get("consultation")
     earlier = state["sources"][so_far.sources :] if so_far else []
     return frozenset(each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
-
-
-def _calls_allowed(state: State) -> int:
-    return ALLOWANCES[complexity_of(state["question"], state["mode"], state["intent"])].tool_calls

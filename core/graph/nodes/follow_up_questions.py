@@ -64,8 +64,7 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
 
 async def _tables_by_document(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
     """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
-    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    known = {each.id: each for each in found}
+    known = await services.documents_by_id(state)
     held: dict[str, CitedTables] = {}
     for place, source in enumerate(sources):
         document = known.get(source.document_id)

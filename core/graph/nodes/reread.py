@@ -11,7 +11,7 @@ import logging
 from collections.abc import Sequence
 
 from core.events import Passage, Source, Sources
-from core.graph.answering.budget import complexity_of, shares
+from core.graph.answering.budget import shares_for
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
@@ -53,12 +53,10 @@ def _documents_to_reread(state: State) -> list[str]:
 
 async def _shown(services: Services, state: State) -> list[Passage]:
     """The passages that the answer would be written from."""
-    settings, sources = services.settings, firmly_accepted(state["sources"])
+    sources = firmly_accepted(state["sources"])
     if not services.models.configured:
         return [passage for source in sources for passage in source.passages]
-    complexity = complexity_of(state["question"], state["mode"], state["intent"])
-    window = (await services.models.capabilities(state.get("model"))).window
-    return shown_passages(sources, shares(settings.budget, window, complexity).retrieved)
+    return shown_passages(sources, (await shares_for(services, state, state["question"])).retrieved)
 
 
 async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:

@@ -28,8 +28,7 @@ async def summarize(services: Services, state: State) -> State:
 
 async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, DocumentDescription]:
     """What the catalogue knows of the documents, with the headings above each passage and their tables."""
-    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    known = {each.id: each for each in found}
+    known = await services.documents_by_id(state)
     return {
         source.document_id: await _about(services, state["user_id"], source, known[source.document_id])
         for source in sources

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from core.errors import Problem
 from core.events import Notice, Response, Source, Sources, WebSearched
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
@@ -15,7 +14,6 @@ from core.graph.tools.found_sources import sources_of
 from core.graph.tools.web_queries import search_queries, time_arguments
 from core.graph.tracing import node_trace
 from core.messages import message
-from core.runs.trace import Emit
 from core.search.documents.acceptance import firmly_accepted
 from core.tools.execution import SentCall
 from core.tools.ranking import RankedTool
@@ -34,7 +32,7 @@ async def web(services: Services, state: State) -> State:
     with trace.step("web") as step:
         tool = web_tool(services.tools, asked_in_full(state))
         if tool is None:
-            _tell(emit, needs_key().problem)
+            emit(Notice(words=needs_key().problem.words))
             step.skip(needs_key().problem.why)
             return {"searched_web": True}
         definition = tool.entry.definition
@@ -54,7 +52,7 @@ async def web(services: Services, state: State) -> State:
         }
         failed = [each.problem for each in outcomes if each.problem is not None]
         if len(failed) == len(outcomes):
-            _tell(emit, failed[0])
+            emit(Notice(words=failed[0].words))
             step.skip(failed[0].why)
             return looked_up
         pages = _in_turn(outcomes, asked_in_full(state), services.settings.web_results)
@@ -78,10 +76,6 @@ def web_tool(tools: Tools, question: str) -> RankedTool | None:
     ranked = tools.rank(question, among=(SEARCHING, WRITING))
     asked = next((each for each in ranked if each.asked), None)
     return asked or next((each for each in ranked if each.entry.definition.category == SEARCHING), None)
-
-
-def _tell(emit: Emit, problem: Problem) -> None:
-    emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
 
 
 def _engine(outcomes: Sequence[ToolOutcome], state: State) -> str:

@@ -66,10 +66,7 @@ async def search_queries(services: Services, state: State, model: PurposeModel |
 async def subjects_of(services: Services, state: State) -> list[str]:
     """What the documents are called that the question was resolved to, or that it points back to."""
     ids = _resolved(state)
-    known = {
-        each.id: each
-        for each in await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    }
+    known = await services.documents_by_id(state)
     return [_called(known[id]) for id in ids[:MOST_SUBJECTS] if id in known]
 
 

@@ -7,7 +7,6 @@ from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.tools.by_rule import plain_calls
-from core.graph.tools.calling import consulted
 from core.graph.tools.rule_calls import RuleFinds, made_by_rule, model_calls, waiting_calls
 from core.graph.tools.tool_answer import tool_answer
 from core.graph.tracing import node_trace
@@ -35,10 +34,7 @@ async def _plain(services: Services, state: State) -> list[SentCall]:
 
 def _answered(state: State, emit: Emit, found: RuleFinds) -> State:
     """What was found is the answer; else it is said, and the documents are asked."""
-    looked_up: State = {
-        "consulted": consulted(state, [run for each in found.outcomes for run in each.runs]),
-        "consultation": None,
-    }
+    looked_up = found.looked_up(state)
     found.tell_problems(emit)
     if not found.sources:
         return looked_up

@@ -38,7 +38,7 @@ async def read_links(services: Services, state: State) -> State:
             if outcome.result is not None
         ]
     for problem in (each.problem for each in outcomes if each.problem is not None):
-        emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
+        emit(Notice(words=problem.words))
     named = list(dict.fromkeys([*(state.get("document_ids") or []), *attached]))
     return {
         "document_ids": named or state.get("document_ids"),

@@ -13,9 +13,9 @@ from datetime import datetime
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from core.errors import PalimpsestError, Problem
+from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Quote, Response, Source
-from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.records import Consultation
 from core.graph.services import Services
@@ -80,7 +80,7 @@ async def _by_model(services: Services, state: State, order: str, toolbox: Toolb
     for words in toolbox.notices:
         emit(Notice(words=words))
     for problem in toolbox.problems if not found else ():
-        emit(_notice(problem))
+        emit(Notice(words=problem.words))
     response = _with_usage(services, state, writing)
     if found:
         response = _joined(services, state, response, writing.text, found)
@@ -92,7 +92,6 @@ async def _written(
 ) -> tuple[PartialAnswer, ToolCalling]:
     """What the model has written and called; where it fails, what came before."""
     model_id = services.models.resolve(state.get("model"))
-    complexity = complexity_of(order, state["mode"], state["intent"])
     so_far = state.get("consultation")
 
     def quietly(event: Event) -> None:
@@ -106,7 +105,7 @@ async def _written(
         writing = PartialAnswer(quietly, step, Words.alike(model_id), text=so_far.written if so_far else "")
         calling = ToolCalling.begun(toolbox, room, trace, step, so_far)
         try:
-            await write(services.models, model_id, messages, writing, calling, ALLOWANCES[complexity].tool_calls)
+            await write(services.models, model_id, messages, writing, calling, calls_allowed(state, order))
         except PalimpsestError as error:
             log.warning("what was done with the documents stands alone: %s", error)
             step.skip(error.problem.why)
@@ -117,8 +116,7 @@ async def _prompt(services: Services, state: State, order: str) -> tuple[list[Ba
     """The messages, and the tokens that are left for what tools bring."""
     response = state["response"]
     assert response is not None
-    window = (await services.models.capabilities(state.get("model"))).window
-    parts = shares(services.settings.budget, window, complexity_of(order, state["mode"], state["intent"]))
+    parts = await shares_for(services, state, order)
     done = await condensed(parts_of(response.text), int(parts.retrieved * SHARE))
     system = services.prompts.render(
         "tools/supplement",
@@ -169,10 +167,7 @@ async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) 
     if isinstance(found, Consultation):
         return {"consultation": found}
     found.tell_problems(emit)
-    looked_up: State = {
-        "consulted": consulted(state, [run for each in found.outcomes for run in each.runs]),
-        "consultation": None,
-    }
+    looked_up = found.looked_up(state)
     response = state["response"]
     if response is None or not found.sources:
         return looked_up
@@ -191,7 +186,3 @@ def _quoted(state: State, response: Response, found: Sequence[Source], notes: Se
 def _below(state: State, response: Response, text: str, quotes: Sequence[Quote]) -> Response:
     whole = "\n\n".join([response.text, f"## {FOUND.to(state['language'])}", text.strip()])
     return response.model_copy(update={"text": whole, "quotes": [*response.quotes, *quotes]})
-
-
-def _notice(problem: Problem) -> Notice:
-    return Notice(words=Words.joined([problem.what, problem.why, problem.remedy]))
