@@ -7,14 +7,14 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
-from core.answering.disclosures import answer_from_disclosures
-from core.answering.disclosures import is_sought as is_disclosure
-from core.answering.measures import answer_from_statements
-from core.answering.prose import answer_from_text
+from core.answering.disclosures.answers import answer_from_disclosures
+from core.answering.disclosures.answers import is_sought as is_disclosure
+from core.answering.measures.answers import answer_from_statements
+from core.answering.prose.answer import answer_from_text
 from core.answering.questions.compound import combined_candidate, parts_of
 from core.answering.questions.qualifiers import Background, doubted_by_qualifiers
 from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
-from core.answering.segments import answer_from_segments
+from core.answering.segments.answers import answer_from_segments
 from core.answering.selection import choose, figures_beside_words
 from core.answering.stated_amounts import answer_from_amounts
 from core.answering.stated_amounts import is_sought as is_amount
@@ -113,7 +113,7 @@ async def _of_one(
         each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
     }
     if not question.entities and len(owners) > 1:
-        found = [_of_somebody(each) for each in found]
+        found = [each.doubted(_NOBODY_NAMED, GUESSED) for each in found]
     return found
 
 
@@ -141,7 +141,7 @@ def _doubted(candidate: Candidate) -> Candidate:
     """What is more likely wrong than a reader would think says so."""
     if candidate.sureness >= UNDOUBTED or candidate.answer.doubt is not None:
         return candidate
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _UNSURE}))
+    return candidate.doubted(_UNSURE)
 
 
 def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
@@ -150,22 +150,19 @@ def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
 
 def _of_near(candidate: Candidate) -> Candidate:
     """What only a passage says that is not close enough to be quoted as an answer is a guess."""
-    answer = candidate.answer.model_copy(update={"doubt": candidate.answer.doubt or _ONLY_NEAR})
-    return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
+    return candidate.doubted(candidate.answer.doubt or _ONLY_NEAR, GUESSED)
 
 
 def _of_failed(candidate: Candidate, failed: Collection[str]) -> Candidate:
     """A figure follows from its table whatever was said; that it was said is told."""
-    if not _rests_on(candidate, failed):
-        return candidate
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _FAILED}))
+    return candidate.doubted(_FAILED) if _rests_on(candidate, failed) else candidate
 
 
 def _of_one_sentence(candidate: Candidate) -> Candidate:
     """A long document says much that is like an answer: short of very sure, what one sentence says is to be checked."""
     if candidate.sureness >= HIGH or candidate.answer.doubt is not None:
         return candidate
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _ONE_SENTENCE}))
+    return candidate.doubted(_ONE_SENTENCE)
 
 
 def sentence_first(quote: Quote, taught: PastOutcomes = NOTHING) -> Answer:
@@ -188,12 +185,6 @@ def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> 
     doubted = [replace(each, sureness=each.sureness / 2) for each in stated if each.sureness < MEDIUM]
     others = [*doubted, *chosen]
     return [*named, *sorted(others, key=lambda each: -each.sureness)]
-
-
-def _of_somebody(candidate: Candidate) -> Candidate:
-    """Where nobody is named, a figure of one of several companies is a guess."""
-    answer = candidate.answer.model_copy(update={"doubt": _NOBODY_NAMED})
-    return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
 
 
 def confidence_of(candidate: Candidate) -> Sureness:
