@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from core.answering.measures import answer_from_statements
+from core.answering.measures.answers import answer_from_statements
 from core.answering.records import Candidate, Origin, Question, TableEvidence
 from core.language.detection import detect
 from core.library.description.description import describe

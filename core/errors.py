@@ -25,6 +25,11 @@ class Problem(BaseModel, frozen=True):
     why: Words
     remedy: Words
 
+    @property
+    def words(self) -> Words:
+        """All of it, one after the other."""
+        return Words.joined([self.what, self.why, self.remedy])
+
     def to(self, language: Language) -> tuple[str, str, str]:
         """(what, why, what to do) in ``language``."""
         return self.what.to(language), self.why.to(language), self.remedy.to(language)

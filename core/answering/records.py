@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.language.normalisation import fold
 from core.library.tables.records import Table
-from core.records.answer import Answer
-from core.words import Language
+from core.records.answer import Answer, CellReference
+from core.words import Language, Words
 
 Similar = Callable[[str, Sequence[str]], Awaitable[list[float]]]
 """A phrase and texts → how alike each is in meaning, 0..1 (calibrated); bounded in time by whoever made it."""
@@ -63,6 +63,20 @@ class TextEvidence:
     score: float = 0.0
     is_table: bool = False
 
+    def reference(
+        self,
+        text: str,
+        unit: str | None = None,
+        scale: float = 1.0,
+        currency: str | None = None,
+        period: str | None = None,
+    ) -> CellReference:
+        """What of it an answer stands on, with the figure that it states."""
+        return CellReference(
+            number=self.origin.number, document_id=self.origin.document_id, item_id=self.item_id, text=text, unit=unit,
+            scale=scale, currency=currency, period=period, page=self.page,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -81,6 +95,11 @@ class Candidate:
     sureness: float
     reasons: dict[str, float] = field(default_factory=dict)
 
+    def doubted(self, doubt: Words | None, most: float = 1.0) -> Candidate:
+        """The same with that doubt, or without any; believed at the ``most`` so far."""
+        answer = self.answer.model_copy(update={"doubt": doubt})
+        return replace(self, answer=answer, sureness=min(self.sureness, most))
+
 
 @dataclass(frozen=True)
 class Question:
@@ -92,3 +111,7 @@ class Question:
     focus: str
     entities: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
+
+    def owner(self, origin: Origin) -> str:
+        """Whose figures a document of ``origin`` holds, as the question calls them where it names somebody."""
+        return self.entities[0] if self.entities else origin.organisation

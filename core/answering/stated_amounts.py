@@ -18,7 +18,7 @@ from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import own_stems, stems
 from core.language.sentences import split_sentences
 from core.language.vocabulary import Entry, Pattern, file_of
-from core.records.answer import Answer, CellReference
+from core.records.answer import Answer
 from core.words import Words
 
 SURENESS = 0.62
@@ -184,17 +184,12 @@ def _amount_candidate(
     answer = Answer(
         kind="calculation", line=sentence, value=size, unit=unit, currency=None if unit else first.value.currency,
         entity=_entity(question, first), metric=first.name, calculation=calculation, doubt=_file().doubt,
-        cells=[_reference(each) for each in stands_on],
+        cells=[
+            each.passage.reference(each.sentence, each.value.unit, each.value.scale, each.value.currency)
+            for each in stands_on
+        ],
     )  # fmt: skip
     return Candidate(answer, SURENESS, {"amounts": float(len(stands_on))})
-
-
-def _reference(amount: _Amount) -> CellReference:
-    origin = amount.passage.origin
-    return CellReference(
-        number=origin.number, document_id=origin.document_id, item_id=amount.passage.item_id, text=amount.sentence,
-        unit=amount.value.unit, scale=amount.value.scale, currency=amount.value.currency, page=amount.passage.page,
-    )  # fmt: skip
 
 
 def _amount_text(amount: _Amount, question: Question) -> str:
@@ -225,7 +220,7 @@ def _sentences(passage: TextEvidence) -> Iterator[str]:
 
 
 def _entity(question: Question, amount: _Amount) -> str:
-    return question.entities[0] if question.entities else amount.passage.origin.organisation
+    return question.owner(amount.passage.origin)
 
 
 def _cite(amounts: Sequence[_Amount]) -> str:

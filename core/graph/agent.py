@@ -13,6 +13,7 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.services import Services
 from core.graph.turns import Turns
+from core.graph.understanding.intent.probabilities import Estimator
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
 from core.memory.memory import Memory
@@ -60,6 +61,7 @@ class AgentServices:
 
     def __post_init__(self) -> None:
         self._stack = AsyncExitStack()
+        self._prompts = Prompts(self._settings.folder / "prompts")
         self.follow_ups = FollowUps(self._truth, self._catalogue, self._clock)
         self.tables = DocumentTables(self._library.library)
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
@@ -96,9 +98,8 @@ class AgentServices:
         await self.tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
 
     def _conversation_memory(self) -> ConversationMemory:
-        prompts = Prompts(self._settings.folder / "prompts")
         judge = ModelJudge(self._models)
-        detector = OutcomeDetector(judge, prompts, self._settings.memory, lambda: self._models.configured)
+        detector = OutcomeDetector(judge, self._prompts, self._settings.memory, lambda: self._models.configured)
         return ConversationMemory(self._memory, self._conversations, Commands(self._memory), detector, self._clock)
 
     def _services(self, memory: ConversationMemory) -> Services:
@@ -120,6 +121,8 @@ class AgentServices:
             tools=self._tools,
             preferences=self._preferences,
             settings=self._settings,
+            prompts=self._prompts,
+            estimator=Estimator(self._retrieval.embeddings_first),
             inference=build_nli(self._settings),
             turn_memory=memory,
             suggestions=self._memory.profile,

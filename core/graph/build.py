@@ -10,7 +10,7 @@ whoever cancels a question goes to ``finish`` and ends there.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -54,68 +54,74 @@ from core.graph.nodes.validate import validate
 from core.graph.nodes.verify import verify
 from core.graph.nodes.web import web
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.traces import span
 
 Agent = CompiledStateGraph[State, Any, State, State]
+Node = Callable[[Services, State], Awaitable[State]]
+"""A step of the graph: what it may call and the state in, what changes in the state out."""
 
 ACTIONS = ("summarize", "compare", "audit")
 """What is done with whole documents."""
 
 
+NODES: dict[str, Node] = {
+    "listen": small_talk,
+    "ask_subject": ask_subject,
+    "understand": understand,
+    "ask_action": ask_action,
+    "complete": rewrite_query,
+    "read_links": read_links,
+    "documents": documents,
+    "ask_documents": ask_documents,
+    "validate": validate,
+    "ask_missing": ask_missing,
+    "recall": recall,
+    "gate": gate,
+    "consult": consult,
+    "ask_tool": ask_tool,
+    "retrieve": retrieve,
+    "single_out": disambiguate,
+    "assess": assess,
+    "reread": reread,
+    "ask_retrieval": ask_retrieval,
+    "web": web,
+    "blend": blend,
+    "supplement": supplement,
+    "answer": answer,
+    "summarize": summarize,
+    "compare": compare,
+    "audit": audit,
+    "command": memory_command,
+    "check": verify,
+    "title": title,
+    "tone": tone,
+    "suggest": follow_up_questions,
+    "finish": finish,
+    "offer": suggest_memories,
+    "learn": learn,
+}
+
+
 def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> Agent:
     """Compile it over ``checkpointer``; threads are conversations."""
-    nodes: dict[str, Node] = {
-        "listen": small_talk(services),
-        "ask_subject": ask_subject(),
-        "understand": understand(services),
-        "ask_action": ask_action(),
-        "complete": rewrite_query(services),
-        "read_links": read_links(services),
-        "documents": documents(services),
-        "ask_documents": ask_documents(),
-        "validate": validate(services),
-        "ask_missing": ask_missing(),
-        "recall": recall(services),
-        "gate": gate(services),
-        "consult": consult(services),
-        "ask_tool": ask_tool(services),
-        "retrieve": retrieve(services),
-        "single_out": disambiguate(services),
-        "assess": assess(services),
-        "reread": reread(services),
-        "ask_retrieval": ask_retrieval(services.tools),
-        "web": web(services),
-        "blend": blend(services),
-        "supplement": supplement(services),
-        "answer": answer(services),
-        "summarize": summarize(services),
-        "compare": compare(services),
-        "audit": audit(services),
-        "command": memory_command(services),
-        "check": verify(services),
-        "title": title(services),
-        "tone": tone(services),
-        "suggest": follow_up_questions(services),
-        "finish": finish(services),
-        "offer": suggest_memories(services),
-        "learn": learn(services),
-    }
     graph = StateGraph(State)
-    for name, node in nodes.items():
-        graph.add_node(name, _traced(name, node), input_schema=State)
+    for name, node in NODES.items():
+        graph.add_node(name, _traced(services, name, node), input_schema=State)
     graph.add_edge(START, "listen")
     for name, after in _ROUTES.items():
-        graph.add_conditional_edges(name, after, [*nodes, END])
+        graph.add_conditional_edges(name, after, [*NODES, END])
     for name, to in _EDGES.items():
         graph.add_edge(name, to)
     return graph.compile(checkpointer=checkpointer)
 
 
-def _traced(name: str, node: Node) -> Node:
+def _traced(services: Services, name: str, node: Node) -> Any:
+    """The node as LangGraph calls it, with the state alone."""
+
     async def traced(state: State) -> State:
         with span(name, {"palimpsest.node": name}, ordinary=(GraphBubbleUp,)):
-            return await node(state)
+            return await node(services, state)
 
     traced.__name__ = name
     return traced

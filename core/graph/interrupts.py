@@ -6,12 +6,10 @@ once, asks first, and does nothing that costs: paid work is another node's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from langgraph.types import Command, StateSnapshot, interrupt
 from pydantic import BaseModel
 
-from core.errors import PalimpsestError, fail
+from core.errors import fail
 from core.events import Answered, Choice, Detail, Interrupted, InterruptKind
 
 ALL = "all"
@@ -70,63 +68,20 @@ def admit(pending: Interrupted, reply: Reply | None, most_characters: int) -> An
     if reply is None:
         return Answered(interrupt_id=pending.interrupt_id)
     if bool(reply.choice_ids) == bool(reply.text):
-        raise _neither_or_both()
+        raise fail("validation", "graph.interrupts.neither_or_both")
     if reply.text:
         if not pending.allows_text:
-            raise _choose()
+            raise fail("validation", "graph.interrupts.choose")
         if len(reply.text) > most_characters:
-            raise _too_long(len(reply.text), most_characters)
+            raise fail("validation", "graph.interrupts.too_long", characters=len(reply.text), most=most_characters)
         return Answered(interrupt_id=pending.interrupt_id, text=reply.text)
     labels = {choice.id: choice.label for choice in pending.choices}
     unknown = [each for each in reply.choice_ids if each not in labels]
+    if unknown and not labels:
+        raise fail("validation", "graph.interrupts.no_choices")
     if unknown:
-        raise _no_such_choice(list(labels.values()))
+        raise fail("validation", "graph.interrupts.no_such_choice", named=", ".join(labels.values()))
     if len(set(reply.choice_ids)) > 1 and not pending.several:
-        raise _only_one()
+        raise fail("validation", "graph.interrupts.only_one")
     chosen = list(dict.fromkeys(reply.choice_ids))
     return Answered(interrupt_id=pending.interrupt_id, labels=[labels[each] for each in chosen])
-
-
-def nothing_pending() -> PalimpsestError:
-    return fail("validation", "graph.interrupts.nothing_pending")
-
-
-def answered_already() -> PalimpsestError:
-    return fail("validation", "graph.interrupts.answered_already")
-
-
-def waits_for_answer() -> PalimpsestError:
-    """Why a second question is not taken."""
-    return fail("validation", "graph.interrupts.waits_for_answer")
-
-
-def gone(titles: Sequence[str]) -> PalimpsestError:
-    """What was chosen has been deleted since the question was asked."""
-    named = ", ".join(titles)
-    return fail("not_found", "graph.interrupts.gone", named=named)
-
-
-def lost_place() -> PalimpsestError:
-    return fail("server", "graph.interrupts.lost_place")
-
-
-def _neither_or_both() -> PalimpsestError:
-    return fail("validation", "graph.interrupts.neither_or_both")
-
-
-def _choose() -> PalimpsestError:
-    return fail("validation", "graph.interrupts.choose")
-
-
-def _no_such_choice(labels: Sequence[str]) -> PalimpsestError:
-    if not labels:
-        return fail("validation", "graph.interrupts.no_choices")
-    return fail("validation", "graph.interrupts.no_such_choice", named=", ".join(labels))
-
-
-def _only_one() -> PalimpsestError:
-    return fail("validation", "graph.interrupts.only_one")
-
-
-def _too_long(characters: int, most: int) -> PalimpsestError:
-    return fail("validation", "graph.interrupts.too_long", characters=characters, most=most)

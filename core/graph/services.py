@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from core.answering.document_tables import DocumentTables
 from core.clock import Clock
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.state import State
+from core.graph.understanding.intent.probabilities import Estimator
 from core.library.library import Library
 from core.library.progress import ReadingProgress
+from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
@@ -19,6 +22,7 @@ from core.models.extractive import ExtractiveAnswerer
 from core.models.nli.inference import InferenceJudge
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
+from core.prompts.templates import Prompts
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.search.documents.search import DocumentSearch
@@ -45,9 +49,16 @@ class Services:
     tools: Tools
     preferences: PreferencesStore
     settings: Settings
+    prompts: Prompts
+    estimator: Estimator
     inference: InferenceJudge | None = None
     turn_memory: ConversationMemory | None = None
     suggestions: ProfileSuggestions | None = None
+
+    async def documents_by_id(self, state: State) -> dict[str, Document]:
+        """All that may be seen in the conversation of a turn."""
+        found = await self.library.find(state["user_id"], conversation_id=state["conversation_id"])
+        return {each.id: each for each in found}
 
     @property
     def memory(self) -> ConversationMemory | None:

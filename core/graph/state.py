@@ -4,7 +4,7 @@ Its annotations are no strings, which the graph would read again for each of its
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Literal, NotRequired, Protocol, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from pydantic import BaseModel
 
@@ -264,9 +264,3 @@ def turns_so_far(state: State) -> int:
     """How many turns the thread has had, those it no longer keeps too."""
     turns = state.get("turns", [])
     return turns[-1].get("number", len(turns)) if turns else 0
-
-
-class Node(Protocol):
-    """A step of the graph: the state in, what it changes out."""
-
-    async def __call__(self, state: State) -> State: ...

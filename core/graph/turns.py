@@ -16,17 +16,7 @@ from core.errors import PalimpsestError, fail
 from core.events import Action, Answered, Event, FollowedUp, Interrupted, Notice, Title
 from core.graph.build import Agent
 from core.graph.full_answers import FollowUp, FollowUps
-from core.graph.interrupts import (
-    ALL,
-    Reply,
-    admit,
-    answered_already,
-    gone,
-    lost_place,
-    nothing_pending,
-    resumption,
-    waits_for_answer,
-)
+from core.graph.interrupts import ALL, Reply, admit, resumption
 from core.graph.question_limits import clean_question, readable
 from core.graph.state import State, fresh_turn
 from core.graph.stream import partial_turn, pending_question, stream_turn
@@ -45,7 +35,6 @@ from core.setting_groups import ModeName
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, prune
 from core.traces import Traces
-from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -100,9 +89,7 @@ class Turns:
                 user_id, "question", text, conversation_id=conversation.id, language=language
             )
         try:
-            message = await self._conversations.add_turn(
-                conversation, text, run_id=run.id, language=language, mode=mode
-            )
+            asked = await self._conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
         except BaseException:
             await self._give_up(run)
             raise
@@ -119,9 +106,9 @@ class Turns:
         )
         preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
         if removed:
-            preface.append(Notice(words=_cleaned(removed)))
+            preface.append(Notice(words=message("graph.turns.cleaned", removed=removed)))
         self._begin(run, turn, preface)
-        return AcceptedQuestion(conversation, run.id, message.id, text, language)
+        return AcceptedQuestion(conversation, run.id, asked.id, text, language)
 
     def _gate(self, user_id: str) -> asyncio.Lock:
         """One turn of a person begins or ends at a time; nobody waits for those of others."""
@@ -158,7 +145,9 @@ class Turns:
         run = await self._ledger.active(user_id, conversation_id)
         if run is None:
             return
-        raise waits_for_answer() if await self._ledger.pending(user_id, run.id) else _still_answering()
+        if await self._ledger.pending(user_id, run.id):
+            raise fail("validation", "graph.interrupts.waits_for_answer")
+        raise _still_answering()
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
         """Let a run that waits for documents answer from what is ready; any other run goes on as it is.
@@ -273,9 +262,9 @@ class Turns:
         run = await self._ledger.get(user_id, run_id)
         pending = await self._ledger.pending(user_id, run_id)
         if pending is None:
-            raise nothing_pending()
+            raise fail("validation", "graph.interrupts.nothing_pending")
         if pending.interrupt_id != interrupt_id:
-            raise answered_already()
+            raise fail("validation", "graph.interrupts.answered_already")
         answer = admit(pending, reply, self._most)
         if reply:
             await self._refuse_deleted(run, pending, reply)
@@ -300,17 +289,17 @@ class Turns:
         chosen = offered if ALL in reply.choice_ids else [each for each in offered if each.id in reply.choice_ids]
         missing = [choice.label for choice in chosen if choice.id not in there]
         if missing and (ALL not in reply.choice_ids or len(missing) == len(chosen)):
-            raise gone(missing)
+            raise fail("not_found", "graph.interrupts.gone", named=", ".join(missing))
 
     async def _go_on(self, run: Run, answer: Answered, reply: Reply | None) -> asyncio.Task[Ending]:
         taken = await self._ledger.take_up(run, answer)
         if taken is None:
-            raise answered_already()
+            raise fail("validation", "graph.interrupts.answered_already")
 
         async def work(writer: RunWriter) -> Ending:
             question = await pending_question(self._agent, _thread(run), run.id)
             if question is None or question.interrupt_id != answer.interrupt_id:
-                raise lost_place()
+                raise fail("server", "graph.interrupts.lost_place")
             again = await self._stream(run, resumption(answer.interrupt_id, reply), writer)
             return again or ("answered" if reply else "cancelled")
 
@@ -347,7 +336,3 @@ def _thread(run: Run) -> str:
 
 def _still_answering() -> PalimpsestError:
     return fail("validation", "graph.turns.still_answering")
-
-
-def _cleaned(removed: int) -> Words:
-    return message("graph.turns.cleaned", removed=removed)

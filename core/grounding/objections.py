@@ -28,6 +28,9 @@ _OBJECT_LETTERS = _phrase("object_letters")
 _PARTS = words_of("grounding/patterns.objections.parts")
 _PARTS_IN = words_of("grounding/patterns.objections.parts_in")
 
+SIDES = frozenset(words_of("grounding/patterns.objections.sides"))
+"""Keys of terms for who deals with whom."""
+
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
 ]
@@ -356,31 +359,3 @@ def _parties(text: str) -> Iterator[str]:
     for term in terms(text):
         if term.key in SIDES or term.word in names:
             yield term.key
-
-
-SIDES = frozenset(
-    [
-        "=customer",
-        "=supplier",
-        "=employee",
-        "=employer",
-        "=landlord",
-        "=tenant",
-        "=contractor",
-        "=shareholder",
-        "=board",
-        "recipi",
-        "disclos",
-        "licensor",
-        "license",
-        "lender",
-        "borrow",
-        "=borrow",
-        "franchise",
-        "franchisor",
-        "deposit",
-        "trustee",
-        "insur",
-        "guarantor",
-    ]
-)

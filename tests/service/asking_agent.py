@@ -53,11 +53,14 @@ def build(services: Services, checkpointer: Any) -> Any:
         emit(response)
         return {"response": response}
 
+    async def finished(state: State) -> State:
+        return await finish(services, state)
+
     graph = StateGraph(State)
     for name, node in (("understand", understand), ("ask_which", ask_which), ("ask_what", ask_what)):
         graph.add_node(name, node)
     graph.add_node("answer", answer)
-    graph.add_node("finish", finish(services))
+    graph.add_node("finish", finished)
     graph.add_edge(START, "understand")
     graph.add_edge("understand", "ask_which")
     graph.add_conditional_edges("ask_which", going_on("ask_what"))

@@ -16,7 +16,7 @@ from core.answering.records import Candidate, Question, TextEvidence
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.records.answer import Answer, AnswerKind, CellReference
+from core.records.answer import Answer, AnswerKind
 
 SURENESS = 0.62
 """Of what carries a doubt and still goes before a row that shares words with the question."""
@@ -146,7 +146,7 @@ def _signature_candidates(question: Question, kind: Disclosure, passages: Sequen
     candidate = _disclosure_candidate(question, "span", wording, found.firm, [saying], "signature")
     if not found.since:
         return [candidate]
-    return [replace(candidate, answer=candidate.answer.model_copy(update={"doubt": None}), sureness=SIGNED)]
+    return [replace(candidate.doubted(None), sureness=SIGNED)]
 
 
 def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -216,13 +216,7 @@ def _text_under_heading(text: str) -> str:
 def _disclosure_candidate(
     question: Question, kind: AnswerKind, wording: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
 ) -> Candidate:
-    cells = [
-        CellReference(
-            number=each.passage.origin.number, document_id=each.passage.origin.document_id,
-            item_id=each.passage.item_id, text=each.text[:_LONGEST_LINE * 2], page=each.passage.page,
-        )
-        for each in chosen
-    ]  # fmt: skip
+    cells = [each.passage.reference(each.text[: _LONGEST_LINE * 2]) for each in chosen]
     answer = Answer(
         kind=kind, line=wording, value=value, entity=_entity(question, chosen[0]), cells=cells, doubt=doubt(why)
     )
@@ -230,7 +224,7 @@ def _disclosure_candidate(
 
 
 def _entity(question: Question, saying: PatternMatch) -> str:
-    return question.entities[0] if question.entities else saying.passage.origin.organisation
+    return question.owner(saying.passage.origin)
 
 
 def _word_set(text: str) -> frozenset[str]:

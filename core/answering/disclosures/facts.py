@@ -15,10 +15,9 @@ from functools import cache, partial
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.pattern_matches import depths
 from core.answering.disclosures.plain_facts import PlainFact
-from core.answering.disclosures.vocabulary import NEVER, StatementWording, compiled, self_reference_pattern
+from core.answering.disclosures.vocabulary import NEVER, StatementWording, compiled, of_company
 from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
-from core.language.entities.calendar_words import with_calendar
 from core.language.entities.periods import periods_in
 from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
@@ -184,6 +183,4 @@ def _surrounding_lines(text: str, match: re.Match[str]) -> str:
 def _expanded_pattern(pattern: str, thing: str, names: tuple[str, ...]) -> re.Pattern[str]:
     for name, written in {**_file().written, _COUNTED: f"(?:{thing})"}.items():
         pattern = pattern.replace(f"{{{name}}}", written)
-    return re.compile(
-        with_calendar(pattern).replace("{we}", self_reference_pattern(names)), re.IGNORECASE | re.MULTILINE
-    )
+    return of_company(pattern, names)

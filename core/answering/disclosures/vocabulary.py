@@ -53,7 +53,7 @@ class Disclosure(StatementWording):
 
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
         """What a sentence must say, best first, of a company that is called by ``names`` as well."""
-        return [_of_company(pattern, tuple(names)) for pattern in self.says]
+        return [of_company(pattern, tuple(names)) for pattern in self.says]
 
     def since(self, text: str) -> str:
         """What ``text`` says of the beginning of that which was found before it; empty where it says nothing."""
@@ -86,7 +86,7 @@ def self_reference_pattern(names: Sequence[str]) -> str:
 
 
 @cache
-def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
+def of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(
         with_calendar(pattern).replace("{we}", self_reference_pattern(names)), re.IGNORECASE | re.MULTILINE
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from core.answering.measures.candidates import DOUBTED, candidate
 from core.answering.measures.operations import Case, Doing, MeasureOutcome, periods_to_read
@@ -38,11 +37,7 @@ def answer_for_each(
             found.append((case, outcome))
     made = [candidate(case, outcome) for case, outcome in found]
     if len(question.entities) < 2 or len(found) < len(parted):
-        doubted = [replace(each, sureness=each.sureness * DOUBTED) for each in made]
-        return [
-            replace(each, answer=each.answer.model_copy(update={"doubt": each.answer.doubt or doubt("company")}))
-            for each in doubted
-        ]
+        return [each.doubted(each.answer.doubt or doubt("company"), each.sureness * DOUBTED) for each in made]
     return [_side_by_side(found, made)]
 
 

@@ -18,7 +18,7 @@ from core.answering.prose.weights import Weights, weights, weights_across
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.messages import message
 from core.models.extractive import FOREIGN
-from core.records.answer import Answer, AnswerKind, CellReference
+from core.records.answer import Answer, AnswerKind
 from core.words import Language, Words
 
 EMBEDDED = 16
@@ -93,27 +93,21 @@ def _prose_candidate(
     question: Question, wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float
 ) -> Candidate:
     statement, span = ranked.statement, ranked.span
-    origin = statement.passage.origin
     value, single = _span_value(ranked), span.value if not span.parts and not span.with_cue else None
     period = None if span.period == EACH_PERIOD else span.period
     first = single or (span.values[0] if span.values else None)
     scale, unit, currency = (
         (first.scale, first.unit, first.currency) if first and _is_figure(value) else (1.0, None, None)
     )
-    cell = CellReference(
-        number=origin.number,
-        document_id=origin.document_id,
-        item_id=statement.passage.item_id,
-        text=statement.text,
-        unit=unit,
-        scale=scale,
-        currency=currency,
-        period=period,
-        page=statement.passage.page,
-    )
+    cell = statement.passage.reference(statement.text, unit, scale, currency, period)
     answer = Answer(
         kind=_answer_kind(ranked),
-        line=line_of(wanted, ranked, origin.number, chance >= SPAN_FROM and statement.language == wanted.language),
+        line=line_of(
+            wanted,
+            ranked,
+            statement.passage.origin.number,
+            chance >= SPAN_FROM and statement.language == wanted.language,
+        ),
         value=value,
         unit=unit,
         scale=scale,

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from core.answering.records import Candidate
 from core.language.hebrew import NO_LETTER_AFTER
@@ -53,7 +52,7 @@ def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
     first, surest = found[0], min(each.sureness for each in found)
     doubts = [each.answer.doubt for each in found if each.answer.doubt]
     if len(found) == 1:
-        return replace(first, answer=first.answer.model_copy(update={"doubt": _IN_PART}))
+        return first.doubted(_IN_PART)
     answer = Answer(
         kind="spans",
         line="; ".join(each.answer.line.rstrip(".") for each in found),

@@ -19,15 +19,7 @@ _BOUND = (
 LONGEST = 600
 """Characters that are read: a question about a figure is shorter, and patterns take their time over long ones."""
 _EDGE = re.compile(r"^[\s,;:'\"?.!-]+|[\s,;:'\"?.!-]+$")
-_COUNTS = {
-    "no": 0,
-    "zero": 0,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    **numbers_of("answering/questions.operation.digits"),
-}
+_COUNTS = numbers_of("answering/questions.operation.digits")
 _DIGITLESS = re.compile(r"\(\s*\)")
 _TRAILING = re.compile(
     r"(?:[\s,;]|\b(?:in|for|as of|as at|at|on|of|from|to|between|and|during|by|the|ended|ending|years?|fiscal|when|"

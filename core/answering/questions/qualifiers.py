@@ -66,10 +66,7 @@ def doubted_by_qualifiers(question: Question, candidate: Candidate, background: 
         return replace(candidate, sureness=0.0)
     missing = unstated_qualifiers(question, candidate, background)
     doubt = _missing_qualifiers_doubt(missing) if missing else _kind_of_doubt(question, candidate, background)
-    if doubt is None:
-        return candidate
-    answer = candidate.answer.model_copy(update={"doubt": doubt})
-    return replace(candidate, answer=answer, sureness=min(candidate.sureness, UNMET))
+    return candidate if doubt is None else candidate.doubted(doubt, UNMET)
 
 
 def _kind_of_doubt(question: Question, candidate: Candidate, background: Background) -> Words | None:

@@ -131,7 +131,7 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
 def _segment_candidate(
     question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
-    entity = question.entities[0] if question.entities else best.group.evidence.origin.organisation
+    entity = question.owner(best.group.evidence.origin)
     sentence, value = _answer_line(question, asked, best, ranked, entity)
     why = _segment_doubt(asked, best, against)
     sureness = _DOUBTED if why else _SURE

@@ -17,7 +17,6 @@ from core.answering.tables.first_line import line_of
 from core.answering.tables.grid import TableGrid, table_grid
 from core.answering.tables.result import Result
 from core.answering.tables.scale_from_text import scaled
-from core.answering.tables.semantic_labels import labels_by_meaning
 from core.answering.tables.series import SeriesLookup
 from core.answering.tables.table_choice import table_similarity, weighed_by_similarity
 from core.messages import message
@@ -28,6 +27,10 @@ MOST_CANDIDATES = 8
 _UNSURE = 0.4
 """Below it the labels are compared by meaning too."""
 MEANT_AT_MOST = 0.5
+_MOST_MEANT, _MOST_LABELS = 3, 40
+"""Tables, and labels of them, that are compared by meaning."""
+_LEAST_ALIKE = 0.6
+"""Below it two phrases of one field are as alike as any."""
 _BY_ROW = message("answering.answers.by_row")
 _BY_PERIOD = message("answering.answers.by_period")
 _LEAST_TIMED = 0.85
@@ -42,9 +45,21 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     sheets = [table_grid(each) for each in tables]
     found = _all(question, asked, sheets, {})
     if similar is not None and asked.operation in WORK and not asked.wordy and _highest_sureness(found) < _UNSURE:
-        alike = await labels_by_meaning(similar, asked.phrases[0], sheets)
+        alike = await _labels_by_meaning(similar, asked.phrases[0], sheets)
         found += [_by_meaning(each) for each in _all(question, asked, sheets, alike)] if alike else []
     return [_doubted(each) for each in _without_repetitions(weighed_by_similarity(found))[:MOST_CANDIDATES]]
+
+
+async def _labels_by_meaning(similar: Similar, phrase: str, sheets: Sequence[TableGrid]) -> dict[str, float]:
+    """The labels of the first tables that mean the like of ``phrase``, each 0..1; only the likest and what is as
+    near."""
+    rows = (row for sheet in sheets[:_MOST_MEANT] for row in sheet.rows if row.has_figures and row.own)
+    labels = list(dict.fromkeys(row.label for row in rows))[:_MOST_LABELS]
+    if not labels:
+        return {}
+    found = dict(zip(labels, await similar(phrase, labels), strict=True))
+    best = max(found.values())
+    return {label: alike for label, alike in found.items() if alike >= max(_LEAST_ALIKE, 0.9 * best)}
 
 
 def _all(
@@ -140,7 +155,7 @@ def _doubted(candidate: Candidate) -> Candidate:
     if candidate.sureness >= DOUBTFUL:
         return candidate
     doubt = _BY_PERIOD if candidate.reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": doubt}))
+    return candidate.doubted(doubt)
 
 
 _FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6

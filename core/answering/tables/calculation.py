@@ -224,13 +224,10 @@ def _is_of_period(desk: SeriesLookup, place: Place) -> bool:
 def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod | str]) -> list[Place]:
     """The cells of a series in all the periods meant: those named, those between, or every one."""
     series = pick.series
-    if not periods:
-        return [series.cells[key] for key in series.periods] or [desk.newest(series)]
+    found = desk.places(series, periods)
     if desk.asked.periods.spans and len(periods) > 1:
-        ends = [place for period in periods if (place := desk.at(series, period))]
-        keys = sorted(key for key, place in series.cells.items() if key and place in ends)
-        return [series.cells[key] for key in series.periods if keys and keys[0] <= key <= keys[-1]] or ends
-    found = [place for period in periods if (place := desk.at(series, period))]
+        keys = sorted(key for key, place in series.cells.items() if key and place in found)
+        return [series.cells[key] for key in series.periods if keys and keys[0] <= key <= keys[-1]] or found
     if len(found) < 2 and len(periods) == 1:
         parts = [key for key in series.periods if period_fit(periods[0], key) >= _SUB_PERIOD]
         return [series.cells[key] for key in parts] or found

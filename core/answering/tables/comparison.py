@@ -185,7 +185,7 @@ def _same_head_bonus(one: ChosenSeries, other: ChosenSeries) -> float:
 def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -> Term | None:
     """A cell; the sum of several things; or the mean of one thing over the periods, where a mean is asked for."""
     if desk.asked.average:
-        places = _series_places(desk, picks[0], periods)
+        places = desk.places(picks[0].series, periods)
     else:
         places = [place for pick in picks if (place := desk.place(pick.series, periods))]
     readings = desk.readings(places)
@@ -204,12 +204,6 @@ def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -
         term(readings[0]), value=value, shown=shown, label=" + ".join(labels), decimals=decimals,
         places=tuple(reading.place for reading in readings),
     )  # fmt: skip
-
-
-def _series_places(desk: SeriesLookup, pick: ChosenSeries, periods: Periods) -> list[Place]:
-    if periods:
-        return [place for period in periods if (place := desk.at(pick.series, period))]
-    return [pick.series.cells[key] for key in pick.series.periods] or [desk.newest(pick.series)]
 
 
 difference = partial(_of_two, work=_difference)

@@ -117,6 +117,12 @@ class SeriesLookup:
         """The cell of the first of ``periods``, or the newest where there are none."""
         return self.at(series, periods[0]) if periods else self.newest(series)
 
+    def places(self, series: Series, periods: Sequence[NamedPeriod | str]) -> list[Place]:
+        """Its cells of ``periods``; of every one, or of none, where these are not named."""
+        if periods:
+            return [place for period in periods if (place := self.at(series, period))]
+        return [series.cells[key] for key in series.periods] or [self.newest(series)]
+
     def readings(self, places: Iterable[Place | None]) -> list[Reading]:
         """The figures at ``places``, without cells that hold none."""
         return [reading for place in places if (reading := self.reading(place))]

@@ -8,7 +8,7 @@ are never held against each other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 from core.events import Quote
@@ -49,21 +49,11 @@ class Agreement:
     says: tuple[tuple[int, Words], ...]
 
 
-@dataclass
-class AgreementReport:
-    """What was seen in the quotations."""
-
-    found: list[Agreement] = field(default_factory=list)
-
-    def remarks(self) -> list[Words]:
-        """As sentences with their [N]."""
-        return [_verdict_words(each) for each in self.found[:MOST_TOLD]]
-
-
-def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int, CitedDocument]) -> AgreementReport:
-    """``asked`` is what the question asks; ``parties`` by number."""
+def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int, CitedDocument]) -> list[Words]:
+    """What is to be told of them, in sentences with their [N]; ``asked`` is what the question asks, ``parties`` by
+    number."""
     sought = frozenset(map(base, words(asked)))
-    result = AgreementReport()
+    found: list[Agreement] = []
     known: set[frozenset[int]] = set()
     for one, other in combinations(quotes, 2):
         pair = frozenset((one.number, other.number))
@@ -74,8 +64,8 @@ def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int
         seen = _quote_agreement(one, other, sought)
         if seen:
             known.add(pair)
-            result.found.append(seen)
-    return result
+            found.append(seen)
+    return [_verdict_words(each) for each in found[:MOST_TOLD]]
 
 
 def _quote_agreement(one: Quote, other: Quote, sought: frozenset[str]) -> Agreement | None:

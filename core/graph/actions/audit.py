@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -28,10 +26,9 @@ from core.graph.actions.audit_verdicts import (
 from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.figure_verdicts import figure_ruling
-from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain
+from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain, spreadsheet, table_row
 from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
-from core.library.tables.inert_cells import inert
 from core.messages import message, message_group
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
@@ -77,19 +74,15 @@ class Audit(ActionResult):
         return sum(finding.verdict == verdict for finding in self.findings)
 
     def to_csv(self) -> str:
-        """For a spreadsheet: a cell never begins with what one would take for a formula."""
         titles = {source.number: source.title for source in self.sources}
-        sheet = io.StringIO()
-        writer = csv.writer(sheet)
-        writer.writerow([words.to(self.language) for words in _SHEET])
+        rows = [[words.to(self.language) for words in _SHEET]]
         for each in self.findings:
             reason = each.reason.to(self.language)
             title = titles.get(each.number or 0, "")
             verdict = _VERDICTS[each.verdict].to(self.language)
             severity = _SEVERITIES[each.severity].to(self.language) if each.severity else ""
-            row = [each.clause.text, verdict, severity, title, each.quote, reason]
-            writer.writerow([inert(cell) for cell in row])
-        return sheet.getvalue()
+            rows.append([each.clause.text, verdict, severity, title, each.quote, reason])
+        return spreadsheet(rows)
 
 
 class _Ruling(BaseModel):
@@ -317,8 +310,8 @@ def to_markdown(audit: Audit, brief: bool = False) -> str:
     counts = Counter[str](each.verdict for each in audit.findings)
     head = " · ".join(f"{words.to(language)}: {counts[verdict]}" for verdict, words in _VERDICTS.items())
     lines = [
-        "| " + " | ".join(words.to(language) for words in _COLUMNS) + " |",
-        "|" + " --- |" * len(_COLUMNS),
+        table_row([words.to(language) for words in _COLUMNS]),
+        table_row(["---"] * len(_COLUMNS)),
         *(_finding_row(each, language) for each in shown),
     ]
     table = "\n".join(lines) if shown else ""
@@ -330,7 +323,7 @@ def _finding_row(each: ClauseFinding, language: Language) -> str:
     severity = f" ({_SEVERITIES[each.severity].to(language)})" if each.severity else ""
     passage = f"{plain(each.quote)} [{each.number}]" if each.number is not None else ""
     cells = [plain(each.clause.text), f"{_VERDICTS[each.verdict].to(language)}{severity}", passage]
-    return f"| {' | '.join([*cells, plain(each.reason.to(language))])} |"
+    return table_row([*cells, plain(each.reason.to(language))])
 
 
 def _reading(clause: int, total: int) -> Words:

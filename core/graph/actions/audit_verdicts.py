@@ -20,7 +20,8 @@ from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
 from core.language.entities.quantities import Quantity, converted
 from core.language.vocabulary import pattern_of
-from core.messages import message
+from core.messages import message, message_group
+from core.messages.catalogue import texts
 from core.words import Words
 
 Verdict = Literal["complies", "conflicts", "not_decided", "not_covered"]
@@ -139,42 +140,20 @@ def measured(quantity: Quantity) -> Words:
     return message("graph.audit_verdicts.measured", low=low, high=high)
 
 
-_LIMITS = {
-    "most": message("graph.audit_verdicts.limits.most"),
-    "least": message("graph.audit_verdicts.limits.least"),
-    "exactly": Words.alike(""),
-}
+_LIMITS = {"exactly": Words.alike(""), **message_group("graph.audit_verdicts.limits")}
 
 
 def shown(number: Number) -> Words:
     """A number with its unit, to be read."""
     value = f"{number.value:,.2f}".rstrip("0").rstrip(".")
-    if number.unit not in _UNITS:
-        return Words.alike(f"{value} {number.unit or number.thing}".strip())
     unit = number.unit.replace(" ", "_").lower()
+    if unit not in _UNITS:
+        return Words.alike(f"{value} {number.unit or number.thing}".strip())
     return message(f"graph.audit_verdicts.units.{unit}", value=value, count=1 if number.value == 1 else 2)
 
 
-_UNITS = frozenset(
-    (
-        "second",
-        "minute",
-        "hour",
-        "day",
-        "working day",
-        "night",
-        "week",
-        "month",
-        "year",
-        "percent",
-        "kilometre",
-        "metre",
-        "degree",
-        "character",
-        "pound",
-        "ILS",
-    )
-)
+_OF_UNITS = "graph.audit_verdicts.units."
+_UNITS = frozenset(key.removeprefix(_OF_UNITS) for key in texts("en") if key.startswith(_OF_UNITS))
 
 COMPLIES = message("graph.audit_verdicts.complies")
 CONFLICTS = message("graph.audit_verdicts.conflicts")
@@ -182,11 +161,4 @@ NOT_COVERED = message("graph.audit_verdicts.not_covered")
 NOT_DECIDED = message("graph.audit_verdicts.not_decided")
 UNCERTAIN = message("graph.audit_verdicts.uncertain")
 FOREIGN = message("graph.audit_verdicts.foreign")
-_BREACHES: dict[Breach, Words] = {
-    "figure": CONFLICTS,
-    "date": message("graph.audit_verdicts.breaches.date"),
-    "denied": message("graph.audit_verdicts.breaches.denied"),
-    "opposite": message("graph.audit_verdicts.breaches.opposite"),
-    "frequency": message("graph.audit_verdicts.breaches.frequency"),
-    "name": message("graph.audit_verdicts.breaches.name"),
-}
+_BREACHES = {"figure": CONFLICTS, **message_group("graph.audit_verdicts.breaches")}

@@ -30,14 +30,11 @@ class Clause:
 
 def split_clauses(text: str) -> list[Clause]:
     """Sentences, list items and parts between semicolons; greetings, headers, headings and questions are no clauses."""
-    return list(_item_clauses(text))
-
-
-def _item_clauses(text: str) -> Iterator[Clause]:
-    for begin, end in pairwise([0, *_item_starts(text), len(text)]):
-        yield from (
-            replace(each, start=each.start + begin, end=each.end + begin) for each in _clauses_of(text[begin:end])
-        )
+    return [
+        replace(each, start=each.start + begin, end=each.end + begin)
+        for begin, end in pairwise([0, *_item_starts(text), len(text)])
+        for each in _clauses_of(text[begin:end])
+    ]
 
 
 def _item_starts(text: str) -> list[int]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.graph.actions.records import ActionResult, plain
+from core.graph.actions.records import ActionResult, plain, spreadsheet, table_row
 from core.grounding.equivalence import Aspect
-from core.library.tables.inert_cells import inert
 from core.messages import message, message_group
 from core.search.documents.citations import check_citations
 from core.words import Language, Words
@@ -60,19 +57,15 @@ class Comparison(ActionResult):
     shown: tuple[int, int, int] | None = None
 
     def to_csv(self) -> str:
-        """Every finding, also those that are not on the screen: a cell never begins with what one would take for a
-        formula."""
-        sheet = io.StringIO()
-        writer = csv.writer(sheet)
+        """Every finding, also those that are not on the screen."""
         titles = [f"{source.title} [{source.number}]" for source in self.sources]
         changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
         heads = [_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes]
-        writer.writerow([inert(head) for head in heads])
+        rows = [heads]
         numbers = [source.number for source in self.sources]
         for kind, what, text, change in _comparison_lines(self):
-            row = [kind, what, *(text.get(number, "") for number in numbers), *([change] if changes else [])]
-            writer.writerow([inert(cell) for cell in row])
-        return sheet.getvalue()
+            rows.append([kind, what, *(text.get(number, "") for number in numbers), *([change] if changes else [])])
+        return spreadsheet(rows)
 
 
 def _comparison_lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str], str]]:
@@ -130,7 +123,7 @@ def _markdown_table(comparison: Comparison, rows: Sequence[Row], first: Words) -
     changes = any(row.change for row in rows)
     lines = _table_head(comparison, first, [_changes(comparison).to(language)] if changes else [])
     lines += [
-        _table_row(
+        table_row(
             [plain(row.theme), *(_cell_text(cell, language) for cell in row.cells), *([row.change] if changes else [])]
         )
         for row in rows
@@ -151,18 +144,14 @@ def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
         texts = dict(each.says)
         cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
         aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
-        lines.append(_table_row([aspect, *(_cell_text(cell, language, "–") for cell in cells)]))
+        lines.append(table_row([aspect, *(_cell_text(cell, language, "–") for cell in cells)]))
     return "\n".join(lines)
 
 
 def _table_head(comparison: Comparison, first: Words, last: Sequence[str] = ()) -> list[str]:
     titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
     titles += last
-    return [_table_row([first.to(comparison.language), *titles]), _table_row(["---"] * (len(titles) + 1))]
-
-
-def _table_row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return [table_row([first.to(comparison.language), *titles]), table_row(["---"] * (len(titles) + 1))]
 
 
 def _cell_text(cell: Cell, language: Language, nothing: str = "") -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain, islice
 
 from pydantic import RootModel
@@ -23,7 +21,6 @@ from core.language.detection import detect
 from core.language.entities.numerals import CURRENCIES, UNITS, VALUES
 from core.language.normalisation import fold
 from core.library.description.keywords import keywords
-from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.documents.context import assemble
@@ -42,13 +39,6 @@ class _Questions(RootModel[list[str]]):
     pass
 
 
-@dataclass(frozen=True)
-class Followups:
-    questions: list[str]
-    generated: bool = False
-    usage: Usage = field(default_factory=Usage)
-
-
 async def followups(
     prompts: Prompts,
     model: TextModel | None,
@@ -57,16 +47,27 @@ async def followups(
     sources: Sequence[Source],
     language: Language,
     held: Mapping[str, CitedTables] | None = None,
-) -> Followups:
-    """At most two questions in ``language``; ``asked`` are those of the conversation, the last one last.
+) -> list[str]:
+    """At most two questions in ``language``, by the model where it has some; ``asked`` are those of the conversation,
+    the last one last.
 
     Args: held: what is known of the documents of ``sources``, by id.
     """
     if not sources:
-        return Followups([])
-    ruled = partial(by_rule, asked, sources, language, held or {}, answer)
-    if model is None:
-        return Followups(ruled())
+        return []
+    by_model = await _by_model(prompts, model, asked, answer, sources, language) if model else []
+    return by_model or by_rule(asked, sources, language, held or {}, answer)
+
+
+async def _by_model(
+    prompts: Prompts,
+    model: TextModel,
+    asked: Sequence[str],
+    answer: str,
+    sources: Sequence[Source],
+    language: Language,
+) -> list[str]:
+    """None where it fails, or has nothing new to ask."""
     system = prompts.render("suggestions", language=language, count=COUNT)
     history = "\n".join(f"- {question}" for question in asked)
     user = (
@@ -74,11 +75,10 @@ async def followups(
         f"END QUESTIONS ASKED\n\nBEGIN ANSWER\n{answer}\nEND ANSWER"
     )
     try:
-        found, usage = await ask_json(model, Prompt(system, user), _Questions)
+        found, _ = await ask_json(model, Prompt(system, user), _Questions)
     except PalimpsestError:
-        return Followups(ruled())
-    tidy = list(_fresh(found.root, asked)) if found else []
-    return Followups(tidy[:COUNT], generated=True, usage=usage) if tidy else Followups(ruled(), usage=usage)
+        return []
+    return list(islice(_fresh(found.root, asked), COUNT)) if found else []
 
 
 def _fresh(questions: Iterable[str], asked: Sequence[str]) -> Iterator[str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.events import Passage, Quote, Source
 from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
+from core.library.tables.inert_cells import inert
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
 from core.store.items import MemoryItem
@@ -119,6 +122,18 @@ def _statements(source: Source) -> Iterator[Statement]:
 def titles_of(source: Source) -> list[str]:
     """The titles of the sections of ``source`` in order, each once."""
     return list(dict.fromkeys(passage.section for passage in source.passages if passage.section))
+
+
+def spreadsheet(rows: Iterable[Sequence[str]]) -> str:
+    """CSV: a cell never begins with what one would take for a formula."""
+    sheet = io.StringIO()
+    csv.writer(sheet).writerows([inert(cell) for cell in row] for row in rows)
+    return sheet.getvalue()
+
+
+def table_row(cells: Sequence[str]) -> str:
+    """Of a table in Markdown."""
+    return f"| {' | '.join(cells)} |"
 
 
 def plain(text: str) -> str:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.graph.records import Intent
+from core.graph.services import Services
+from core.graph.state import State
 from core.setting_groups import Budget, ModeName
 
 Complexity = Literal["simple", "medium", "complex"]
@@ -79,3 +81,14 @@ def complexity_of(question: str, mode: ModeName, intent: Intent | None) -> Compl
     if weight >= 2:
         return "complex"
     return "medium" if weight or words > SHORT else "simple"
+
+
+async def shares_for(services: Services, state: State, question: str, window: int | None = None) -> Shares:
+    """The shares of a turn that is asked ``question``; of its model's own ``window`` where none is given (tokens)."""
+    window = window or (await services.models.capabilities(state.get("model"))).window
+    return shares(services.settings.budget, window, complexity_of(question, state["mode"], state["intent"]))
+
+
+def calls_allowed(state: State, question: str) -> int:
+    """How often it may call a tool."""
+    return ALLOWANCES[complexity_of(question, state["mode"], state["intent"])].tool_calls

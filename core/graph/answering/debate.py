@@ -25,12 +25,7 @@ MOST = 6
 MOST_CHARACTERS = 500
 LONGEST_CONCLUSION = 1_500
 _MARKER = re.compile(r"\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\]")
-_HEADINGS = {
-    "for": message("graph.debate.for"),
-    "against": message("graph.debate.against"),
-    "counter": message("graph.debate.counter"),
-    "balance": message("graph.debate.balance"),
-}
+_HEADINGS = {each: message(f"graph.debate.{each}") for each in ("for", "against", "counter", "balance")}
 
 
 class _Argument(BaseModel):

@@ -50,8 +50,7 @@ class GatheredEvidence:
 async def gather(services: Services, state: State) -> GatheredEvidence:
     """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
     sources = without_outcomes([each for each in state["sources"] if each.kind == "document"])
-    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    known = {each.id: each for each in found}
+    known = await services.documents_by_id(state)
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
     texts: list[TextEvidence] = []
     shown: list[TableEvidence] = []

@@ -17,7 +17,7 @@ from core.answering.unmatched_terms import unmatched_terms
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import CitedDocument, compare_quotations
 from core.graph.answering.cited_passages import with_cited
-from core.graph.answering.first_line import FirstLine, confidence_of, quotes_of, sentence_first
+from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
 from core.graph.services import Services
@@ -42,14 +42,14 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 """Documents whose figures are those of a period."""
 
 
-async def quote(services: Services, first_line: FirstLine, state: State, trace: Trace) -> tuple[Response, list[Source]]:
+async def quote(services: Services, state: State, trace: Trace) -> tuple[Response, list[Source]]:
     """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages; and the
     sources with all passages that it stands on."""
     if absent := _absence_response(state):
         return absent, state["sources"]
     spread = spread_of(state["mode"], state["rules"])
     with trace.step("generating") as step:
-        first = next(iter(await first_line.find(state)), None)
+        first = next(iter(await first_lines(services, state)), None)
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_quoted_words(found))
     if first is not None:
@@ -175,11 +175,7 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
     asked = _question_text(state)
-    remarks = (
-        compare_quotations(quotes, asked, await _parties(services, state)).remarks()
-        if len(_numbers(quotes)) > 1
-        else []
-    )
+    remarks = compare_quotations(quotes, asked, await _parties(services, state)) if len(_numbers(quotes)) > 1 else []
     most = services.settings.mode(state["mode"]).top_k
     beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
     return [*remarks, *(each for each in beside if each)]
@@ -194,8 +190,7 @@ def _numbers(quotes: Sequence[Quote]) -> set[int]:
 
 
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
-    known = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    by_id = {each.id: each for each in known}
+    by_id = await services.documents_by_id(state)
     return {
         source.number: _party(by_id[source.document_id]) for source in state["sources"] if source.document_id in by_id
     }

@@ -7,14 +7,14 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
-from core.answering.disclosures import answer_from_disclosures
-from core.answering.disclosures import is_sought as is_disclosure
-from core.answering.measures import answer_from_statements
-from core.answering.prose import answer_from_text
+from core.answering.disclosures.answers import answer_from_disclosures
+from core.answering.disclosures.answers import is_sought as is_disclosure
+from core.answering.measures.answers import answer_from_statements
+from core.answering.prose.answer import answer_from_text
 from core.answering.questions.compound import combined_candidate, parts_of
 from core.answering.questions.qualifiers import Background, doubted_by_qualifiers
 from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
-from core.answering.segments import answer_from_segments
+from core.answering.segments.answers import answer_from_segments
 from core.answering.selection import choose, figures_beside_words
 from core.answering.stated_amounts import answer_from_amounts
 from core.answering.stated_amounts import is_sought as is_amount
@@ -58,67 +58,63 @@ SECONDS = 0.8
 """For comparing meanings, of the second and a half that a whole answer may take."""
 
 
-class FirstLine:
-    """Finds what an answer says first."""
+async def first_lines(services: Services, state: State) -> list[Candidate]:
+    """What an answer may say first: the candidates that are sure enough; none when looking for them fails, which is no
+    reason to show no quotations. Passages that only come near count too: a row, a column and a period speak for
+    themselves."""
+    if not state["sources"]:
+        return []
+    try:
+        gathered = await gather(services, state)
+        found = await _candidates(services, gathered, lambda: whole_texts(services, state, gathered))
+    except Exception:
+        log.warning("no first line was looked for", exc_info=True)
+        return []
+    failed = gathered.taught.failed
+    return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
 
-    async def find(self, state: State) -> list[Candidate]:
-        """The candidates that are sure enough to be said; none when looking for them fails, which is no reason to show
-        no quotations. Passages that only come near count too: a row, a column and a period speak for themselves."""
-        if not state["sources"]:
-            return []
-        try:
-            gathered = await gather(self._services, state)
-            found = await self._candidates(gathered, lambda: whole_texts(self._services, state, gathered))
-        except Exception:
-            log.warning("no first line was looked for", exc_info=True)
-            return []
-        failed = gathered.taught.failed
-        return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
+async def _candidates(services: Services, gathered: GatheredEvidence, whole: Whole) -> list[Candidate]:
+    """Of a question that asks several things, their answers together."""
+    similar = similarity(services.embeddings, Deadline(SECONDS))
+    background = Background.of(gathered.evidence, gathered.statements)
+    asked = parts_of(gathered.question.focus)
+    questions = [replace(gathered.question, focus=part) for part in asked]
+    found = [await _of_one(replace(gathered, question=each), whole, similar, background) for each in questions]
+    if len(asked) == 1:
+        return found[0]
+    joint = combined_candidate([next((each for each in part if each.sureness >= LEAST), None) for part in found])
+    return [joint] if joint else []
 
-    async def _candidates(self, gathered: GatheredEvidence, whole: Whole) -> list[Candidate]:
-        """Of a question that asks several things, their answers together."""
-        similar = similarity(self._services.embeddings, Deadline(SECONDS))
-        background = Background.of(gathered.evidence, gathered.statements)
-        asked = parts_of(gathered.question.focus)
-        questions = [replace(gathered.question, focus=part) for part in asked]
-        found = [await self._of_one(replace(gathered, question=each), whole, similar, background) for each in questions]
-        if len(asked) == 1:
-            return found[0]
-        joint = combined_candidate([next((each for each in part if each.sureness >= LEAST), None) for part in found])
-        return [joint] if joint else []
 
-    async def _of_one(
-        self, gathered: GatheredEvidence, whole: Whole, similar: Similar | None, background: Background
-    ) -> list[Candidate]:
-        question = gathered.question
-        stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
-        parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
-        parts = parts or await asyncio.to_thread(answer_from_counts, question, gathered.statements)
-        sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
-        disclosed = [] if sure else await _of_whole_texts(question, whole)
-        read = await answer_from_tables(question, _with_more_tables(gathered), similar)
-        written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), similar)
-        stated, read, written = await asyncio.to_thread(
-            lambda: [
-                [doubted_by_qualifiers(question, each, background) for each in found]
-                for found in (stated, read, written)
-            ]
-        )
-        written = await asyncio.to_thread(lambda: [yes_no_answer(question, each) for each in written])
-        near = {each.item_id for each in gathered.near}
-        written = gathered.taught.answering(written, near)
-        written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
-        stated = figures_beside_words(question, stated)
-        found = _by_name_first([*parts, *stated, *disclosed], choose(question, read, written))
-        owners = {
-            each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
-        }
-        if not question.entities and len(owners) > 1:
-            found = [_of_somebody(each) for each in found]
-        return found
+async def _of_one(
+    gathered: GatheredEvidence, whole: Whole, similar: Similar | None, background: Background
+) -> list[Candidate]:
+    question = gathered.question
+    stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
+    parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
+    parts = parts or await asyncio.to_thread(answer_from_counts, question, gathered.statements)
+    sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
+    disclosed = [] if sure else await _of_whole_texts(question, whole)
+    read = await answer_from_tables(question, _with_more_tables(gathered), similar)
+    written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), similar)
+    stated, read, written = await asyncio.to_thread(
+        lambda: [
+            [doubted_by_qualifiers(question, each, background) for each in found] for found in (stated, read, written)
+        ]
+    )
+    written = await asyncio.to_thread(lambda: [yes_no_answer(question, each) for each in written])
+    near = {each.item_id for each in gathered.near}
+    written = gathered.taught.answering(written, near)
+    written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
+    stated = figures_beside_words(question, stated)
+    found = _by_name_first([*parts, *stated, *disclosed], choose(question, read, written))
+    owners = {
+        each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
+    }
+    if not question.entities and len(owners) > 1:
+        found = [each.doubted(_NOBODY_NAMED, GUESSED) for each in found]
+    return found
 
 
 async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
@@ -145,7 +141,7 @@ def _doubted(candidate: Candidate) -> Candidate:
     """What is more likely wrong than a reader would think says so."""
     if candidate.sureness >= UNDOUBTED or candidate.answer.doubt is not None:
         return candidate
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _UNSURE}))
+    return candidate.doubted(_UNSURE)
 
 
 def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
@@ -154,22 +150,19 @@ def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
 
 def _of_near(candidate: Candidate) -> Candidate:
     """What only a passage says that is not close enough to be quoted as an answer is a guess."""
-    answer = candidate.answer.model_copy(update={"doubt": candidate.answer.doubt or _ONLY_NEAR})
-    return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
+    return candidate.doubted(candidate.answer.doubt or _ONLY_NEAR, GUESSED)
 
 
 def _of_failed(candidate: Candidate, failed: Collection[str]) -> Candidate:
     """A figure follows from its table whatever was said; that it was said is told."""
-    if not _rests_on(candidate, failed):
-        return candidate
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _FAILED}))
+    return candidate.doubted(_FAILED) if _rests_on(candidate, failed) else candidate
 
 
 def _of_one_sentence(candidate: Candidate) -> Candidate:
     """A long document says much that is like an answer: short of very sure, what one sentence says is to be checked."""
     if candidate.sureness >= HIGH or candidate.answer.doubt is not None:
         return candidate
-    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _ONE_SENTENCE}))
+    return candidate.doubted(_ONE_SENTENCE)
 
 
 def sentence_first(quote: Quote, taught: PastOutcomes = NOTHING) -> Answer:
@@ -192,12 +185,6 @@ def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> 
     doubted = [replace(each, sureness=each.sureness / 2) for each in stated if each.sureness < MEDIUM]
     others = [*doubted, *chosen]
     return [*named, *sorted(others, key=lambda each: -each.sureness)]
-
-
-def _of_somebody(candidate: Candidate) -> Candidate:
-    """Where nobody is named, a figure of one of several companies is a guess."""
-    answer = candidate.answer.model_copy(update={"doubt": _NOBODY_NAMED})
-    return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
 
 
 def confidence_of(candidate: Candidate) -> Sureness:

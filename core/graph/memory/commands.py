@@ -11,26 +11,13 @@ from core.graph.records import CommandKind
 from core.graph.state import State
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
-from core.messages import message
-from core.words import Words
+from core.messages import message, message_group
 
 HELP = message("graph.commands.help")
-_ADDED: dict[Aim, Words] = {
-    "goal": message("graph.commands.added.goal"),
-    "value": message("graph.commands.added.value"),
-}
-_REMOVED: dict[Aim, Words] = {
-    "goal": message("graph.commands.removed.goal"),
-    "value": message("graph.commands.removed.value"),
-}
-_LISTED: dict[Aim, Words] = {
-    "goal": message("graph.commands.listed.goal"),
-    "value": message("graph.commands.listed.value"),
-}
-_NONE: dict[Aim, Words] = {
-    "goal": message("graph.commands.none.goal"),
-    "value": message("graph.commands.none.value"),
-}
+_ADDED = message_group("graph.commands.added")
+_REMOVED = message_group("graph.commands.removed")
+_LISTED = message_group("graph.commands.listed")
+_NONE = message_group("graph.commands.none")
 _OFFERED = message("graph.commands.offered")
 _KNOWN = message("graph.commands.known")
 _FORGOTTEN = message("graph.commands.forgotten")

@@ -1,1 +1,1 @@
-"""Nodes of the agent, one a file: *services* → a function from the state to what changes in it."""
+"""Nodes of the agent, one a file: *services and state* → what changes in the state."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
 
 from core.answering.records import TableEvidence
 from core.events import Action, Notice, Response, Source
@@ -12,7 +13,7 @@ from core.graph.actions.comparison import Comparison
 from core.graph.actions.records import ActionResult, Progress, summary_document, whole_source
 from core.graph.answering.evidence import origin_of
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.library.rereading import AGAIN
 from core.models.chat import Purpose
@@ -25,29 +26,27 @@ MATTER_ONLY: frozenset[Action] = frozenset(("summarize", "compare"))
 MOST_WITH_TABLES = 4
 """Documents whose tables are looked through."""
 
-Act = Callable[[State, list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]
+Act = Callable[[list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]
 
 
-def action(services: Services, name: Action, purpose: Purpose, step_name: str, act: Act) -> Node:
-    """A node that reads the documents of the turn whole and does ``act`` with them, showing how far it is."""
+async def done_with_documents(
+    services: Services, state: State, name: Literal["summarize", "compare", "audit"], step_name: str, act: Act
+) -> State:
+    """Read the documents of the turn whole and do ``act`` with them, showing how far it is."""
+    emit, trace = node_trace("a")
+    began = time.monotonic()
+    with trace.step(step_name) as step:
 
-    async def node(state: State) -> State:
-        emit, trace = node_trace("a")
-        began = time.monotonic()
-        with trace.step(step_name) as step:
+        def progress(done: int, total: int, words: Words) -> None:
+            step.detail(words, done, total)
 
-            def progress(done: int, total: int, words: Words) -> None:
-                step.detail(words, done, total)
-
-            sources = await whole_documents(services, state, matter_only=name in MATTER_ONLY)
-            result = await act(state, sources, model_for(services, state, purpose), progress)
-        for words in result.notices:
-            emit(Notice(words=words))
-        milliseconds = (time.monotonic() - began) * 1000
-        response = response_of(services, state, name, result).model_copy(update={"milliseconds": milliseconds})
-        return {"response": response, "sources": result.sources, "confidence": "high"}
-
-    return node
+        sources = await whole_documents(services, state, matter_only=name in MATTER_ONLY)
+        result = await act(sources, model_for(services, state, name), progress)
+    for words in result.notices:
+        emit(Notice(words=words))
+    milliseconds = (time.monotonic() - began) * 1000
+    response = response_of(services, state, name, result).model_copy(update={"milliseconds": milliseconds})
+    return {"response": response, "sources": result.sources, "confidence": "high"}
 
 
 def model_for(services: Services, state: State, purpose: Purpose) -> PurposeModel | None:

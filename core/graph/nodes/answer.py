@@ -9,15 +9,14 @@ from datetime import datetime
 
 from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
-from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
-from core.graph.answering.first_line import FirstLine
 from core.graph.answering.generation import PartialAnswer, joined, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tools.calling import ToolCalling, consulted
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
@@ -29,7 +28,6 @@ from core.models.context_overflow import ContextOverflowError
 from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
 from core.personality.tone import Tone
-from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
@@ -42,36 +40,30 @@ _ONLY_THOUGHT = message("graph.answer.only_thought")
 _CUT_OFF = message("graph.answer.cut_off")
 
 
-def answer(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-    first_line = FirstLine(services)
-
-    async def node(state: State) -> State:
-        emit, trace = node_trace("g")
-        began = time.monotonic()
-        toolbox = await _toolbox(services, prompts, state)
-        response = await _generated(services, prompts, state, trace, emit, toolbox)
-        runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
-        looked_up: State = {"consulted": consulted(state, runs, turn)}
-        sources = [*state["sources"], *(toolbox.sources if toolbox else ())]
-        for words in toolbox.notices if toolbox else ():
-            emit(Notice(words=words))
-        if isinstance(response, Consultation):
-            emit(Sources(sources=sources, confidence=state["confidence"]))
-            return {"consultation": response, "sources": sources, **looked_up}
-        if response is None:
-            response, sources = await quote(services, first_line, {**state, "sources": sources}, trace)
-            response = response.model_copy(update={"instead": services.models.configured})
-        if sources != state["sources"]:
-            emit(Sources(sources=sources, confidence=state["confidence"]))
-        response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
-        return {"response": response, "sources": sources, "consultation": None, **looked_up}
-
-    return node
+async def answer(services: Services, state: State) -> State:
+    emit, trace = node_trace("g")
+    began = time.monotonic()
+    toolbox = await _toolbox(services, state)
+    response = await _generated(services, state, trace, emit, toolbox)
+    runs, turn = (toolbox.runs, toolbox.turn) if toolbox else ([], None)
+    looked_up: State = {"consulted": consulted(state, runs, turn)}
+    sources = [*state["sources"], *(toolbox.sources if toolbox else ())]
+    for words in toolbox.notices if toolbox else ():
+        emit(Notice(words=words))
+    if isinstance(response, Consultation):
+        emit(Sources(sources=sources, confidence=state["confidence"]))
+        return {"consultation": response, "sources": sources, **looked_up}
+    if response is None:
+        response, sources = await quote(services, {**state, "sources": sources}, trace)
+        response = response.model_copy(update={"instead": services.models.configured})
+    if sources != state["sources"]:
+        emit(Sources(sources=sources, confidence=state["confidence"]))
+    response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
+    return {"response": response, "sources": sources, "consultation": None, **looked_up}
 
 
 async def _generated(
-    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
+    services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
     """``None`` without a model, and where it failed: then why is told, and passages are quoted. How far it has come,
     where its person has to be asked before a tool is used.
@@ -89,7 +81,7 @@ async def _generated(
         emit(event)
 
     try:
-        return await _generate(services, prompts, state, trace, watched, toolbox)
+        return await _generate(services, state, trace, watched, toolbox)
     except PalimpsestError as error:
         if begun and not firmly_accepted([*state["sources"], *(toolbox.sources if toolbox else ())]):
             raise
@@ -100,14 +92,14 @@ async def _generated(
 
 
 async def _generate(
-    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
+    services: Services, state: State, trace: Trace, emit: Emit, toolbox: Toolbox | None
 ) -> Response | Consultation | None:
     """``None`` when the model wrote nothing that could be an answer."""
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         so_far = state.get("consultation")
         writing = PartialAnswer(emit, step, Words.alike(model_id), text=so_far.written if so_far else "")
-        prompt, calling = await _written(services, prompts, state, writing, trace, toolbox)
+        prompt, calling = await _written(services, state, writing, trace, toolbox)
     if calling and calling.waits:
         return calling.so_far.model_copy(update={"written": writing.text})
     if not writing.text.strip():
@@ -133,24 +125,21 @@ async def _generate(
 
 
 async def _written(
-    services: Services, prompts: Prompts, state: State, writing: PartialAnswer, trace: Trace, toolbox: Toolbox | None
+    services: Services, state: State, writing: PartialAnswer, trace: Trace, toolbox: Toolbox | None
 ) -> tuple[AnswerPrompt, ToolCalling | None]:
     """The prompt that was answered into ``writing``. One that the model's window did not hold is asked again, once,
     with what fits into the share of it that the refusal tells."""
-    model_id, so_far, tone = (
-        services.models.resolve(state.get("model")),
-        state.get("consultation"),
-        _tone(services, state),
-    )
+    model_id, so_far = services.models.resolve(state.get("model")), state.get("consultation")
+    tone, most_calls = _tone(services, state), calls_allowed(state, state["question"])
     met = [message(f"graph.answer.tone.{tone}")] if tone != "neutral" else []
     window: int | None = None
     while True:
-        prompt = await _prompt(services, prompts, state, window)
+        prompt = await _prompt(services, state, window)
         writing.describe(joined([Words.alike(model_id), *met, *prompt.left_out]))
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
         try:
-            if so_far or not await _debated(services, prompts, state, prompt, writing, trace):
-                await write(services.models, model_id, prompt.messages, writing, calling, _calls_allowed(state))
+            if so_far or not await _debated(services, state, prompt, writing, trace):
+                await write(services.models, model_id, prompt.messages, writing, calling, most_calls)
         except ContextOverflowError as refused:
             if window is not None or writing.text or (calling and calling.so_far.rounds):
                 raise
@@ -161,7 +150,7 @@ async def _written(
 
 
 async def _debated(
-    services: Services, prompts: Prompts, state: State, prompt: AnswerPrompt, writing: PartialAnswer, trace: Trace
+    services: Services, state: State, prompt: AnswerPrompt, writing: PartialAnswer, trace: Trace
 ) -> bool:
     """Whether both sides of the question are what was written: it asks for them, and a model has found them."""
     intent = state["intent"]
@@ -170,7 +159,7 @@ async def _debated(
     with trace.step("debating", writing.step) as step:
         model = PurposeModel(services.models, state.get("model"), "inquire")
         try:
-            found = await debate(prompts, model, prompt.messages, prompt.numbers, state["language"])
+            found = await debate(services.prompts, model, prompt.messages, prompt.numbers, state["language"])
         except PalimpsestError as error:
             log.warning("both sides are left to the answer: %s", error)
             step.skip(error.problem.why)
@@ -184,7 +173,7 @@ async def _debated(
     return True
 
 
-async def _prompt(services: Services, prompts: Prompts, state: State, window: int | None) -> AnswerPrompt:
+async def _prompt(services: Services, state: State, window: int | None) -> AnswerPrompt:
     """For the model's own ``window`` where none is given, in tokens."""
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
@@ -205,9 +194,8 @@ async def _prompt(services: Services, prompts: Prompts, state: State, window: in
         digest=state.get("digest"),
         blending=settings.tasks.blending,
     )
-    complexity = complexity_of(state["question"], state["mode"], intent)
-    window = window or (await services.models.capabilities(state.get("model"))).window
-    return await asyncio.to_thread(build_prompt, prompts, material, shares(settings.budget, window, complexity))
+    parts = await shares_for(services, state, state["question"], window)
+    return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
 
 
 def _tone(services: Services, state: State) -> Tone:
@@ -219,12 +207,12 @@ def _at_hand(services: Services) -> list[str]:
     return ["the documents", *memory, *(["web search"] if services.tools.searches_web else [])]
 
 
-async def _toolbox(services: Services, prompts: Prompts, state: State) -> Toolbox | None:
+async def _toolbox(services: Services, state: State) -> Toolbox | None:
     """What the question is offered, where the memory does not answer alone and a model can ask for tools."""
     if state["from_memory"]:
         return None
     return await model_toolbox(
-        services, prompts, state, asked_in_full(state), lambda success: offered_tools(services.tools, state, success)
+        services, state, asked_in_full(state), lambda success: offered_tools(services.tools, state, success)
     )
 
 
@@ -238,7 +226,3 @@ def _found_by_tools(state: State, toolbox: Toolbox | None) -> frozenset[int]:
     so_far = state.get("consultation")
     earlier = state["sources"][so_far.sources :] if so_far else []
     return frozenset(each.number for each in (*earlier, *(toolbox.sources if toolbox else ())))
-
-
-def _calls_allowed(state: State) -> int:
-    return ALLOWANCES[complexity_of(state["question"], state["mode"], state["intent"])].tool_calls

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from core.events import Choice
 from core.graph.interrupts import ALL, Reply, Request, ask
-from core.graph.state import Node, State, UnclearReference
+from core.graph.services import Services
+from core.graph.state import State, UnclearReference
 from core.graph.understanding.assumptions import assumed_document
 from core.messages import message
 from core.words import Language
@@ -16,24 +17,20 @@ NO_MATCH = message("graph.ask_documents.no_match")
 ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 
 
-def ask_documents() -> Node:
+async def ask_documents(_: Services, state: State) -> State:
     """About the first doubt; the others wait for their turn. A personality that makes assumptions asks where there is
     nothing to assume."""
-
-    async def node(state: State) -> State:
-        doubt, *others = state["doubts"]
-        if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
-            named = [*(state.get("document_ids") or []), *assumed]
-            return {"document_ids": list(dict.fromkeys(named)) or None, "doubts": others}
-        reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
-        if reply is None:
-            return {"cancelled": True}
-        if reply.text:
-            return {"typed": reply.text, "doubts": others}
-        named = [*(state.get("document_ids") or []), *_chosen(doubt, reply)]
-        return {"document_ids": list(dict.fromkeys(named)), "doubts": others}
-
-    return node
+    doubt, *others = state["doubts"]
+    if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
+        named = [*(state.get("document_ids") or []), *assumed]
+        return {"document_ids": list(dict.fromkeys(named)) or None, "doubts": others}
+    reply = ask(_choice(state, doubt) if doubt.candidates else _no_match_request(state, doubt))
+    if reply is None:
+        return {"cancelled": True}
+    if reply.text:
+        return {"typed": reply.text, "doubts": others}
+    named = [*(state.get("document_ids") or []), *_chosen(doubt, reply)]
+    return {"document_ids": list(dict.fromkeys(named)), "doubts": others}
 
 
 def _choice(state: State, doubt: UnclearReference) -> Request:

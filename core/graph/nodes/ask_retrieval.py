@@ -4,43 +4,32 @@ from __future__ import annotations
 
 from core.events import Choice
 from core.graph.interrupts import Request, ask
-from core.graph.state import Node, State
+from core.graph.services import Services
+from core.graph.state import State
 from core.graph.understanding.assumptions import UNSURE, assumption_notice
 from core.messages import message
-from core.tools.tools import Tools
 from core.words import Language, Words
 
 TAG, WEB, CONTINUE = "tag", "web", "continue"
 
 QUESTION = message("graph.ask_retrieval.question")
 _CHOICES: dict[str, tuple[Words, Words]] = {
-    TAG: (
-        message("graph.ask_retrieval.documents"),
-        message("graph.ask_retrieval.documents_how"),
-    ),
-    WEB: (message("graph.ask_retrieval.web"), message("graph.ask_retrieval.web_how")),
-    CONTINUE: (
-        message("graph.ask_retrieval.go_on"),
-        message("graph.ask_retrieval.go_on_how"),
-    ),
+    choice: (message(f"graph.ask_retrieval.{key}"), message(f"graph.ask_retrieval.{key}_how"))
+    for choice, key in ((TAG, "documents"), (WEB, "web"), (CONTINUE, "go_on"))
 }
 
 
-def ask_retrieval(tools: Tools) -> Node:
+async def ask_retrieval(services: Services, state: State) -> State:
     """Offers the web where there is a tool that searches it."""
-
-    async def node(state: State) -> State:
-        if state["rules"].assumes:
-            assumption_notice(UNSURE)
-            return {"retrieval_choice": CONTINUE, "asked_retrieval": True}
-        reply = ask(_request(state["language"], tools.searches_web))
-        if reply is None:
-            return {"cancelled": True}
-        if reply.text:
-            return {"typed": reply.text, "asked_retrieval": True}
-        return {"retrieval_choice": reply.choice_ids[0], "asked_retrieval": True}
-
-    return node
+    if state["rules"].assumes:
+        assumption_notice(UNSURE)
+        return {"retrieval_choice": CONTINUE, "asked_retrieval": True}
+    reply = ask(_request(state["language"], services.tools.searches_web))
+    if reply is None:
+        return {"cancelled": True}
+    if reply.text:
+        return {"typed": reply.text, "asked_retrieval": True}
+    return {"retrieval_choice": reply.choice_ids[0], "asked_retrieval": True}
 
 
 def _request(language: Language, web: bool) -> Request:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from core.graph.interrupts import Request, ask
-from core.graph.state import Node, State
+from core.graph.services import Services
+from core.graph.state import State
 from core.messages import message
 
 WHAT = message("graph.ask_subject.what")
 
 
-def ask_subject() -> Node:
+async def ask_subject(_: Services, state: State) -> State:
     """What is typed takes the place of the question."""
-
-    async def node(state: State) -> State:
-        reply = ask(Request(kind="text_input", question=WHAT.to(state["language"]), allows_text=True))
-        if reply is None:
-            return {"cancelled": True}
-        return {"question": reply.text, "missing": ""}
-
-    return node
+    reply = ask(Request(kind="text_input", question=WHAT.to(state["language"]), allows_text=True))
+    if reply is None:
+        return {"cancelled": True}
+    return {"question": reply.text, "missing": ""}

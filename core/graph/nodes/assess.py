@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from core.events import Source, Sources
 from core.graph.answering.fragment_rating import Rated, rate
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.language.normalisation import fold
@@ -18,7 +18,6 @@ from core.language.terms import content_terms, covers
 from core.messages import message
 from core.models.by_rule import ruled
 from core.models.structured import Prompt, PurposeModel, ask_json
-from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.context import assemble
 from core.words import Words
@@ -41,27 +40,20 @@ SETTLED = 0.8
 """The same share from which passages that came close suffice, and no model is asked whether they do."""
 
 
-def assess(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        emit, trace = node_trace("j")
-        with trace.step("assessing") as step:
-            share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["sources"]))
-            by_model = services.models.configured and not _is_settled(state, share)
-            asked = await _ask(services, prompts, state) if by_model else Rated(state["sources"])
-            judged = asked.sufficient
-            sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
-            found = _assessment(sufficient, share)
-            found = (
-                Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
-            )
-            step.detail(ruled(found) if judged is None and by_model else found)
-        if asked.sources != state["sources"]:
-            emit(Sources(sources=asked.sources, confidence=state["confidence"]))
-        return {"sufficient": sufficient, "bears": share >= TOUCHED, "sources": asked.sources}
-
-    return node
+async def assess(services: Services, state: State) -> State:
+    emit, trace = node_trace("j")
+    with trace.step("assessing") as step:
+        share = coverage(without_debate_order(asked_in_full(state)), firmly_accepted(state["sources"]))
+        by_model = services.models.configured and not _is_settled(state, share)
+        asked = await _ask(services, state) if by_model else Rated(state["sources"])
+        judged = asked.sufficient
+        sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
+        found = _assessment(sufficient, share)
+        found = Words.joined([found, message("graph.assess.rated", count=asked.rated)], " · ") if asked.rated else found
+        step.detail(ruled(found) if judged is None and by_model else found)
+    if asked.sources != state["sources"]:
+        emit(Sources(sources=asked.sources, confidence=state["confidence"]))
+    return {"sufficient": sufficient, "bears": share >= TOUCHED, "sources": asked.sources}
 
 
 def _is_settled(state: State, share: float) -> bool:
@@ -69,16 +61,18 @@ def _is_settled(state: State, share: float) -> bool:
     return share < TOUCHED or (state["confidence"] == "medium" and share >= SETTLED)
 
 
-async def _ask(services: Services, prompts: Prompts, state: State) -> Rated:
+async def _ask(services: Services, state: State) -> Rated:
     """What a model says of the passages: how useful each is, and whether they suffice; nothing when it fails."""
     model = PurposeModel(services.models, state.get("model"), "rating")
     room = await services.models.share_of_window(services.settings.budget.retrieved, state.get("model"), "rating")
     question, sources, tasks = asked_in_full(state), state["sources"], services.settings.tasks
     try:
         if tasks.rating:
-            return await rate(prompts, model, question, sources, room, tasks)
+            return await rate(services.prompts, model, question, sources, room, tasks)
         context = assemble(firmly_accepted(sources), room)
-        said, _ = await ask_json(model, Prompt(prompts.render("assess", context=context), question), _Assessment)
+        said, _ = await ask_json(
+            model, Prompt(services.prompts.render("assess", context=context), question), _Assessment
+        )
     except Exception:
         log.warning("the context was judged by rule", exc_info=True)
         said = None

@@ -5,20 +5,17 @@ from __future__ import annotations
 from core.events import Source
 from core.graph.actions.compare import Comparer
 from core.graph.actions.records import ActionResult, Progress
-from core.graph.nodes.action import action, tables_of
+from core.graph.nodes.action import done_with_documents, tables_of
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.models.structured import PurposeModel
-from core.prompts.templates import Prompts
 
 
-def compare(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        comparer = Comparer(prompts, model, length=state["rules"].length, embeddings=services.embeddings)
+async def compare(services: Services, state: State) -> State:
+    async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
+        comparer = Comparer(services.prompts, model, length=state["rules"].length, embeddings=services.embeddings)
         tables = await tables_of(services, state["user_id"], sources)
         focus = state.get("focus") or asked_in_full(state)
         return await comparer.compare(sources, state["language"], focus, progress, tables)
 
-    return action(services, "compare", "compare", "comparing", act)
+    return await done_with_documents(services, state, "compare", "comparing", act)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from core.events import DocumentRef, DocumentsFound
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
-from core.graph.state import Node, State, UnclearReference, asked_in_full
+from core.graph.state import State, UnclearReference, asked_in_full
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.ambiguity import AmbiguityDecision, which_document
+from core.graph.understanding.documents.ambiguity import which_document
 from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
@@ -24,46 +24,43 @@ from core.search.query.known_entities import KnownDocument
 from core.words import Words
 
 
-def disambiguate(services: Services) -> Node:
+async def disambiguate(services: Services, state: State) -> State:
     """For questions that name no document; an attachment speaks for itself. Of reports it is asked whose is meant, and
     which of several by one organisation only where nothing tells; other documents are told apart by their names. Where
     a passage is known to have answered this very question, it tells."""
-
-    async def node(state: State) -> State:
-        # Whoever took a chip off wants more to be searched, and not to be asked for less.
-        if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
-            return {}
-        if PastOutcomes.of(state["sources"]).answered:
-            return {}
-        emit, trace = node_trace("o")
-        with trace.step("singling") as step:
-            known = await services.documents.known(state["user_id"], state["conversation_id"])
-            asked = asked_in_full(state)
-            named_in = await _named_in(services, state, asked, known)
-            found = without_outcomes(firmly_accepted(state["sources"]))
-            report = await asyncio.to_thread(which_report, asked, known, found, named_in)
-            if report is not None:
-                step.detail(_choice_words(report.ask, len(report.ids)))
-                return _state_after_report_decision(report, known, state, emit)
-            library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-            listed = [VisibleDocument.of(each) for each in library if each.is_stored]
-            decision = await asyncio.to_thread(
-                which_document,
-                asked,
-                listed,
-                found,
-                spoken_of=state.get("recent_docs", []),
-            )
-            step.detail(_step_words(decision))
-        if decision.ask:
-            return {"doubts": [_unclear_reference(decision)]}
-        if decision.focus:
-            titles = {each.id: each.title for each in listed}
-            emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
-            return {"document_ids": list(decision.focus)}
+    # Whoever took a chip off wants more to be searched, and not to be asked for less.
+    if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
         return {}
-
-    return node
+    if PastOutcomes.of(state["sources"]).answered:
+        return {}
+    emit, trace = node_trace("o")
+    with trace.step("singling") as step:
+        known = await services.documents.known(state["user_id"], state["conversation_id"])
+        asked = asked_in_full(state)
+        named_in = await _named_in(services, state, asked, known)
+        found = without_outcomes(firmly_accepted(state["sources"]))
+        report = await asyncio.to_thread(which_report, asked, known, found, named_in)
+        if report is not None:
+            step.detail(_choice_words(report.ask, len(report.ids)))
+            return _state_after_report_decision(report, known, state, emit)
+        library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+        listed = [VisibleDocument.of(each) for each in library if each.is_stored]
+        decision = await asyncio.to_thread(
+            which_document,
+            asked,
+            listed,
+            found,
+            spoken_of=state.get("recent_docs", []),
+        )
+        step.detail(_choice_words(decision.ask, decision.total if decision.ask else len(decision.focus)))
+    if decision.ask:
+        candidates = [each.as_ref() for each in decision.candidates]
+        return {"doubts": [UnclearReference(name="", candidates=candidates, total=decision.total)]}
+    if decision.focus:
+        titles = {each.id: each.title for each in listed}
+        emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
+        return {"document_ids": list(decision.focus)}
+    return {}
 
 
 def _names_documents(state: State) -> bool:
@@ -96,17 +93,6 @@ def _state_after_report_decision(
         return {}
     emit(DocumentsFound(documents=refs))
     return {"document_ids": list(report.ids)}
-
-
-def _unclear_reference(decision: AmbiguityDecision) -> UnclearReference:
-    candidates = [
-        DocumentRef(document_id=each.id, title=each.title, hint=each.filename) for each in decision.candidates
-    ]
-    return UnclearReference(name="", candidates=candidates, total=decision.total)
-
-
-def _step_words(decision: AmbiguityDecision) -> Words:
-    return _choice_words(decision.ask, decision.total if decision.ask else len(decision.focus))
 
 
 def _choice_words(ask: bool, count: int) -> Words:

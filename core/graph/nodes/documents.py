@@ -9,7 +9,7 @@ from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import Node, State, UnclearReference
+from core.graph.state import State, UnclearReference
 from core.graph.tracing import node_trace
 from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
 from core.graph.understanding.documents.reformulation import is_left_open, said_in_full
@@ -17,7 +17,6 @@ from core.graph.understanding.documents.resolver import DocumentResolution, Docu
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
-from core.prompts.templates import Prompts
 from core.records.subject_matter import Completed
 from core.words import Words
 
@@ -26,54 +25,49 @@ MOST_TRIES = 3
 GIVEN_UP = message("graph.documents.given_up")
 
 
-def documents(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        emit, trace = node_trace("d")
-        if state["follows"]:
-            # What is meant was settled when it was asked.
-            return {"doubts": [], "typed": ""}
-        readiness = await wait_for_documents(services, state, emit, trace)
-        awaited: State = {"awaited": [each.id for each in readiness.waiting]}
-        with trace.step("resolving") as step:
-            reference = await _reference(services, state)
-            if state["typed"]:
-                answered = DocumentResolution(resolve_typed(state["typed"], reference))
-            else:
-                resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
-                answered = await resolver.resolve(reference)
-            found = answered.resolution
-            completed = await _completed(services, state, answered.question)
-            if reference.whole and not state["typed"] and found.is_weak:
-                known = await services.documents.known(state["user_id"], state["conversation_id"])
-                subject = by_subject(reference, known)
-                found = subject if subject.resolved or subject.ambiguous else found
-            named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
-            description = _step_words(found, len(named))
-            step.detail(ruled(description) if answered.ruled else description)
-        empty = [name for name in found.sets if not reference.sets[name]]
-        if empty and not (named or found.ambiguous or found.unmatched):
-            return {"response": _response(state, _empty_documents_message(empty)), "doubts": [], "typed": "", **awaited}
-        if empty:
-            emit(Notice(words=_empty_documents_message(empty)))
-        if found.resolved:
-            refs = [DocumentRef(document_id=each.document_id, title=each.title) for each in found.resolved]
-            emit(DocumentsFound(documents=refs))
-        tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
-        if tries > MOST_TRIES:
-            return {"response": _response(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
-        doubts = [*_doubts(found), *state["doubts"]]
-        return {
-            "document_ids": named or None,
-            "doubts": doubts,
-            "typed": "",
-            "tries": tries,
-            "completed": completed,
-            **awaited,
-        }
-
-    return node
+async def documents(services: Services, state: State) -> State:
+    emit, trace = node_trace("d")
+    if state["follows"]:
+        # What is meant was settled when it was asked.
+        return {"doubts": [], "typed": ""}
+    readiness = await wait_for_documents(services, state, emit, trace)
+    awaited: State = {"awaited": [each.id for each in readiness.waiting]}
+    with trace.step("resolving") as step:
+        reference = await _reference(services, state)
+        if state["typed"]:
+            answered = DocumentResolution(resolve_typed(state["typed"], reference))
+        else:
+            resolver = DocumentResolver(services.prompts, model_for(services, state, "resolution"))
+            answered = await resolver.resolve(reference)
+        found = answered.resolution
+        completed = await _completed(services, state, answered.question)
+        if reference.whole and not state["typed"] and found.is_weak:
+            known = await services.documents.known(state["user_id"], state["conversation_id"])
+            subject = by_subject(reference, known)
+            found = subject if subject.resolved or subject.ambiguous else found
+        named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
+        description = _step_words(found, len(named))
+        step.detail(ruled(description) if answered.ruled else description)
+    empty = [name for name in found.sets if not reference.sets[name]]
+    if empty and not (named or found.ambiguous or found.unmatched):
+        return {"response": _response(state, _empty_documents_message(empty)), "doubts": [], "typed": "", **awaited}
+    if empty:
+        emit(Notice(words=_empty_documents_message(empty)))
+    if found.resolved:
+        refs = [DocumentRef(document_id=each.document_id, title=each.title) for each in found.resolved]
+        emit(DocumentsFound(documents=refs))
+    tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
+    if tries > MOST_TRIES:
+        return {"response": _response(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
+    doubts = [*_doubts(found), *state["doubts"]]
+    return {
+        "document_ids": named or None,
+        "doubts": doubts,
+        "typed": "",
+        "tries": tries,
+        "completed": completed,
+        **awaited,
+    }
 
 
 def _is_to_be_said_in_full(services: Services, state: State) -> bool:
@@ -115,7 +109,7 @@ def _doubts(found: Resolution) -> list[UnclearReference]:
     several = [
         UnclearReference(
             name=each.name,
-            candidates=[DocumentRef(document_id=c.id, title=c.title, hint=c.filename) for c in each.candidates],
+            candidates=[candidate.as_ref() for candidate in each.candidates],
             total=each.total,
         )
         for each in found.ambiguous

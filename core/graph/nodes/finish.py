@@ -9,8 +9,7 @@ from core.graph.answering.history import shortened, summarise, turns_to_summaris
 from core.graph.document_registry import updated_registry
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Digest, LastAsked, Node, PastTurn, State, asked_in_full, turns_so_far
-from core.prompts.templates import Prompts
+from core.graph.state import Digest, LastAsked, PastTurn, State, asked_in_full, turns_so_far
 from core.search.query.subject import without_chips
 
 log = logging.getLogger(__name__)
@@ -18,32 +17,27 @@ log = logging.getLogger(__name__)
 _MARKERS = re.compile(r"\s*\[(\d{1,3})\]")
 
 
-def finish(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-        names = updated_registry(state.get("conversation_docs", {}), spoken_of(state), library)
-        if state.get("cancelled"):
-            return {"conversation_docs": names}
-        response = state.get("response")
-        past = state.get("turns", [])
-        turn = PastTurn(
-            question=state["question"],
-            answer=shortened(response.text) if response else "",
-            number=_turn_number(state),
-            at=services.clock(),
-        )
-        recent = list(dict.fromkeys(spoken_of(state)))
-        return {
-            "conversation_docs": names,
-            "recent_docs": recent,
-            "last_asked": await _last_asked(services, state),
-            "turns": [turn],
-            "digest": await _digest(services, prompts, state, [*past, turn]),
-        }
-
-    return node
+async def finish(services: Services, state: State) -> State:
+    library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    names = updated_registry(state.get("conversation_docs", {}), spoken_of(state), library)
+    if state.get("cancelled"):
+        return {"conversation_docs": names}
+    response = state.get("response")
+    past = state.get("turns", [])
+    turn = PastTurn(
+        question=state["question"],
+        answer=shortened(response.text) if response else "",
+        number=_turn_number(state),
+        at=services.clock(),
+    )
+    recent = list(dict.fromkeys(spoken_of(state)))
+    return {
+        "conversation_docs": names,
+        "recent_docs": recent,
+        "last_asked": await _last_asked(services, state),
+        "turns": [turn],
+        "digest": await _digest(services, state, [*past, turn]),
+    }
 
 
 async def _last_asked(services: Services, state: State) -> LastAsked | None:
@@ -66,14 +60,14 @@ def _turn_number(state: State) -> int:
     return turns_so_far(state) + 1
 
 
-async def _digest(services: Services, prompts: Prompts, state: State, turns: list[PastTurn]) -> Digest | None:
+async def _digest(services: Services, state: State, turns: list[PastTurn]) -> Digest | None:
     """Here and not before an answer: nobody waits for it. Without a model the turns speak for themselves."""
     before = state.get("digest")
     waiting, model = turns_to_summarise(turns, before), model_for(services, state, "history")
     if not waiting or model is None:
         return before
     try:
-        return await summarise(prompts, model, waiting, before)
+        return await summarise(services.prompts, model, waiting, before)
     except Exception:
         log.warning("earlier turns were not summarised", exc_info=True)
         return before

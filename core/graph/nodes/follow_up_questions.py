@@ -10,11 +10,10 @@ from core.graph.actions.follow_up_questions import followups
 from core.graph.actions.table_questions import CitedTables
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
 from core.library.records import Document
 from core.library.tables.records import Table
-from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firmly_accepted
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument
@@ -28,29 +27,24 @@ MOST_READ = 2
 MOST_TABLES = 8
 
 
-def follow_up_questions(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        response = state.get("response")
-        if response is None or response.kind == "told" or not firmly_accepted(state["sources"]):
-            return {}
-        emit, _ = node_trace("s")
-        asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
-        try:
-            sources = _cited_first(firmly_accepted(state["sources"]), response)
-            held = await _tables_by_document(services, state, sources)
-            model = model_for(services, state, "suggestions")
-            found = await followups(prompts, model, asked, response.text, sources, state["language"], held)
-        except Exception:
-            log.warning("nothing was suggested", exc_info=True)
-            return {}
-        questions = [*found.questions, *_with_other_tools(services, state)]
-        if questions or state["later"]:
-            emit(Suggested(questions=questions, actions=state["later"]))
+async def follow_up_questions(services: Services, state: State) -> State:
+    response = state.get("response")
+    if response is None or response.kind == "told" or not firmly_accepted(state["sources"]):
         return {}
-
-    return node
+    emit, _ = node_trace("s")
+    asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
+    try:
+        sources = _cited_first(firmly_accepted(state["sources"]), response)
+        held = await _tables_by_document(services, state, sources)
+        model = model_for(services, state, "suggestions")
+        found = await followups(services.prompts, model, asked, response.text, sources, state["language"], held)
+    except Exception:
+        log.warning("nothing was suggested", exc_info=True)
+        return {}
+    questions = [*found, *_with_other_tools(services, state)]
+    if questions or state["later"]:
+        emit(Suggested(questions=questions, actions=state["later"]))
+    return {}
 
 
 def _with_other_tools(services: Services, state: State) -> list[str]:
@@ -70,8 +64,7 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
 
 async def _tables_by_document(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
     """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
-    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    known = {each.id: each for each in found}
+    known = await services.documents_by_id(state)
     held: dict[str, CitedTables] = {}
     for place, source in enumerate(sources):
         document = known.get(source.document_id)

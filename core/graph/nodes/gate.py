@@ -12,7 +12,7 @@ import logging
 from core.events import Searched, Source, Sources
 from core.graph.memory.gating import FROM_MEMORY, answering_memories
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tracing import node_trace
 from core.messages import message
@@ -22,25 +22,22 @@ from core.search.documents.search import DocumentQuery
 log = logging.getLogger(__name__)
 
 
-def gate(services: Services) -> Node:
-    async def node(state: State) -> State:
-        emit, trace = node_trace("y")
-        with trace.step("gating") as step:
-            try:
-                plain = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
-                sources = None if plain or _wants_search(state) else await _sources(services, state)
-            except Exception:
-                log.warning("the memory was not weighed against a search", exc_info=True)
-                sources = None
-            step.detail(message("graph.gate.searching" if sources is None else "graph.gate.from_memory"))
-        if sources is None:
-            return {"from_memory": False}
-        searched = Searched(without=list(state.get("without", ())), from_memory=True)
-        emit(searched)
-        emit(Sources(sources=sources, confidence="high"))
-        return {"from_memory": True, "searched": searched, "sources": sources, "confidence": "high"}
-
-    return node
+async def gate(services: Services, state: State) -> State:
+    emit, trace = node_trace("y")
+    with trace.step("gating") as step:
+        try:
+            plain = plain_calls(services.tools, asked_in_full(state), state.get("document_ids") or [])
+            sources = None if plain or _wants_search(state) else await _sources(services, state)
+        except Exception:
+            log.warning("the memory was not weighed against a search", exc_info=True)
+            sources = None
+        step.detail(message("graph.gate.searching" if sources is None else "graph.gate.from_memory"))
+    if sources is None:
+        return {"from_memory": False}
+    searched = Searched(without=list(state.get("without", ())), from_memory=True)
+    emit(searched)
+    emit(Sources(sources=sources, confidence="high"))
+    return {"from_memory": True, "searched": searched, "sources": sources, "confidence": "high"}
 
 
 def _wants_search(state: State) -> bool:

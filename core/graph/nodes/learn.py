@@ -8,22 +8,19 @@ from langgraph.config import get_stream_writer
 
 from core.events import Remembered
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 
 log = logging.getLogger(__name__)
 
 
-def learn(services: Services) -> Node:
-    async def node(state: State) -> State:
-        # A partial answer is followed by the full one, which counts for both.
-        if services.memory and not state["awaited"]:
-            try:
-                meta = await services.memory.learn(state)
-            except Exception:
-                log.exception("a turn was not remembered")
-                return {}
-            if meta:
-                get_stream_writer()(Remembered(meta=meta))
-        return {}
-
-    return node
+async def learn(services: Services, state: State) -> State:
+    # A partial answer is followed by the full one, which counts for both.
+    if services.memory and not state["awaited"]:
+        try:
+            meta = await services.memory.learn(state)
+        except Exception:
+            log.exception("a turn was not remembered")
+            return {}
+        if meta:
+            get_stream_writer()(Remembered(meta=meta))
+    return {}

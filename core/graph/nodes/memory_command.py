@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from core.events import Response
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.messages import message
-from core.words import Words
 
 NO_MEMORY = message("graph.memory_command.no_memory")
 
 
-def memory_command(services: Services) -> Node:
-    async def node(state: State) -> State:
-        _, trace = node_trace("m")
-        with trace.step("remembering"):
-            if services.memory:
-                return {"response": await services.memory.command(state)}
-        return {"response": _response(state, NO_MEMORY)}
-
-    return node
-
-
-def _response(state: State, words: Words) -> Response:
-    return Response(kind="told", text=words.to(state["language"]), language=state["language"], action="memory")
+async def memory_command(services: Services, state: State) -> State:
+    _, trace = node_trace("m")
+    with trace.step("remembering"):
+        if services.memory:
+            return {"response": await services.memory.command(state)}
+    language = state["language"]
+    return {"response": Response(kind="told", text=NO_MEMORY.to(language), language=language, action="memory")}

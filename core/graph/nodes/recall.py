@@ -6,7 +6,7 @@ import logging
 
 from core.events import Notice
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.records.memory_meta import MemoryMeta
@@ -17,22 +17,19 @@ log = logging.getLogger(__name__)
 LEFT_OUT = message("graph.recall.left_out")
 
 
-def recall(services: Services) -> Node:
-    async def node(state: State) -> State:
-        if services.memory is None:
+async def recall(services: Services, state: State) -> State:
+    if services.memory is None:
+        return {}
+    emit, trace = node_trace("m")
+    with trace.step("remembering") as step:
+        try:
+            found = await services.memory.recall(state)
+        except Exception:
+            log.warning("nothing was recalled", exc_info=True)
+            emit(Notice(words=LEFT_OUT))
             return {}
-        emit, trace = node_trace("m")
-        with trace.step("remembering") as step:
-            try:
-                found = await services.memory.recall(state)
-            except Exception:
-                log.warning("nothing was recalled", exc_info=True)
-                emit(Notice(words=LEFT_OUT))
-                return {}
-            step.detail(_step_words(found.get("meta")))
-        return found
-
-    return node
+        step.detail(_step_words(found.get("meta")))
+    return found
 
 
 def _step_words(meta: MemoryMeta | None) -> Words:

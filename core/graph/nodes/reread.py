@@ -11,9 +11,9 @@ import logging
 from collections.abc import Sequence
 
 from core.events import Passage, Source, Sources
-from core.graph.answering.budget import complexity_of, shares
+from core.graph.answering.budget import shares_for
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.search.documents.acceptance import firmly_accepted
@@ -29,22 +29,19 @@ JUST_BELOW = 0.001
 """Of a score: how far what was read again stands behind the passages that were shown, and each behind the other."""
 
 
-def reread(services: Services) -> Node:
-    async def node(state: State) -> State:
-        emit, trace = node_trace("l")
-        with trace.step("augmenting") as step:
-            sources, found = list(state["sources"]), 0
-            shown = await _shown(services, state)
-            for document_id in _documents_to_reread(state):
-                items = await _read_again(services, state, document_id, [each.text for each in shown])
-                sources = with_passages(sources, document_id, items, shown)
-                found += len(items)
-            step.detail(message("graph.reread.node", added=found))
-        if sources != state["sources"]:
-            emit(Sources(sources=sources, confidence=state["confidence"]))
-        return {"reread": True, "added": found, "sources": sources}
-
-    return node
+async def reread(services: Services, state: State) -> State:
+    emit, trace = node_trace("l")
+    with trace.step("augmenting") as step:
+        sources, found = list(state["sources"]), 0
+        shown = await _shown(services, state)
+        for document_id in _documents_to_reread(state):
+            items = await _read_again(services, state, document_id, [each.text for each in shown])
+            sources = with_passages(sources, document_id, items, shown)
+            found += len(items)
+        step.detail(message("graph.reread.node", added=found))
+    if sources != state["sources"]:
+        emit(Sources(sources=sources, confidence=state["confidence"]))
+    return {"reread": True, "added": found, "sources": sources}
 
 
 def _documents_to_reread(state: State) -> list[str]:
@@ -56,12 +53,10 @@ def _documents_to_reread(state: State) -> list[str]:
 
 async def _shown(services: Services, state: State) -> list[Passage]:
     """The passages that the answer would be written from."""
-    settings, sources = services.settings, firmly_accepted(state["sources"])
+    sources = firmly_accepted(state["sources"])
     if not services.models.configured:
         return [passage for source in sources for passage in source.passages]
-    complexity = complexity_of(state["question"], state["mode"], state["intent"])
-    window = (await services.models.capabilities(state.get("model"))).window
-    return shown_passages(sources, shares(settings.budget, window, complexity).retrieved)
+    return shown_passages(sources, (await shares_for(services, state, state["question"])).retrieved)
 
 
 async def _read_again(services: Services, state: State, document_id: str, shown: Sequence[str]) -> list[MemoryItem]:

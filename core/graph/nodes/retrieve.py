@@ -6,7 +6,7 @@ from core.events import Notice, Searched, Sources
 from core.graph.answering.attachments import with_attachments
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
@@ -20,34 +20,31 @@ from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.words import Words
 
 
-def retrieve(services: Services) -> Node:
-    async def node(state: State) -> State:
-        emit, trace = node_trace("r")
-        found, awaited = await _search(services, state, trace), state["awaited"]
-        if found.confidence == "none" and not (awaited or state["follows"]):
-            # Words alone found nothing; what is being read, or not yet understood, may hold it.
-            readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
-            awaited = [each.id for each in readiness.waiting]
-            if readiness.waited:
-                found = await _search(services, state, trace)
-        found.sources = await with_attachments(services, state, found.sources)
-        share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
-        searched = _searched_for(state, found)
-        emit(searched)
-        # Without a model the answer says it itself.
-        for each in searched.absent if services.models.configured else ():
-            emit(Notice(words=each.words))
-        _emit_sources(emit, found, share)
-        return {
-            "searched": searched,
-            "sources": found.sources,
-            "confidence": found.confidence,
-            "bound": found.bound,
-            "reach": found.reach,
-            "awaited": awaited,
-        }
-
-    return node
+async def retrieve(services: Services, state: State) -> State:
+    emit, trace = node_trace("r")
+    found, awaited = await _search(services, state, trace), state["awaited"]
+    if found.confidence == "none" and not (awaited or state["follows"]):
+        # Words alone found nothing; what is being read, or not yet understood, may hold it.
+        readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
+        awaited = [each.id for each in readiness.waiting]
+        if readiness.waited:
+            found = await _search(services, state, trace)
+    found.sources = await with_attachments(services, state, found.sources)
+    share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
+    searched = _searched_for(state, found)
+    emit(searched)
+    # Without a model the answer says it itself.
+    for each in searched.absent if services.models.configured else ():
+        emit(Notice(words=each.words))
+    _emit_sources(emit, found, share)
+    return {
+        "searched": searched,
+        "sources": found.sources,
+        "confidence": found.confidence,
+        "bound": found.bound,
+        "reach": found.reach,
+        "awaited": awaited,
+    }
 
 
 async def _search(services: Services, state: State, trace: Trace) -> DocumentSearchResult:

@@ -6,19 +6,15 @@ import asyncio
 from datetime import UTC, datetime
 
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.understanding.documents.query_rewriting import complete as completed
 
 
-def rewrite_query(services: Services) -> Node:
+async def rewrite_query(services: Services, state: State) -> State:
     """For inquiries; a full answer that follows a partial one was completed when it was asked."""
-
-    async def node(state: State) -> State:
-        if state["follows"] or state["action"] != "inquire" or state.get("document_ids"):
-            return {}
-        known = await services.documents.known(state["user_id"], state["conversation_id"])
-        today = datetime.fromtimestamp(services.clock(), UTC).date()
-        found = await asyncio.to_thread(completed, state["question"], state.get("last_asked"), known, today)
-        return {"completed": found}
-
-    return node
+    if state["follows"] or state["action"] != "inquire" or state.get("document_ids"):
+        return {}
+    known = await services.documents.known(state["user_id"], state["conversation_id"])
+    today = datetime.fromtimestamp(services.clock(), UTC).date()
+    found = await asyncio.to_thread(completed, state["question"], state.get("last_asked"), known, today)
+    return {"completed": found}

@@ -9,38 +9,32 @@ from core.graph.memory.several_orders import statements_to_remember
 from core.graph.nodes.action import model_for
 from core.graph.profile_extraction import extract_profile
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.memory.profile.records import ProfileSuggestion
 from core.messages import message
-from core.prompts.templates import Prompts
 
 log = logging.getLogger(__name__)
 
 
-def suggest_memories(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        if state["follows"]:
-            return {}
-        try:
-            offers = await _offers(services, prompts, state)
-        except Exception:
-            log.warning("nothing was offered to be remembered", exc_info=True)
-            return {}
-        if offers:
-            emit, trace = node_trace("o")
-            with trace.step("offering") as step:
-                count = len(offers)
-                step.detail(message("graph.suggest_memories.node", count=count))
-            emit(Offered(offers=[OfferMade(offer_id=each.id, text=each.text, was=each.was) for each in offers]))
+async def suggest_memories(services: Services, state: State) -> State:
+    if state["follows"]:
         return {}
+    try:
+        offers = await _offers(services, state)
+    except Exception:
+        log.warning("nothing was offered to be remembered", exc_info=True)
+        return {}
+    if offers:
+        emit, trace = node_trace("o")
+        with trace.step("offering") as step:
+            count = len(offers)
+            step.detail(message("graph.suggest_memories.node", count=count))
+        emit(Offered(offers=[OfferMade(offer_id=each.id, text=each.text, was=each.was) for each in offers]))
+    return {}
 
-    return node
 
-
-async def _offers(services: Services, prompts: Prompts, state: State) -> list[ProfileSuggestion]:
+async def _offers(services: Services, state: State) -> list[ProfileSuggestion]:
     if services.profile is None:
         return []
     user_id, conversation_id = state["user_id"], state["conversation_id"]
@@ -57,6 +51,6 @@ async def _offers(services: Services, prompts: Prompts, state: State) -> list[Pr
         return []  # the message is a text to be checked
     message = await services.conversations.of_run(user_id, state["run_id"])
     found = await extract_profile(
-        prompts, model_for(services, state, "detection"), state["question"], state["language"]
+        services.prompts, model_for(services, state, "detection"), state["question"], state["language"]
     )
     return await services.profile.make(user_id, conversation_id, message.id if message else state["run_id"], found)

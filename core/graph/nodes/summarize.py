@@ -10,29 +10,25 @@ from core.graph.actions.records import ActionResult, Progress
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.document import DocumentDescription
 from core.graph.answering.evidence import origin_of
-from core.graph.nodes.action import action
+from core.graph.nodes.action import done_with_documents
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.library.records import Document
 from core.models.structured import PurposeModel
-from core.prompts.templates import Prompts
 
 
-def summarize(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        summarizer = Summarizer(prompts, model, services.embeddings, length=state["rules"].length)
+async def summarize(services: Services, state: State) -> State:
+    async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
+        summarizer = Summarizer(services.prompts, model, services.embeddings, length=state["rules"].length)
         about = await _known_of(services, state, sources)
         return await summarizer.summarize(sources, state["language"], state.get("focus", ""), progress, about)
 
-    return action(services, "summarize", "summarize", "summarizing", act)
+    return await done_with_documents(services, state, "summarize", "summarizing", act)
 
 
 async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, DocumentDescription]:
     """What the catalogue knows of the documents, with the headings above each passage and their tables."""
-    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    known = {each.id: each for each in found}
+    known = await services.documents_by_id(state)
     return {
         source.document_id: await _about(services, state["user_id"], source, known[source.document_id])
         for source in sources

@@ -8,28 +8,20 @@ from core.events import Title
 from core.graph.actions.titles import title as write_title
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
-from core.prompts.templates import Prompts
 
 log = logging.getLogger(__name__)
 
 
-def title(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        response, model = state.get("response"), model_for(services, state, "titles")
-        if state.get("turns") or model is None or response is None or response.kind in ("told", "nothing_found"):
-            return {}
-        try:
-            written = await write_title(prompts, model, state["question"], response.text, state["language"])
-            if written.by == "model" and await services.conversations.name(
-                state["user_id"], state["conversation_id"], written.text
-            ):
-                node_trace("t")[0](Title(title=written.text))
-        except Exception:
-            log.warning("the conversation keeps its first words for a title", exc_info=True)
+async def title(services: Services, state: State) -> State:
+    response, model = state.get("response"), model_for(services, state, "titles")
+    if state.get("turns") or model is None or response is None or response.kind in ("told", "nothing_found"):
         return {}
-
-    return node
+    try:
+        written = await write_title(services.prompts, model, state["question"], response.text, state["language"])
+        if written and await services.conversations.name(state["user_id"], state["conversation_id"], written):
+            node_trace("t")[0](Title(title=written))
+    except Exception:
+        log.warning("the conversation keeps its first words for a title", exc_info=True)
+    return {}

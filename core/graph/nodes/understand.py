@@ -6,16 +6,14 @@ from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tools.beside_documents import deed_beside_tools
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.probabilities import Estimator
 from core.language.detection import detect
-from core.messages import message
+from core.messages import message_group
 from core.models.by_rule import ruled
-from core.prompts.templates import Prompts
 from core.tools.web.server import SEARCHING, WRITING
 from core.words import Words
 
@@ -24,39 +22,35 @@ ASKED: tuple[WebReason, ...] = ("flag", "asked")
 """Wishes for the web in so many words; others are inferred and may go unfulfilled."""
 
 
-def understand(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-    estimator = Estimator(services.embeddings)
-
-    async def node(state: State) -> State:
-        _, trace = node_trace("u")
-        with trace.step("understanding") as step:
-            language = detect(state["question"])
-            classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"), estimator)
-            asked = IntentRequest(
-                text=state["question"],
-                tagged=state["tagged"],
-                web=state.get("web_asked", False),
-                past=past_messages(state),
-            )
-            classified = await classifier.classify(asked)
-            intent = classified.intent
-            voice = await services.personalities.voice(state["user_id"])
-            description = _step_words(intent, state)
-            step.detail(ruled(description) if classified.ruled else description)
-        settled = deed_beside_tools(services.tools, intent, services.models.configured)
-        asks = intent.web in ASKED or _asks_web_tool(services, state["question"])
-        return {
-            "language": language,
-            "rules": voice.rules,
-            "intent": intent,
-            "action": settled or intent.action,
-            "doubtful": list(intent.alternatives) if intent.asks and not settled else [],
-            "web": asks or (intent.wants_web and services.tools.searches_web),
-            "web_asked": asks,
-        }
-
-    return node
+async def understand(services: Services, state: State) -> State:
+    _, trace = node_trace("u")
+    with trace.step("understanding") as step:
+        language = detect(state["question"])
+        classifier = IntentClassifier(
+            services.prompts, services.clock, model_for(services, state, "intent"), services.estimator
+        )
+        asked = IntentRequest(
+            text=state["question"],
+            tagged=state["tagged"],
+            web=state.get("web_asked", False),
+            past=past_messages(state),
+        )
+        classified = await classifier.classify(asked)
+        intent = classified.intent
+        voice = await services.personalities.voice(state["user_id"])
+        description = _step_words(intent, state)
+        step.detail(ruled(description) if classified.ruled else description)
+    settled = deed_beside_tools(services.tools, intent, services.models.configured)
+    asks = intent.web in ASKED or _asks_web_tool(services, state["question"])
+    return {
+        "language": language,
+        "rules": voice.rules,
+        "intent": intent,
+        "action": settled or intent.action,
+        "doubtful": list(intent.alternatives) if intent.asks and not settled else [],
+        "web": asks or (intent.wants_web and services.tools.searches_web),
+        "web_asked": asks,
+    }
 
 
 def _asks_web_tool(services: Services, question: str) -> bool:
@@ -81,8 +75,4 @@ def _step_words(intent: Intent, state: State) -> Words:
     return Words.joined(names, " / ")
 
 
-_DEPTHS = {
-    "quick": message("graph.understand.depths.quick"),
-    "enhanced": message("graph.understand.depths.enhanced"),
-    "deep": message("graph.understand.depths.deep"),
-}
+_DEPTHS = message_group("graph.understand.depths")

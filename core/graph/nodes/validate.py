@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Notice, Response
 from core.graph.answering.attachments import text_of
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.web_need import asks_web
 from core.graph.understanding.validation import Inputs, Validated
@@ -17,26 +17,23 @@ EMPTY = message("graph.validate.empty")
 UNREAD = message("graph.validate.unread")
 
 
-def validate(services: Services) -> Node:
-    async def node(state: State) -> State:
-        emit, trace = node_trace("v")
-        with trace.step("validating"):
-            inputs = await _inputs(services, state)
-            found = hold(inputs)
-            text = "\n\n".join([await text_of(services, state["user_id"], each) for each in found.source_ids])
-        for words in found.notices:
-            emit(Notice(words=words))
-        if found.empty or found.unread:
-            return {"document_ids": None, "missing": "", "response": _refusal(state, inputs, found)}
-        return {
-            "document_ids": list(found.document_ids) or None,
-            "action": found.action,
-            "missing": found.missing,
-            "source_text": found.source_text or text,
-            "web": found.web,
-        }
-
-    return node
+async def validate(services: Services, state: State) -> State:
+    emit, trace = node_trace("v")
+    with trace.step("validating"):
+        inputs = await _inputs(services, state)
+        found = hold(inputs)
+        text = "\n\n".join([await text_of(services, state["user_id"], each) for each in found.source_ids])
+    for words in found.notices:
+        emit(Notice(words=words))
+    if found.empty or found.unread:
+        return {"document_ids": None, "missing": "", "response": _refusal(state, inputs, found)}
+    return {
+        "document_ids": list(found.document_ids) or None,
+        "action": found.action,
+        "missing": found.missing,
+        "source_text": found.source_text or text,
+        "web": found.web,
+    }
 
 
 async def _inputs(services: Services, state: State) -> Inputs:

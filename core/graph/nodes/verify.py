@@ -9,12 +9,11 @@ from core.graph.actions.disclaimers import disclaimers
 from core.graph.nodes.action import model_for
 from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.grounding.prompt_injection import safe_answer
 from core.grounding.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.messages import message
-from core.prompts.templates import Prompts
 from core.runs.trace import Emit
 from core.words import Words
 
@@ -24,36 +23,31 @@ MOST_PASSAGES = 60
 """Of a whole document, passages kept beside the answer."""
 
 
-def verify(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        emit, trace = node_trace("k")
-        response, sources = state.get("response"), state["sources"]
-        if response is None:
-            return {}
-        response = _guarded(response, state["question"], emit)
-        judged: list[SupportedSentence] = []
-        begins = _checked_from(response)
-        if begins is not None:
-            with trace.step("supporting") as step:
-                checker = SupportCheck(prompts, model_for(services, state, "detection"), services.inference)
-                support = await _check_support(checker, response.text[begins:], sources)
-                if support is None:
-                    step.skip(_LEFT_OUT)
-                else:
-                    judged = support.sentences
-                    step.detail(_supported_share(support))
-                    for words in support.notices:
-                        emit(Notice(words=words))
-                    response = _with_support(services, response, support, begins)
-        if response.action not in ("inquire", "memory"):
-            sources = kept_passages(sources, response, judged)
-            emit(Sources(sources=sources, confidence=state["confidence"]))
-        emit(response)
-        return {"response": response, "sources": sources}
-
-    return node
+async def verify(services: Services, state: State) -> State:
+    emit, trace = node_trace("k")
+    response, sources = state.get("response"), state["sources"]
+    if response is None:
+        return {}
+    response = _guarded(response, state["question"], emit)
+    judged: list[SupportedSentence] = []
+    begins = _checked_from(response)
+    if begins is not None:
+        with trace.step("supporting") as step:
+            checker = SupportCheck(services.prompts, model_for(services, state, "detection"), services.inference)
+            support = await _check_support(checker, response.text[begins:], sources)
+            if support is None:
+                step.skip(_LEFT_OUT)
+            else:
+                judged = support.sentences
+                step.detail(_supported_share(support))
+                for words in support.notices:
+                    emit(Notice(words=words))
+                response = _with_support(services, response, support, begins)
+    if response.action not in ("inquire", "memory"):
+        sources = kept_passages(sources, response, judged)
+        emit(Sources(sources=sources, confidence=state["confidence"]))
+    emit(response)
+    return {"response": response, "sources": sources}
 
 
 def _checked_from(response: Response) -> int | None:

@@ -5,18 +5,15 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from core.errors import Problem
 from core.events import Notice, Response, Source, Sources, WebSearched
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
-from core.graph.state import Confidence, Node, State, asked_in_full
+from core.graph.state import Confidence, State, asked_in_full
 from core.graph.tools.calling import caller_of, consulted
 from core.graph.tools.found_sources import sources_of
 from core.graph.tools.web_queries import search_queries, time_arguments
 from core.graph.tracing import node_trace
 from core.messages import message
-from core.prompts.templates import Prompts
-from core.runs.trace import Emit
 from core.search.documents.acceptance import firmly_accepted
 from core.tools.execution import SentCall
 from core.tools.ranking import RankedTool
@@ -30,54 +27,48 @@ log = logging.getLogger(__name__)
 _FOUND = message("graph.web.found")
 
 
-def web(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        emit, trace = node_trace("w")
-        with trace.step("web") as step:
-            tool = web_tool(services.tools, asked_in_full(state))
-            if tool is None:
-                _tell(emit, needs_key().problem)
-                step.skip(needs_key().problem.why)
-                return {"searched_web": True}
-            definition = tool.entry.definition
-            model = model_for(services, state, "intent")
-            queries = await search_queries(services, prompts, state, model)
-            if definition.category == WRITING:
-                queries = [" · ".join(queries)]
-            step.detail(Words.alike(" · ".join(queries)))
-            when = time_arguments(asked_in_full(state), state["mode"])
-            calls = [
-                SentCall(f"web-{number}", tool.entry.name, {"query": query, **when})
-                for number, query in enumerate(queries)
-            ]
-            outcomes = await services.tools.run(calls, caller_of(state))
-            looked_up: State = {
-                "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
-                "searched_web": True,
-            }
-            failed = [each.problem for each in outcomes if each.problem is not None]
-            if len(failed) == len(outcomes):
-                _tell(emit, failed[0])
-                step.skip(failed[0].why)
-                return looked_up
-            pages = _in_turn(outcomes, asked_in_full(state), services.settings.web_results)
-            step.detail(message("graph.web.pages", count=len(pages)))
-        emit(WebSearched(engine=_engine(outcomes, state), queries=queries, results=len(pages)))
-        first = 1 + len(state["sources"])
-        numbered = [each.model_copy(update={"number": number}) for number, each in enumerate(pages, start=first)]
-        sources = [*state["sources"], *numbered]
-        confidence = state["confidence"] if firmly_accepted(state["sources"]) else _sure(pages)
-        emit(Sources(sources=sources, confidence=confidence))
-        return {
-            **looked_up,
-            "sources": sources,
-            "confidence": confidence,
-            "response": _with_web_answer(state, numbered),
+async def web(services: Services, state: State) -> State:
+    emit, trace = node_trace("w")
+    with trace.step("web") as step:
+        tool = web_tool(services.tools, asked_in_full(state))
+        if tool is None:
+            emit(Notice(words=needs_key().problem.words))
+            step.skip(needs_key().problem.why)
+            return {"searched_web": True}
+        definition = tool.entry.definition
+        model = model_for(services, state, "intent")
+        queries = await search_queries(services, state, model)
+        if definition.category == WRITING:
+            queries = [" · ".join(queries)]
+        step.detail(Words.alike(" · ".join(queries)))
+        when = time_arguments(asked_in_full(state), state["mode"])
+        calls = [
+            SentCall(f"web-{number}", tool.entry.name, {"query": query, **when}) for number, query in enumerate(queries)
+        ]
+        outcomes = await services.tools.run(calls, caller_of(state))
+        looked_up: State = {
+            "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
+            "searched_web": True,
         }
-
-    return node
+        failed = [each.problem for each in outcomes if each.problem is not None]
+        if len(failed) == len(outcomes):
+            emit(Notice(words=failed[0].words))
+            step.skip(failed[0].why)
+            return looked_up
+        pages = _in_turn(outcomes, asked_in_full(state), services.settings.web_results)
+        step.detail(message("graph.web.pages", count=len(pages)))
+    emit(WebSearched(engine=_engine(outcomes, state), queries=queries, results=len(pages)))
+    first = 1 + len(state["sources"])
+    numbered = [each.model_copy(update={"number": number}) for number, each in enumerate(pages, start=first)]
+    sources = [*state["sources"], *numbered]
+    confidence = state["confidence"] if firmly_accepted(state["sources"]) else _sure(pages)
+    emit(Sources(sources=sources, confidence=confidence))
+    return {
+        **looked_up,
+        "sources": sources,
+        "confidence": confidence,
+        "response": _with_web_answer(state, numbered),
+    }
 
 
 def web_tool(tools: Tools, question: str) -> RankedTool | None:
@@ -85,10 +76,6 @@ def web_tool(tools: Tools, question: str) -> RankedTool | None:
     ranked = tools.rank(question, among=(SEARCHING, WRITING))
     asked = next((each for each in ranked if each.asked), None)
     return asked or next((each for each in ranked if each.entry.definition.category == SEARCHING), None)
-
-
-def _tell(emit: Emit, problem: Problem) -> None:
-    emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
 
 
 def _engine(outcomes: Sequence[ToolOutcome], state: State) -> str:

@@ -10,16 +10,13 @@ from core.graph.state import State
 from core.graph.tools.calling import caller_of
 from core.graph.tools.summary import summariser
 from core.graph.tools.toolbox import Toolbox
-from core.prompts.templates import Prompts
 from core.tools.registry import RegisteredTool
 
 Offer = Callable[[dict[str, float]], list[RegisteredTool]]
 """The share of answers that worked, by tool, to what is offered."""
 
 
-async def model_toolbox(
-    services: Services, prompts: Prompts, state: State, question: str, offer: Offer
-) -> Toolbox | None:
+async def model_toolbox(services: Services, state: State, question: str, offer: Offer) -> Toolbox | None:
     """``None`` where nothing is offered, or no model can call it."""
     if not services.models.configured:
         return None
@@ -30,7 +27,7 @@ async def model_toolbox(
         offer(success),
         question,
         after=len(state["sources"]),
-        summarise=summariser(services, prompts, state),
+        summarise=summariser(services, state),
     )
     try:
         able = toolbox.offered and await services.models.can_be_offered(toolbox.specs, state.get("model"))

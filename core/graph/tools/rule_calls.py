@@ -10,14 +10,14 @@ from core.events import Notice, Source
 from core.graph.records import AskedCall, Consultation
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
-from core.graph.tools.calling import caller_of, shown
+from core.graph.tools.calling import caller_of, consulted, shown
 from core.graph.tools.found_sources import sources_of
 from core.graph.tools.toolbox import Toolbox, spec_of
 from core.models.stream import ToolCall
 from core.runs.trace import Emit, Trace
 from core.tools.execution import SentCall
 from core.tools.records import ToolOutcome
-from core.words import Language, Words
+from core.words import Language
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,15 @@ class RuleFinds:
     def notes(self, language: Language) -> list[str]:
         return [note.to(language) for each in self.outcomes if each.result for note in each.result.notes]
 
+    def looked_up(self, state: State) -> State:
+        return {
+            "consulted": consulted(state, [run for each in self.outcomes for run in each.runs]),
+            "consultation": None,
+        }
+
     def tell_problems(self, emit: Emit) -> None:
         for problem in (each.problem for each in self.outcomes if each.problem is not None):
-            emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
+            emit(Notice(words=problem.words))
 
 
 async def model_calls(services: Services, state: State, calls: Sequence[SentCall]) -> bool:

@@ -53,12 +53,12 @@ class _Queries(BaseModel):
     queries: list[str] = Field(min_length=1)
 
 
-async def search_queries(services: Services, prompts: Prompts, state: State, model: PurposeModel | None) -> list[str]:
+async def search_queries(services: Services, state: State, model: PurposeModel | None) -> list[str]:
     """By a model from the whole conversation, else the question itself; each names what it is about."""
     subjects = await subjects_of(services, state)
     person = await services.preferences.of(state["user_id"])
     now = datetime.fromtimestamp(services.clock())
-    queries = await _by_model(prompts, state, model, subjects, person, now) if model else []
+    queries = await _by_model(services.prompts, state, model, subjects, person, now) if model else []
     queries = queries or [local(each, person) for each in queries_of(state, now.year)]
     return list(dict.fromkeys(named(each, subjects)[:LONGEST] for each in queries))[:MOST_QUERIES]
 
@@ -66,10 +66,7 @@ async def search_queries(services: Services, prompts: Prompts, state: State, mod
 async def subjects_of(services: Services, state: State) -> list[str]:
     """What the documents are called that the question was resolved to, or that it points back to."""
     ids = _resolved(state)
-    known = {
-        each.id: each
-        for each in await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-    }
+    known = await services.documents_by_id(state)
     return [_called(known[id]) for id in ids[:MOST_SUBJECTS] if id in known]
 
 

@@ -74,9 +74,10 @@ async def what_a_model_is_asked_of_passages(bench: Bench) -> object:
     async def whole(tokens: int, *_: object) -> int:
         return tokens
 
-    services: Any = SimpleNamespace(models=SimpleNamespace(share_of_window=whole), settings=bench.settings)
+    models = SimpleNamespace(share_of_window=whole)
+    services: Any = SimpleNamespace(models=models, settings=bench.settings, prompts=Prompts())
     state: Any = {"question": "Which?", "sources": sources(0.8)}
-    await assessing._ask(services, Prompts(), state)
+    await assessing._ask(services, state)
     return model.asked[0].splitlines()[0]
 
 
@@ -102,7 +103,7 @@ async def what_stands_below_an_action(bench: Bench) -> object:
     model = Saying({"statements": [{"text": "It is 4 percent.", "pages": [2], "relation": "adds"}]})
     bench.patch.setattr(blending, "model_for", lambda *_: model)
     bench.patch.setattr(blending, "node_trace", lambda _: (print, traced()))
-    services: Any = SimpleNamespace(settings=bench.settings)
+    services: Any = SimpleNamespace(settings=bench.settings, prompts=Prompts())
     page = sources(0.5)[0].model_copy(update={"kind": "web", "number": 2})
     text = "A summary.\n\n## From the web\n\n- A page: Text. [2]"
     state: Any = {
@@ -111,7 +112,7 @@ async def what_stands_below_an_action(bench: Bench) -> object:
         "language": "en",
         "memory_context": "",
     }
-    return await blending.blend(services)(state)
+    return await blending.blend(services, state)
 
 
 @changes("tasks.debate", "true", "false")
@@ -119,11 +120,11 @@ async def whether_both_sides_are_written_down(bench: Bench) -> object:
     argument = [{"text": "It is cheap.", "sources": [1]}]
     said = {"arguments_for": argument, "arguments_against": argument, "conclusion": "It depends."}
     bench.patch.setattr(answering, "PurposeModel", lambda *_: Saying(said))
-    services: Any = SimpleNamespace(settings=bench.settings, models=None)
+    services: Any = SimpleNamespace(settings=bench.settings, models=None, prompts=Prompts())
     intent = Intent(action="inquire", confidence="high", how="rule", text="?", format="debate")
     state: Any = {"intent": intent, "language": "en"}
     prompt: Any = SimpleNamespace(messages=[HumanMessage("Pros and cons?")], numbers=frozenset({1}))
     written: list[object] = []
     writing: Any = SimpleNamespace(step=None, take=written.append)
-    await answering._debated(services, Prompts(), state, prompt, writing, traced())  # type: ignore[arg-type]
+    await answering._debated(services, state, prompt, writing, traced())  # type: ignore[arg-type]
     return len(written)

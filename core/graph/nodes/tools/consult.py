@@ -5,9 +5,8 @@ from __future__ import annotations
 from core.events import Sources
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import Node, State, asked_in_full
+from core.graph.state import State, asked_in_full
 from core.graph.tools.by_rule import plain_calls
-from core.graph.tools.calling import consulted
 from core.graph.tools.rule_calls import RuleFinds, made_by_rule, model_calls, waiting_calls
 from core.graph.tools.tool_answer import tool_answer
 from core.graph.tracing import node_trace
@@ -15,19 +14,16 @@ from core.runs.trace import Emit
 from core.tools.execution import SentCall
 
 
-def consult(services: Services) -> Node:
-    async def node(state: State) -> State:
-        so_far = state.get("consultation")
-        calls = waiting_calls(so_far) if so_far else await _plain(services, state)
-        if not calls:
-            return {"consultation": None}
-        emit, trace = node_trace("b")
-        found = await made_by_rule(services, state, calls, trace)
-        if isinstance(found, Consultation):
-            return {"consultation": found}
-        return _answered(state, emit, found)
-
-    return node
+async def consult(services: Services, state: State) -> State:
+    so_far = state.get("consultation")
+    calls = waiting_calls(so_far) if so_far else await _plain(services, state)
+    if not calls:
+        return {"consultation": None}
+    emit, trace = node_trace("b")
+    found = await made_by_rule(services, state, calls, trace)
+    if isinstance(found, Consultation):
+        return {"consultation": found}
+    return _answered(state, emit, found)
 
 
 async def _plain(services: Services, state: State) -> list[SentCall]:
@@ -38,10 +34,7 @@ async def _plain(services: Services, state: State) -> list[SentCall]:
 
 def _answered(state: State, emit: Emit, found: RuleFinds) -> State:
     """What was found is the answer; else it is said, and the documents are asked."""
-    looked_up: State = {
-        "consulted": consulted(state, [run for each in found.outcomes for run in each.runs]),
-        "consultation": None,
-    }
+    looked_up = found.looked_up(state)
     found.tell_problems(emit)
     if not found.sources:
         return looked_up

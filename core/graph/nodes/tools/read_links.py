@@ -9,7 +9,7 @@ from tempfile import mkdtemp
 
 from core.events import Notice
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tools.calling import caller_of, consulted
 from core.graph.tools.links import addresses_in, document_of, filename_of
 from core.graph.tools.offering import web_is_denied
@@ -23,30 +23,27 @@ log = logging.getLogger(__name__)
 READER = "fetch"
 
 
-def read_links(services: Services) -> Node:
-    async def node(state: State) -> State:
-        addresses = [] if web_is_denied(state["question"]) else addresses_in(state["question"])
-        if not addresses or services.tools.registry.find(READER) is None:
-            return {}
-        emit, trace = node_trace("l")
-        with trace.step("reading_links") as step:
-            step.detail(Words.alike(" · ".join(addresses)))
-            calls = [SentCall(f"link-{place}", READER, {"url": each}) for place, each in enumerate(addresses)]
-            outcomes = await services.tools.run(calls, caller_of(state))
-            attached = [
-                await _attach(services, state, url, outcome)
-                for url, outcome in zip(addresses, outcomes, strict=True)
-                if outcome.result is not None
-            ]
-        for problem in (each.problem for each in outcomes if each.problem is not None):
-            emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
-        named = list(dict.fromkeys([*(state.get("document_ids") or []), *attached]))
-        return {
-            "document_ids": named or state.get("document_ids"),
-            "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
-        }
-
-    return node
+async def read_links(services: Services, state: State) -> State:
+    addresses = [] if web_is_denied(state["question"]) else addresses_in(state["question"])
+    if not addresses or services.tools.registry.find(READER) is None:
+        return {}
+    emit, trace = node_trace("l")
+    with trace.step("reading_links") as step:
+        step.detail(Words.alike(" · ".join(addresses)))
+        calls = [SentCall(f"link-{place}", READER, {"url": each}) for place, each in enumerate(addresses)]
+        outcomes = await services.tools.run(calls, caller_of(state))
+        attached = [
+            await _attach(services, state, url, outcome)
+            for url, outcome in zip(addresses, outcomes, strict=True)
+            if outcome.result is not None
+        ]
+    for problem in (each.problem for each in outcomes if each.problem is not None):
+        emit(Notice(words=problem.words))
+    named = list(dict.fromkeys([*(state.get("document_ids") or []), *attached]))
+    return {
+        "document_ids": named or state.get("document_ids"),
+        "consulted": consulted(state, [run for each in outcomes for run in each.runs]),
+    }
 
 
 async def _attach(services: Services, state: State, url: str, outcome: ToolOutcome) -> str:

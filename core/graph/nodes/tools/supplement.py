@@ -13,13 +13,13 @@ from datetime import datetime
 
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
-from core.errors import PalimpsestError, Problem
+from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Quote, Response, Source
-from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.generation import PartialAnswer, write
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import State
 from core.graph.tools.by_rule import plain_calls
 from core.graph.tools.calling import ToolCalling, consulted
 from core.graph.tools.model_toolbox import model_toolbox
@@ -31,7 +31,6 @@ from core.graph.tools.toolbox import Toolbox
 from core.graph.tracing import node_trace
 from core.language.tokens import count_tokens
 from core.messages import message
-from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.citations import check_citations
 from core.search.documents.context import unfenced
@@ -47,35 +46,30 @@ SHARE = 0.5
 """Of the room for what was retrieved, what the text of the action may take; the rest is for what tools bring."""
 
 
-def supplement(services: Services) -> Node:
-    prompts = Prompts(services.settings.folder / "prompts")
-
-    async def node(state: State) -> State:
-        if state.get("response") is None:
-            return {}
-        so_far, order = state.get("consultation"), order_of(state)
-        toolbox = await _toolbox(services, prompts, state, order) if so_far is None or so_far.by_model else None
-        if toolbox is not None:
-            return await _by_model(services, prompts, state, order, toolbox)
-        calls = waiting_calls(so_far) if so_far else plain_supplement(services, state, order)
-        return await _by_rule(services, state, calls) if calls else {"consultation": None}
-
-    return node
+async def supplement(services: Services, state: State) -> State:
+    if state.get("response") is None:
+        return {}
+    so_far, order = state.get("consultation"), order_of(state)
+    toolbox = await _toolbox(services, state, order) if so_far is None or so_far.by_model else None
+    if toolbox is not None:
+        return await _by_model(services, state, order, toolbox)
+    calls = waiting_calls(so_far) if so_far else plain_supplement(services, state, order)
+    return await _by_rule(services, state, calls) if calls else {"consultation": None}
 
 
 # -- by a model ----------------------------------------------------------------------------
 
 
-async def _toolbox(services: Services, prompts: Prompts, state: State, order: str) -> Toolbox | None:
+async def _toolbox(services: Services, state: State, order: str) -> Toolbox | None:
     """``None`` where the order asks for no tool, or no model can call one."""
     return await model_toolbox(
-        services, prompts, state, order, lambda success: offered_beyond_documents(services.tools, state, order, success)
+        services, state, order, lambda success: offered_beyond_documents(services.tools, state, order, success)
     )
 
 
-async def _by_model(services: Services, prompts: Prompts, state: State, order: str, toolbox: Toolbox) -> State:
+async def _by_model(services: Services, state: State, order: str, toolbox: Toolbox) -> State:
     emit, trace = node_trace("x")
-    writing, calling = await _written(services, prompts, state, order, toolbox, emit, trace)
+    writing, calling = await _written(services, state, order, toolbox, emit, trace)
     so_far = state.get("consultation")
     before = state["sources"][: so_far.sources] if so_far else state["sources"]
     sources = [*state["sources"], *toolbox.sources]
@@ -86,7 +80,7 @@ async def _by_model(services: Services, prompts: Prompts, state: State, order: s
     for words in toolbox.notices:
         emit(Notice(words=words))
     for problem in toolbox.problems if not found else ():
-        emit(_notice(problem))
+        emit(Notice(words=problem.words))
     response = _with_usage(services, state, writing)
     if found:
         response = _joined(services, state, response, writing.text, found)
@@ -94,11 +88,10 @@ async def _by_model(services: Services, prompts: Prompts, state: State, order: s
 
 
 async def _written(
-    services: Services, prompts: Prompts, state: State, order: str, toolbox: Toolbox, emit: Emit, trace: Trace
+    services: Services, state: State, order: str, toolbox: Toolbox, emit: Emit, trace: Trace
 ) -> tuple[PartialAnswer, ToolCalling]:
     """What the model has written and called; where it fails, what came before."""
     model_id = services.models.resolve(state.get("model"))
-    complexity = complexity_of(order, state["mode"], state["intent"])
     so_far = state.get("consultation")
 
     def quietly(event: Event) -> None:
@@ -108,25 +101,24 @@ async def _written(
 
     with trace.step("supplementing") as step:
         step.detail(Words.alike(model_id))
-        messages, room = await _prompt(services, prompts, state, order)
+        messages, room = await _prompt(services, state, order)
         writing = PartialAnswer(quietly, step, Words.alike(model_id), text=so_far.written if so_far else "")
         calling = ToolCalling.begun(toolbox, room, trace, step, so_far)
         try:
-            await write(services.models, model_id, messages, writing, calling, ALLOWANCES[complexity].tool_calls)
+            await write(services.models, model_id, messages, writing, calling, calls_allowed(state, order))
         except PalimpsestError as error:
             log.warning("what was done with the documents stands alone: %s", error)
             step.skip(error.problem.why)
     return writing, calling
 
 
-async def _prompt(services: Services, prompts: Prompts, state: State, order: str) -> tuple[list[BaseMessage], int]:
+async def _prompt(services: Services, state: State, order: str) -> tuple[list[BaseMessage], int]:
     """The messages, and the tokens that are left for what tools bring."""
     response = state["response"]
     assert response is not None
-    window = (await services.models.capabilities(state.get("model"))).window
-    parts = shares(services.settings.budget, window, complexity_of(order, state["mode"], state["intent"]))
+    parts = await shares_for(services, state, order)
     done = await condensed(parts_of(response.text), int(parts.retrieved * SHARE))
-    system = prompts.render(
+    system = services.prompts.render(
         "tools/supplement",
         done=unfenced(done),
         action=response.action,
@@ -175,10 +167,7 @@ async def _by_rule(services: Services, state: State, calls: Sequence[SentCall]) 
     if isinstance(found, Consultation):
         return {"consultation": found}
     found.tell_problems(emit)
-    looked_up: State = {
-        "consulted": consulted(state, [run for each in found.outcomes for run in each.runs]),
-        "consultation": None,
-    }
+    looked_up = found.looked_up(state)
     response = state["response"]
     if response is None or not found.sources:
         return looked_up
@@ -197,7 +186,3 @@ def _quoted(state: State, response: Response, found: Sequence[Source], notes: Se
 def _below(state: State, response: Response, text: str, quotes: Sequence[Quote]) -> Response:
     whole = "\n\n".join([response.text, f"## {FOUND.to(state['language'])}", text.strip()])
     return response.model_copy(update={"text": whole, "quotes": [*response.quotes, *quotes]})
-
-
-def _notice(problem: Problem) -> Notice:
-    return Notice(words=Words.joined([problem.what, problem.why, problem.remedy]))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.understanding.documents.fuzzy_matching import suggested_names
+from core.graph.understanding.documents.fuzzy_matching import one_of
 from core.graph.understanding.documents.name_words import DocumentNames
-from core.graph.understanding.documents.records import Reference, Resolution, Resolved
+from core.graph.understanding.documents.records import Reference, Resolution
 from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import NO_LETTER_AFTER, NO_LETTER_BEFORE, is_hebrew, related
 from core.language.normalisation import fold
@@ -86,8 +86,8 @@ def _is_called(noun: str, words: frozenset[str]) -> bool:
 def _one_of(identifiers: Sequence[str], names: DocumentNames) -> Resolution:
     if len(identifiers) == 1:
         return _resolved(identifiers, names)
-    return Resolution(ambiguous=(suggested_names("", identifiers, names),))
+    return one_of("", identifiers, names)
 
 
 def _resolved(identifiers: Sequence[str], names: DocumentNames) -> Resolution:
-    return Resolution(tuple(Resolved(each, names.documents[each].title, "inferred", 0.9) for each in identifiers))
+    return Resolution.of((names.documents[each] for each in identifiers), "inferred", 0.9)

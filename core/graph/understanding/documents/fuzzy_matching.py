@@ -9,7 +9,7 @@ from functools import lru_cache
 from rapidfuzz import fuzz, process
 
 from core.graph.understanding.documents.name_words import NAMES_KEPT, DocumentNames, stem_of
-from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Resolution, Resolved, VisibleDocument
+from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Resolution, VisibleDocument
 from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
 
@@ -86,9 +86,9 @@ def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) 
         if len(kept) == 1:
             document = names.documents[kept[0]]
             how_much = min(1.0, len(words) / max(1, len(names.words[kept[0]])))
-            found += Resolution((Resolved(document.id, document.title, "fuzzy", round(how_much, 3)),))
+            found += Resolution.of([document], "fuzzy", round(how_much, 3))
         else:
-            found += Resolution(ambiguous=(suggested_names(names.as_said(text, words), kept, names),))
+            found += one_of(names.as_said(text, words), kept, names)
     return found
 
 
@@ -100,11 +100,11 @@ def _of_the_kind(called: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset
     return {each: words for each, words in called.items() if each in of_kind or not words <= theirs}
 
 
-def suggested_names(name: str, identifiers: Sequence[str], names: DocumentNames) -> Ambiguous:
-    """A short list of them, the most distinctive first."""
+def one_of(name: str, identifiers: Sequence[str], names: DocumentNames) -> Resolution:
+    """``name`` stands for one of them: a short list, the most distinctive first."""
     ordered = sorted(identifiers, key=lambda each: (-names.distinctiveness(each), names.documents[each].title))
     chosen = tuple(names.documents[each] for each in ordered[:MOST_OFFERED])
-    return Ambiguous(name, chosen, len(ordered))
+    return Resolution(ambiguous=(Ambiguous(name, chosen, len(ordered)),))
 
 
 def settled(
@@ -116,8 +116,8 @@ def settled(
     best = scored[0][1]
     tied = [each for each, score in scored if score > best - TIED and (score == best or best < 100)]
     if len(tied) == 1:
-        return Resolution((Resolved(tied[0].id, tied[0].title, "fuzzy", round(best / 100, 3)),))
-    return Resolution(ambiguous=(suggested_names(name, [each.id for each in tied], DocumentNames(documents)),))
+        return Resolution.of(tied, "fuzzy", round(best / 100, 3))
+    return one_of(name, [each.id for each in tied], DocumentNames(documents))
 
 
 def _word_weight(names: DocumentNames, word: str) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from core.events import Action
+from core.events import Action, DocumentRef
 from core.graph.records import Message
 from core.library.records import Document
 from core.store.items import LIBRARY
@@ -47,6 +47,10 @@ class VisibleDocument:
             attached=document.scope != LIBRARY,
         )
 
+    def as_ref(self) -> DocumentRef:
+        """As one of several to choose from."""
+        return DocumentRef(document_id=self.id, title=self.title, hint=self.filename)
+
 
 @dataclass(frozen=True)
 class Resolved:
@@ -76,6 +80,11 @@ class Resolution:
     ambiguous: tuple[Ambiguous, ...] = ()
     unmatched: tuple[str, ...] = ()
     sets: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, documents: Iterable[VisibleDocument], how: How, score: float = 1.0) -> Resolution:
+        """Just these, all found alike."""
+        return cls(tuple(Resolved(each.id, each.title, how, score) for each in documents))
 
     @property
     def document_ids(self) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import BaseModel
@@ -15,13 +15,12 @@ from core.graph.understanding.documents import fuzzy_matching
 from core.graph.understanding.documents.anaphora import refers_back, resolve_anaphora
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.query_rewriting import leans_on_context
-from core.graph.understanding.documents.records import WEAK, Reference, Resolution, Resolved, VisibleDocument
+from core.graph.understanding.documents.records import WEAK, Reference, Resolution, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
 from core.graph.understanding.mentions import Mention, mentions, without_mentions
 from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
-from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
@@ -49,11 +48,10 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True)
 class DocumentResolution:
-    """``usage``: tokens of the model call, if any. ``ruled``: a model was asked, and rules decided in its place.
+    """``ruled``: a model was asked, and rules decided in its place.
     ``question``: what a model wrote for the message in full, unchecked."""
 
     resolution: Resolution
-    usage: Usage = field(default_factory=Usage)
     ruled: bool = False
     question: str = ""
 
@@ -74,24 +72,24 @@ class DocumentResolver:
         by_rules = await asyncio.to_thread(resolve_by_rules, asked, explicit)
         if self._model is None or not (asked.registry or asked.past) or _is_settled(asked, by_rules):
             return DocumentResolution(by_rules)
-        answer, usage, known = await self._by_model(self._model, asked, explicit)
+        answer, known = await self._by_model(self._model, asked, explicit)
         if answer is None:
-            return DocumentResolution(by_rules, usage, ruled=True)
+            return DocumentResolution(by_rules, ruled=True)
         chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
         by_model = _model_resolution(chosen, answer, asked)
-        return DocumentResolution(explicit + by_model, usage, question=answer.question)
+        return DocumentResolution(explicit + by_model, question=answer.question)
 
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
-    ) -> tuple[_Answer | None, Usage, list[VisibleDocument]]:
+    ) -> tuple[_Answer | None, list[VisibleDocument]]:
         """What it says, and the documents whose numbers it says."""
         by_id = {each.id: each for each in asked.documents}
         known = [by_id[each] for each in asked.spoken_of if each not in explicit.document_ids][:MOST_KNOWN]
         try:
-            answer, usage = await ask_json(model, self._prompt(asked, explicit, known), _Answer)
+            answer, _ = await ask_json(model, self._prompt(asked, explicit, known), _Answer)
         except PalimpsestError:
-            return None, Usage(), known
-        return answer, usage, known
+            return None, known
+        return answer, known
 
     def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[VisibleDocument]) -> Prompt:
         """With earlier messages only where no title of the conversation is in this one, or it is to be said in full."""
@@ -148,7 +146,7 @@ def _compared(found: Resolution, text: str) -> Resolution:
     if alike.total > len(alike.candidates) or counts_in(text) - {alike.total}:
         return found
     by_title = sorted(alike.candidates, key=lambda each: each.title)
-    return replace(found, resolved=tuple(Resolved(c.id, c.title, "fuzzy", WEAK) for c in by_title), ambiguous=())
+    return replace(found, resolved=Resolution.of(by_title, "fuzzy", WEAK).resolved, ambiguous=())
 
 
 def resolve_mentions(asked: Reference) -> Resolution:
@@ -178,7 +176,7 @@ def _mentioned(mention: Mention, asked: Reference) -> Resolution:
     if mention.document_id:
         known = next((each for each in asked.documents if each.id == mention.document_id), None)
         if known:
-            return _explicit([known])
+            return Resolution.of([known], "explicit")
     names = _longer(mention) if mention.bare else [mention.name]
     for name in names:
         found = _by_exact_name(name, asked, of_set=mention.of_set)
@@ -195,17 +193,13 @@ def _by_exact_name(name: str, asked: Reference, *, of_set: bool = False) -> Reso
     """The document or set of exactly this name; a set alone when one is meant."""
     documents = [] if of_set else fuzzy_matching.exact(name, asked.documents)
     if len(documents) == 1:
-        return _explicit(documents)
+        return Resolution.of(documents, "explicit")
     if documents:
-        return Resolution(
-            ambiguous=(
-                fuzzy_matching.suggested_names(name, [each.id for each in documents], DocumentNames(asked.documents)),
-            )
-        )
+        return fuzzy_matching.one_of(name, [each.id for each in documents], DocumentNames(asked.documents))
     for title, members in asked.sets.items():
         if fold(title) == fold(name):
-            inside = _explicit([each for each in asked.documents if each.id in members])
-            return Resolution(inside.resolved, sets=(title,))
+            inside = Resolution.of((each for each in asked.documents if each.id in members), "explicit")
+            return replace(inside, sets=(title,))
     return None
 
 
@@ -217,21 +211,13 @@ def _longer(mention: Mention) -> list[str]:
     return [*more, mention.name]
 
 
-def _explicit(documents: Sequence[VisibleDocument]) -> Resolution:
-    return Resolution(tuple(Resolved(each.id, each.title, "explicit") for each in documents))
-
-
 def _model_resolution(chosen: Sequence[VisibleDocument], answer: _Answer, asked: Reference) -> Resolution:
     """A model's answer: of documents it is not sure of, one has to be chosen."""
     if len(chosen) > 1 and answer.confidence != "high" and asked.action != "compare":
-        found = Resolution(
-            ambiguous=(
-                fuzzy_matching.suggested_names("", [each.id for each in chosen], DocumentNames(asked.documents)),
-            )
-        )
+        found = fuzzy_matching.one_of("", [each.id for each in chosen], DocumentNames(asked.documents))
     else:
         score = {"high": 0.9, "medium": 0.7, "low": 0.5}[answer.confidence]
-        found = Resolution(tuple(Resolved(each.id, each.title, "inferred", score) for each in chosen))
+        found = Resolution.of(chosen, "inferred", score)
     for name in answer.names:
         matched = resolve_typed(name, asked)
         if asked.whole or not matched.unmatched:
@@ -252,10 +238,9 @@ def _told_apart(text: str, names: DocumentNames) -> Resolution:
 def _as_inferred(found: Resolution, spoken_of: Sequence[str]) -> Resolution:
     """A document that was taken because the conversation is about it was inferred."""
     resolved = tuple(
-        Resolved(each.document_id, each.title, "inferred" if each.document_id in spoken_of else each.how, each.score)
-        for each in found.resolved
+        replace(each, how="inferred") if each.document_id in spoken_of else each for each in found.resolved
     )
-    return Resolution(resolved, found.ambiguous, found.unmatched, found.sets)
+    return replace(found, resolved=resolved)
 
 
 def _instructions(text: str, names: DocumentNames) -> str:
@@ -267,7 +252,7 @@ def _instructions(text: str, names: DocumentNames) -> str:
 def _attached(text: str, asked: Reference) -> Resolution:
     """What is called the attached file."""
     attached = [each for each in asked.documents if each.attached] if _ATTACHED.search(fold(text)) else []
-    return Resolution(tuple(Resolved(each.id, each.title, "inferred", 0.9) for each in attached))
+    return Resolution.of(attached, "inferred", 0.9)
 
 
 def _sayable(asked: Reference) -> list[VisibleDocument]:

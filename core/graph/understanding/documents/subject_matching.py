@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.understanding.documents.fuzzy_matching import suggested_names
+from core.graph.understanding.documents.fuzzy_matching import one_of
 from core.graph.understanding.documents.name_words import DocumentNames
-from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution, Resolved
+from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution
 from core.grounding.polarity import base
 from core.language.entities.facts import facts
 from core.language.entities.periods import NamedPeriod, periods_in
@@ -39,9 +39,9 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
     if not bound or len(bound) > MOST_OFFERED:
         return Resolution()
     if len(bound) == 1 or asked.action == "compare":
-        return Resolution(tuple(Resolved(each.id, each.title, "inferred", _SCORE) for each in bound))
+        return Resolution.of(bound, "inferred", _SCORE)
     whose = " ".join(subject_of(asked.text, known).organisations)
-    return Resolution(ambiguous=(suggested_names(whose, [each.id for each in bound], DocumentNames(asked.documents)),))
+    return one_of(whose, [each.id for each in bound], DocumentNames(asked.documents))
 
 
 def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
 from pydantic import BaseModel
@@ -22,7 +22,6 @@ from core.graph.understanding.intent.web_need import about_image, web_wish
 from core.graph.understanding.mentions import MARK, without_mentions
 from core.graph.understanding.wording import lists
 from core.language.normalisation import fold
-from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
@@ -45,10 +44,9 @@ class _Classification(BaseModel):
 
 @dataclass(frozen=True)
 class Classification:
-    """``usage``: tokens of the model calls, if any. ``ruled``: a model was asked, and rules decided in its place."""
+    """``ruled``: a model was asked, and rules decided in its place."""
 
     intent: Intent
-    usage: Usage = field(default_factory=Usage)
     ruled: bool = False
 
 
@@ -84,11 +82,11 @@ class IntentClassifier:
         sure = is_agreed(understood, likely) if likely else settled and ruled.how == "rule" and not ruled.several
         if self._model is None or sure:
             return Classification(self._intent(asked, routed, understood, by_model=False))
-        classified, usage = await self._by_model(self._model, routed.text, asked.past)
+        classified = await self._by_model(self._model, routed.text, asked.past)
         if classified:
             understood = _corrected_by_rules(classified, ruled, routed.text)
         intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
-        return Classification(intent, usage, ruled=classified is None)
+        return Classification(intent, ruled=classified is None)
 
     def _intent(
         self, asked: IntentRequest, routed: RoutedMessage, understood: RuleDecision, *, by_model: bool
@@ -119,21 +117,19 @@ class IntentClassifier:
     def _today(self) -> date:
         return datetime.fromtimestamp(self._clock(), UTC).date()
 
-    async def _by_model(
-        self, model: TextModel, text: str, past: Sequence[Message]
-    ) -> tuple[_Classification | None, Usage]:
+    async def _by_model(self, model: TextModel, text: str, past: Sequence[Message]) -> _Classification | None:
         """The last message alone first; with those before it when that left it open."""
         try:
-            classified, usage = await ask_json(model, self._prompt(text, ()), _Classification)
+            classified, _ = await ask_json(model, self._prompt(text, ()), _Classification)
         except PalimpsestError:
-            return None, Usage()
+            return None
         if not classified or not past or (classified.confidence == "high" and not classified.several):
-            return classified, usage
+            return classified
         try:
-            again, more = await ask_json(model, self._prompt(text, past[-PAST:]), _Classification)
+            again, _ = await ask_json(model, self._prompt(text, past[-PAST:]), _Classification)
         except PalimpsestError:
-            return classified, usage
-        return again or classified, usage + more
+            return classified
+        return again or classified
 
     def _prompt(self, text: str, past: Sequence[Message]) -> Prompt:
         system = self._prompts.render("intent", today=self._today().isoformat(), follows=bool(past))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.answering.disclosures import answer_from_disclosures, is_sought
+from core.answering.disclosures.answers import answer_from_disclosures, is_sought
 from core.answering.records import Origin, Question, TextEvidence
 from core.language.detection import detect
 from core.records.answer import Answer

@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 import pytest
 
-from core.answering.measures import answer_from_statements
+from core.answering.measures.answers import answer_from_statements
 from core.answering.records import Candidate, Question, TableEvidence
 from core.library.tables.records import Table
 

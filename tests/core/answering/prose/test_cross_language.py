@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.answering.prose import answer_from_text
+from core.answering.prose.answer import answer_from_text
 from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.tokens import term, term_match, tokens
 from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question

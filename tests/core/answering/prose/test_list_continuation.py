@@ -1,4 +1,4 @@
-from core.answering.prose import answer_from_text
+from core.answering.prose.answer import answer_from_text
 from core.answering.prose.list_continuation import with_their_lists
 from core.models.quotable import quotables
 from tests.core.answering.prose.made_texts import evidence, question

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.answering.records import Origin, Question, TableEvidence
-from core.answering.segments import answer_from_segments
+from core.answering.segments.answers import answer_from_segments
 from core.language.detection import detect
 from core.library.tables.records import Cell, Column, Row, Table
 from core.records.answer import Answer

@@ -8,5 +8,4 @@ from core.graph.state import State
 
 
 async def test_whoever_took_a_chip_off_is_not_asked_for_less() -> None:
-    node = disambiguate(cast("Services", None))
-    assert await node(State(sources=[], without=["organisation:Acme"])) == {}
+    assert await disambiguate(cast("Services", None), State(sources=[], without=["organisation:Acme"])) == {}
