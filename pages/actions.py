@@ -9,7 +9,7 @@ import inspect
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar, cast, get_type_hints
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
@@ -19,6 +19,9 @@ from core.ids import ID_PATTERN
 from core.words import LANGUAGES, Language
 from pages.auth import Identity, Requested, user_of
 from pages.security.needed_scope import needed_scope
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
 
 log = logging.getLogger(__name__)
 
@@ -154,6 +157,14 @@ class Action:
         known = self.request.model_fields.items()
         named = {_called(name, field): field for name, field in known if name not in OURS}
         return {name: named[name] for name in self.doors.parameters} if self.doors.parameters else named
+
+
+class Handlers:
+    """Marked handlers of one kind, over one workbench; ``identity`` knows who administers it."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
 
 
 def marked(handlers: Sequence[object]) -> Iterator[Action]:

@@ -15,7 +15,7 @@ from core.runs.records import AcceptedQuestion, Message
 from core.setting_groups import ModeName
 from core.words import Language, Words
 from core.workbench import Workbench
-from pages.actions import Blank, Call, Chosen, Id, OneRun, ProgramCall, Reply, Search, action, alias
+from pages.actions import Blank, Call, Chosen, Handlers, Id, OneRun, ProgramCall, Reply, Search, action, alias
 from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
 from pages.run_view import RunView
@@ -72,11 +72,8 @@ class Evidence(Call):
     cell: AskedCell | None = None
 
 
-class Chat:
+class Chat(Handlers):
     """What the script of the tab may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action("chat")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:

@@ -13,8 +13,7 @@ from core.memory.items.records import OutcomeEffect
 from core.records.memory_meta import MemoryMeta, Reason
 from core.store.items import Outcome
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Id, Reply, Tool, action
+from pages.actions import Call, Handlers, Id, Reply, Tool, action
 from viz.feedback import feedback_effect
 from viz.known_context import known_context
 
@@ -68,17 +67,15 @@ class FeedbackGiven(BaseModel):
     meant: list[int] = []
 
 
-class Feedback:
+class Feedback(Handlers):
     """What the script of the thread may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._memory = workbench.memory
 
     @action("chat")
     async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
         """Say how an answer did; drawn is what that moved."""
-        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
+        effect = await self._workbench.memory.record_feedback(
+            user_id, call.message_id, call.outcome, call.related, call.why
+        )
         return {"outcome": effect.outcome, "html": str(feedback_effect(effect, call.language))}
 
     @action("chat")
@@ -94,7 +91,9 @@ class Feedback:
     async def record_feedback(self, user_id: str, call: ReasonedWord) -> Reply:
         """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
         moved, and what the next ranking will do with it."""
-        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
+        effect = await self._workbench.memory.record_feedback(
+            user_id, call.message_id, call.outcome, call.related, call.why
+        )
         return effect.model_dump(mode="json", by_alias=True)
 
     @action(endpoint="get_memory_meta")

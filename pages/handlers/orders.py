@@ -16,8 +16,7 @@ from core.library.records import Document
 from core.messages import message
 from core.setting_groups import ModeName
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action
+from pages.actions import Blank, Handlers, Id, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Question
 from pages.handlers.runs import Runs
@@ -61,12 +60,8 @@ class AuditOrder(ProgramCall):
     mode: ModeName = "enhanced"
 
 
-class Orders:
+class Orders(Handlers):
     """The actions that the page picks by a tag in the composer."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._runs = Runs(workbench)
 
     @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
     async def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
@@ -107,7 +102,7 @@ class Orders:
                 "ui": call.ui,
             }
         )
-        async with aclosing(self._runs.ask(user_id, question)) as answers:
+        async with aclosing(Runs(self._workbench, self._identity).ask(user_id, question)) as answers:
             async for answer in answers:
                 yield answer
 

@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field
 from core.events import Source
 from core.library.tables.records import Row, Table
 from core.setting_groups import ModeName
-from core.workbench import Workbench
-from pages.actions import Call, Id, OneDocument, Tool, action
+from pages.actions import Call, Handlers, Id, OneDocument, Tool, action
 
 SEARCH = (
     "Find passages of the person's documents that bear on some words, by meaning and by words, best document first. "
@@ -139,11 +138,8 @@ class TableRead(TableHead):
     notes: list[str] = []
 
 
-class Passages:
+class Passages(Handlers):
     """Endpoints and tools: the pages show the same as answers, cards and drawn tables."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action(endpoint="search", tool=Tool("search", FoundPassages, SEARCH, reads=True))
     async def search(self, user_id: str, call: Sought) -> FoundPassages:

@@ -10,8 +10,7 @@ import anyio
 
 from core.errors import PalimpsestError
 from core.events import Searched, Sources
-from core.workbench import Workbench
-from pages.actions import OneDocument, ProgramCall, Reply, Tool, action
+from pages.actions import Handlers, OneDocument, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Answer, Chat, Question
 from pages.run_view import RunView
@@ -45,12 +44,8 @@ class _Begun:
     conversation_id: str
 
 
-class Runs:
+class Runs(Handlers):
     """What clients have and the page has not: it reads frames and pictures."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._chat = Chat(workbench)
 
     @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True))
     async def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
@@ -64,7 +59,7 @@ class Runs:
     @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True))
     async def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
-        await self._chat.resume(user_id, call)
+        await Chat(self._workbench, self._identity).resume(user_id, call)
         run = await self._workbench.ledger.get(user_id, call.run_id)
         message = await self._workbench.conversations.of_run(user_id, run.id)
         begun = _Begun(run.id, message.id if message else "", run.conversation_id or "")
@@ -84,7 +79,7 @@ class Runs:
         group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text) if continued else None
         if group:
             call = call.model_copy(update={"conversation_id": await self._free(user_id, group.conversation_id)})
-        asked = await self._chat.begin(user_id, call)
+        asked = await Chat(self._workbench, self._identity).begin(user_id, call)
         if group:
             group.conversation_id = asked.conversation.id
         return _Begun(asked.run_id, asked.message_id, asked.conversation.id)

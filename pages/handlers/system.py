@@ -10,9 +10,7 @@ from pydantic import Field, JsonValue
 from core.errors import PalimpsestError
 from core.operations.records import Called, FeatureRow, LoggedError, RunError, UnderWay
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Reply, action
-from pages.auth import Identity
+from pages.actions import Call, Handlers, Reply, action
 from pages.handlers.operations import finding_row
 
 
@@ -29,12 +27,8 @@ class Span(Call):
     days: int = Field(30, ge=1, le=90)
 
 
-class SystemPage:
+class SystemPage(Handlers):
     """What the script of the tab and clients may call, beside what :mod:`pages.handlers.operations` does."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
 
     @action("system", endpoint="get_system")
     async def system(self, user_id: str, call: Call) -> Reply:

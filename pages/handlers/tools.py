@@ -10,9 +10,7 @@ from core.errors import Problem
 from core.messages import message_group
 from core.tools.records import Agreement, ServerRow, ToolOutcome, ToolRow
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Chosen, Reply, action
-from pages.auth import Identity
+from pages.actions import Call, Chosen, Handlers, Reply, action
 
 ToolName = Annotated[str, Field(min_length=1, max_length=100)]
 LONGEST_TOLD = 20_000
@@ -38,12 +36,8 @@ class TriedTool(OneTool):
     arguments: dict[str, Any] = Field({}, max_length=50)
 
 
-class ToolDesk:
+class ToolDesk(Handlers):
     """What the script of the page may call."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
 
     @action("tools", endpoint="list_tools")
     async def tools(self, user_id: str, call: Call) -> Reply:
