@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.accounts.records import Account, AuditEntry, AuditKind, Role
+from core.accounts.records import Account, AuditKind, Role
 from core.errors import fail
 from pages.actions import Call, Handlers, Reply, action
 
@@ -164,8 +164,8 @@ class PeopleDesk(Handlers):
             after=before,
             limit=call.limit + 1,
         )
-        shown = found[: call.limit]
-        return {"entries": [_entry(each) for each in shown], "more": len(found) > len(shown), "everybody": may}
+        shown = [each.model_dump(mode="json") for each in found[: call.limit]]
+        return {"entries": [*shown], "more": len(found) > len(shown), "everybody": may}
 
 
 SESSION_SHOWN = {"created_at", "expires_at", "address", "browser"}
@@ -180,7 +180,3 @@ def _row(account: Account) -> Reply:
         "last_sign_in_at": account.last_sign_in_at,
         "has_password": bool(account.password),
     }
-
-
-def _entry(entry: AuditEntry) -> Reply:
-    return entry.model_dump(mode="json")

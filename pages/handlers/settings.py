@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from core.models.configuration.records import ModelChoice, ProviderId
 from core.personality.records import Preferences
@@ -28,14 +28,7 @@ class Picked(Call, hide_input_in_errors=True):
     further: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
 
     def choice(self) -> ModelChoice:
-        return ModelChoice(
-            provider=self.provider,
-            address=self.address,
-            key=SecretStr(self.key) if self.key else None,
-            answers=self.answers,
-            small=self.small,
-            further=self.further,
-        )
+        return ModelChoice.model_validate(self.model_dump(exclude={"ui"}))
 
 
 class Liked(Call, Preferences):
@@ -90,9 +83,8 @@ class SettingsPage(Handlers):
     async def try_model(self, user_id: str, call: Picked) -> Reply:
         """Whether the picked model answers, streams, calls tools, gives JSON and writes each language."""
         trial = await self._workbench.chosen_models.try_out(call.choice())
-        what, why, remedy = trial.problem.to(call.ui) if trial.problem else (None, None, None)
-        problem = {"what": what, "why": why, "remedy": remedy} if trial.problem else None
-        return {**trial.model_dump(exclude={"problem"}), "trouble": problem}
+        trouble = trial.problem.told(call.ui) if trial.problem else None
+        return {**trial.model_dump(exclude={"problem"}), "trouble": trouble}
 
     @action("settings", endpoint="choose_model", who="administrator")
     async def choose_model(self, user_id: str, call: Picked) -> Reply:

@@ -137,15 +137,10 @@ class ToolServerShelf(Handlers):
             "typed": self._workbench.settings.tool_servers == "page",
             "off": self._workbench.settings.tool_servers == "off",
             "revision": self._workbench.tool_servers.revision,
-            "problem_of_file": _told(problem.to(ui)) if problem else None,
+            "problem_of_file": problem.told(ui) if problem else None,
         }
 
 
 def _shown(view: ServerView, ui: Language) -> Reply:
-    trouble = _told(view.problem.to(ui)) if view.problem else None
+    trouble = view.problem.told(ui) if view.problem else None
     return {**view.model_dump(exclude={"problem"}), "trouble": trouble}
-
-
-def _told(problem: tuple[str, str, str]) -> Reply:
-    what, why, remedy = problem
-    return {"what": what, "why": why, "remedy": remedy}

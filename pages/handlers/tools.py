@@ -6,9 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from core.errors import Problem
 from core.messages import message_group
-from core.tools.records import Agreement, ServerRow, ToolOutcome, ToolRow
+from core.tools.records import ServerRow, ToolOutcome, ToolRow
 from core.words import Language
 from pages.actions import Call, Chosen, Handlers, Reply, action
 
@@ -46,7 +45,7 @@ class ToolDesk(Handlers):
         return {
             "servers": [_server_row(each, call.ui) for each in view.servers],
             "tools": [_tool_row(each, call.ui) for each in view.tools],
-            "agreements": [_agreement_row(each) for each in view.agreements],
+            "agreements": [each.model_dump(mode="json", exclude={"digest"}) for each in view.agreements],
             "acting": view.acting,
             "may_change": self._identity.is_administrator(user_id),
         }
@@ -95,13 +94,9 @@ def _with_hint(tool: str, parameter: dict[str, JsonValue], language: Language) -
     return {**parameter, "description": hint.to(language)} if hint else parameter
 
 
-def _agreement_row(row: Agreement) -> Reply:
-    return row.model_dump(mode="json", exclude={"digest"})
-
-
 def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
     """The end of a call as people read it: what was found, or why there is nothing."""
-    result = outcome.result
+    result, problem = outcome.result, outcome.problem
     return {
         "tool": outcome.tool,
         "title": outcome.title.to(language),
@@ -109,7 +104,7 @@ def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
         "warnings": [each.to(language) for each in outcome.warnings],
         "kept_aside": outcome.kept_aside,
         "runs": [each.model_dump(mode="json") for each in outcome.runs],
-        "trouble": _trouble(outcome.problem, language),
+        "trouble": {"category": problem.category, **problem.told(language)} if problem else None,
         "found": bool(result and result.found),
         "text": result.text[:LONGEST_TOLD] if result else "",
         "notes": [each.to(language) for each in result.notes] if result else [],
@@ -117,15 +112,6 @@ def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
         "texts": [{"title": each.title, "url": each.url, "date": each.date} for each in result.texts] if result else [],
         "tables": [
             {**each.model_dump(mode="json"), "rows": [[*row] for row in each.rows[:MOST_ROWS]]}
-            for each in result.tables
-        ]
-        if result
-        else [],
+            for each in (result.tables if result else ())
+        ],
     }
-
-
-def _trouble(problem: Problem | None, language: Language) -> JsonValue:
-    if problem is None:
-        return None
-    what, why, remedy = problem.to(language)
-    return {"category": problem.category, "what": what, "why": why, "remedy": remedy}
