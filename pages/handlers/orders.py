@@ -64,25 +64,19 @@ class Orders(Handlers):
     """The actions that the page picks by a tag in the composer."""
 
     @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
-    async def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
+    def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Summarize documents; yields what ``/ask`` yields."""
-        async with aclosing(self._done(user_id, call, "summarize", call.about)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._done(user_id, call, "summarize", call.about)
 
     @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE))
-    async def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
+    def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Compare documents; yields what ``/ask`` yields."""
-        async with aclosing(self._done(user_id, call, "compare", call.about)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._done(user_id, call, "compare", call.about)
 
     @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT))
-    async def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
+    def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
         """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
-        async with aclosing(self._done(user_id, call, "audit", call.text)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._done(user_id, call, "audit", call.text)
 
     async def _done(
         self, user_id: str, call: Order | AuditOrder, ordered: Ordered, words: str
