@@ -175,13 +175,7 @@ def _told(detail: ConceptDetail, language: Language) -> ConceptTold:
         ],
         documents=[NamingDocument.model_validate(each.model_dump()) for each in detail.documents[:SHOWN]],
         passages=[
-            NamedIn(
-                item_id=each.item_id,
-                text=each.preview,
-                document_id=each.document_id,
-                title=each.title,
-                page=each.page,
-            )
+            NamedIn(text=each.preview, **each.model_dump(include={"item_id", "document_id", "title", "page"}))
             for each in [*detail.passages, *detail.memories][:SHOWN]
         ],
         questions=[QuestionAsked.model_validate(each.model_dump()) for each in detail.answers[:SHOWN]],

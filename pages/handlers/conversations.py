@@ -122,14 +122,11 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         cost=view.spent.cost if view.spent else None,
         sources=[
             CitedSource(
-                number=source.number,
-                title=source.title,
-                filename=source.filename,
-                url=source.url,
                 passages=[
                     Cited(text=passage.text, page=passage.page, section=passage.section)
                     for passage in sorted(source.passages, key=lambda each: -each.score)
                 ],
+                **source.model_dump(include={"number", "title", "filename", "url"}),
             )
             for source in view.sources
         ],
