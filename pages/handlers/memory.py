@@ -12,7 +12,7 @@ from core.memory.records import TierSort
 from core.records.findings import FINDINGS, Category, FindingKind
 from core.store.items import Kind, Tier
 from pages.actions import Blank, Call, Handlers, Id, Reply, action
-from pages.memory_rows import due_row, found_row, history_row, item_row, left_row, tier_row
+from pages.memory_rows import due_row, found_row, history_row, item_row, left_row
 
 
 class Sought(Call):
@@ -85,7 +85,7 @@ class MemoryPage(Handlers):
         stats = await self._workbench.memory.stats(user_id)
         return {
             "enabled": settings.enabled,
-            "tiers": [tier_row(view) for view in await self._workbench.memory.inspection.tiers(user_id)],
+            "tiers": [view.model_dump(mode="json") for view in await self._workbench.memory.inspection.tiers(user_id)],
             "statuses": {**stats.statuses},
             "bank_capacity": stats.bank_capacity,
             "archive_below": settings.archive_below,
