@@ -30,6 +30,7 @@ from core.store.scope import ScopedTruth
 from core.store.truth import Upsert
 from core.store.typed_collection import pages, stored
 from core.workbench import Workbench
+from pages.auth import Identity
 from pages.handlers.knowledge import Explorer, View
 
 USER = "ada"
@@ -120,7 +121,7 @@ async def measure(chunks: int, report: Report) -> None:
         workbench = Workbench(settings)
         await workbench.start()
         spare_collections()
-        page = Explorer(workbench)
+        page = Explorer(workbench, Identity(settings, workbench.accounts))
         yardstick = median([await seconds(lambda: read_rows(workbench)) for _ in range(3)])
         cold = await seconds(lambda: page.graph(USER, View()))
         again = median([await seconds(lambda: page.graph(USER, View())) for _ in range(TIMES)])

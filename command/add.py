@@ -59,10 +59,8 @@ async def _submitted(client: Client, path: Path, choice: str, language: Language
         sent = await client.upload(path)
         return await client.call("upload_document", file={"path": sent}, name=path.name, choice=choice)
     except PalimpsestError as error:
-        what, why, remedy = error.problem.to(language)
-        print(f"{what} {why} {remedy}", file=sys.stderr)
-        problem = {"what": what, "why": why, "remedy": remedy}
-        return {"status": "refused", "document": None, "name": path.name, "problem": problem}
+        print(*error.problem.to(language), file=sys.stderr)
+        return {"status": "refused", "document": None, "name": path.name, "problem": error.problem.told(language)}
 
 
 async def _read(client: Client, document: Reply) -> Reply:

@@ -106,8 +106,8 @@ def _module(name: str) -> Subcommand:
 def _told(error: Exception, language: Language, *, as_json: bool) -> int:
     """What happened, why and what to do; the raw error is in the log alone."""
     note(error)
-    what, why, remedy = explain(error).to(language)
-    print(f"{what} {why} {remedy}", file=sys.stderr)
+    problem = explain(error)
+    print(*problem.to(language), file=sys.stderr)
     if as_json:
-        print(json.dumps({"problem": {"what": what, "why": why, "remedy": remedy}}, ensure_ascii=False))
+        print(json.dumps({"problem": problem.told(language)}, ensure_ascii=False))
     return FAILED

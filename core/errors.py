@@ -6,7 +6,7 @@ import asyncio
 import errno
 from typing import Literal
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from core.messages import message
 from core.words import Language, Words
@@ -33,6 +33,10 @@ class Problem(BaseModel, frozen=True):
     def to(self, language: Language) -> tuple[str, str, str]:
         """(what, why, what to do) in ``language``."""
         return self.what.to(language), self.why.to(language), self.remedy.to(language)
+
+    def told(self, language: Language) -> dict[str, JsonValue]:
+        """The same by name, as replies carry it."""
+        return dict(zip(("what", "why", "remedy"), self.to(language), strict=True))
 
 
 class PalimpsestError(Exception):

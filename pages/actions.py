@@ -5,11 +5,10 @@ Who asks, in which language, what is taken in and how errors are told is settled
 
 from __future__ import annotations
 
-import inspect
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Protocol, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_origin, get_type_hints
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
@@ -19,6 +18,10 @@ from core.ids import ID_PATTERN
 from core.words import LANGUAGES, Language
 from pages.auth import Identity, Requested, user_of
 from pages.security.needed_scope import needed_scope
+
+if TYPE_CHECKING:
+    from core.workbench import Workbench
+    from pages.security.auditing import Auditor
 
 log = logging.getLogger(__name__)
 
@@ -137,16 +140,23 @@ def action(
 
 @dataclass(frozen=True)
 class Action:
-    """One thing that people can do: what it takes, what does it, who may, and the doors that lead to it."""
+    """One thing that people can do: what it takes, what it gives, what does it, who may, and the doors that lead to
+    it."""
 
     name: str
     request: type[Call]
+    gives: Any
     handler: Callable[..., Any]
     doors: _Doors
 
     @property
+    def called(self) -> str:
+        """The name under which clients know it, else its own."""
+        return self.doors.endpoint or self.name
+
+    @property
     def streams(self) -> bool:
-        return inspect.isasyncgenfunction(self.handler)
+        return get_origin(self.gives) is AsyncGenerator
 
     @property
     def fields(self) -> dict[str, FieldInfo]:
@@ -156,28 +166,29 @@ class Action:
         return {name: named[name] for name in self.doors.parameters} if self.doors.parameters else named
 
 
+class Handlers:
+    """Marked handlers of one kind, over one workbench; ``identity`` knows who administers it."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
+
+
 def marked(handlers: Sequence[object]) -> Iterator[Action]:
     """The actions among the methods of ``handlers``."""
     for each in handlers:
         for name, method in vars(type(each)).items():
             if doors := getattr(method, "doors", None):
-                yield Action(name, get_type_hints(method)["call"], getattr(each, name), doors)
-
-
-class Recorder(Protocol):
-    """Notes what was done."""
-
-    def subject(self, action: Action, user_id: str, call: Call) -> Awaitable[str | None]: ...
-
-    def note(self, action: Action, user_id: str, subject: str, request: Requested | None) -> Awaitable[None]: ...
+                types = get_type_hints(method)
+                yield Action(name, types["call"], types["return"], getattr(each, name), doors)
 
 
 class Actions:
-    """All actions; each door calls them through this, and ``recorder``, if there is one, hears of those that count."""
+    """All actions; each door calls them through this, and ``auditor``, if there is one, hears of those that count."""
 
-    def __init__(self, identity: Identity, handlers: Sequence[object], recorder: Recorder | None = None) -> None:
+    def __init__(self, identity: Identity, handlers: Sequence[object], auditor: Auditor | None = None) -> None:
         self._identity = identity
-        self._recorder = recorder
+        self._auditor = auditor
         self.all = list(marked(handlers))
 
     def endpoint(self, name: str) -> Action | None:
@@ -201,10 +212,10 @@ class Actions:
         """The reply as the handler gives it. Raises what the handler raises, ``PalimpsestError`` or
         ``ValidationError``."""
         user_id, call = self.admit(action, given, request)
-        subject = await self._recorder.subject(action, user_id, call) if self._recorder else None
+        subject = await self._auditor.subject(action, user_id, call) if self._auditor else None
         reply = await action.handler(user_id, call)
-        if self._recorder and subject is not None:
-            await self._recorder.note(action, user_id, subject, request)
+        if self._auditor and subject is not None:
+            await self._auditor.note(action, user_id, subject, request)
         return reply
 
     def stream(
@@ -245,8 +256,7 @@ def problem_of(error: BaseException, language: Language) -> Reply:
     """``{"problem": {what, why, remedy}}``; the raw error goes to the log alone."""
     foreseen = isinstance(error, PalimpsestError | ValidationError)
     log.log(logging.INFO if foreseen else logging.ERROR, "refused: %s", error, exc_info=None if foreseen else error)
-    what, why, remedy = explain(error).to(language)
-    return {"problem": {"what": what, "why": why, "remedy": remedy}}
+    return {"problem": explain(error).told(language)}
 
 
 def language_of(request: Requested | None) -> Language:

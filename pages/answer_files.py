@@ -11,9 +11,9 @@ from starlette.concurrency import run_in_threadpool
 
 from core.workbench import Workbench
 from pages.auth import Identity
-from pages.downloads import note_download
 from pages.live import reader_of
 from pages.run_view import RunView
+from pages.security.auditing import note_download
 from viz.files.answer import answer_markdown
 from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.files.word import to_word

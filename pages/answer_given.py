@@ -96,8 +96,7 @@ class AnswerGiven(BaseModel):
         problem = given.get("problem")
         if not problem or "category" not in problem:
             return given
-        what, why, remedy = Problem.model_validate(problem).to(given["language"])
-        return {**given, "problem": {"what": what, "why": why, "remedy": remedy}}
+        return {**given, "problem": Problem.model_validate(problem).told(given["language"])}
 
     def told(self) -> str:
         """As a model or a person reads it: the text, its sources, what is asked back."""

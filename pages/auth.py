@@ -265,7 +265,5 @@ def _scope_of_door(path: str, method: str) -> KeyScope | None:
 
 def _told(error: PalimpsestError, status: int) -> Response:
     """A program has said no language; what, why and remedy are in English then."""
-    what, why, remedy = error.problem.to("en")
-    problem = {"problem": {"what": what, "why": why, "remedy": remedy}}
     headers = {"WWW-Authenticate": "Bearer"} if status in (401, 403) else {}
-    return JSONResponse(problem, status_code=status, headers=headers)
+    return JSONResponse({"problem": error.problem.told("en")}, status_code=status, headers=headers)

@@ -8,7 +8,7 @@ from fastapi.responses import FileResponse
 from core.errors import PalimpsestError
 from core.workbench import Workbench
 from pages.auth import Identity, signed_in
-from pages.downloads import note_download
+from pages.security.auditing import note_download
 
 
 def backup_routes(workbench: Workbench, identity: Identity) -> APIRouter:

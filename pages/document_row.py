@@ -15,7 +15,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
 
     ``owner``: whose it is where that is not its ``reader``; ``group``: with whom its owner shares it.
     """
-    problem, about = _problem(document, language), document.metadata
+    about, problem, extraction = document.metadata, document.problem, document.extraction
     return {
         "id": document.id,
         "owner": document.user_id if reader and reader != document.user_id else None,
@@ -41,9 +41,9 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "added_at": document.added_at,
         "can_retry": can_retry(document),
         "failed_unseen": document.failed_unseen,
-        "extraction": _extraction_reply(document),
+        "extraction": extraction.model_dump(include={"state", "done", "parts"}) if extraction else None,
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
-        **problem,
+        **({"problem": problem.told(language)} if problem else {}),
     }
 
 
@@ -56,18 +56,3 @@ def _progress_reply(standing: DocumentProgress) -> Reply:
         "words": None if standing.words is None else round(standing.words),
         "meaning": None if standing.meaning is None else round(standing.meaning),
     }
-
-
-def _extraction_reply(document: Document) -> Reply | None:
-    """How far a model has read it out."""
-    extraction = document.extraction
-    if extraction is None:
-        return None
-    return {"state": extraction.state, "done": extraction.done, "parts": extraction.parts}
-
-
-def _problem(document: Document, language: Language) -> Reply:
-    if document.problem is None:
-        return {}
-    what, why, remedy = document.problem.to(language)
-    return {"problem": {"what": what, "why": why, "remedy": remedy}}

@@ -19,7 +19,7 @@ from core.words import Language
 from core.workbench import Workbench
 from pages.actions import problem_of
 from pages.auth import Identity, user_of
-from pages.downloads import note_download
+from pages.security.auditing import note_download
 from viz.rendition import rendition
 
 PREFIX = "/documents"

@@ -10,7 +10,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import gradio as gr
 from gradio.events import api as gradio_endpoint
 from pydantic import BaseModel, Field, JsonValue, ValidationError
-from pydantic.fields import FieldInfo
 
 from core.errors import PalimpsestError, fail
 from core.words import LANGUAGES, Language
@@ -111,16 +110,14 @@ def _signature(action: Action) -> inspect.Signature:
             name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD,
             default=inspect.Parameter.empty if field.is_required() else field.get_default(call_default_factory=True),
-            annotation=gr.FileData if any(isinstance(each, Upload) for each in field.metadata) else _plain_type(field),
+            annotation=gr.FileData
+            if any(isinstance(each, Upload) for each in field.metadata)
+            else _without_marks(field.annotation),
         )
         for name, field in action.fields.items()
     ]
     asked = inspect.Parameter("request", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None, annotation=gr.Request)
     return inspect.Signature([*taken, asked], return_annotation=Reply)
-
-
-def _plain_type(field: FieldInfo) -> Any:
-    return _without_marks(field.annotation)
 
 
 def _without_marks(annotation: Any) -> Any:

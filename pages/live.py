@@ -19,9 +19,9 @@ from core.errors import PalimpsestError
 from core.events import Heartbeat
 from core.ids import is_id
 from core.library.records import Document, DocumentProgress
-from core.messages import message
+from core.messages import message_group
 from core.store.items import LIBRARY
-from core.words import Language, Words
+from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Reply
 from pages.auth import Identity, signed_in
@@ -50,9 +50,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
     @router.get("/runs/{run_id}")
     async def run(run_id: str, request: Request) -> StreamingResponse:
         user_id = await reader_of(workbench, identity, run_id, request)
-        return StreamingResponse(
-            _run_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
-        )
+        return _events(_run_stream(workbench, user_id, run_id))
 
     @router.get("/follow-up/{run_id}")
     async def follow_up(run_id: str, request: Request) -> StreamingResponse:
@@ -60,45 +58,38 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
         user_id = signed_in(identity, request)
         if not is_id(run_id, "run"):
             raise HTTPException(404)
-        return StreamingResponse(
-            _follow_up_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
-        )
+        return _events(_follow_up_stream(workbench, user_id, run_id))
 
     @router.get("/library")
     async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
         """Of the library, or of what is attached to a conversation."""
         user_id = signed_in(identity, request)
-        return StreamingResponse(
-            _library_stream(workbench, user_id, ui, conversation), media_type="text/event-stream", headers=_HEADERS
-        )
+        return _events(_library_stream(workbench, user_id, ui, conversation))
 
     @router.get("/knowledge")
     async def knowledge(request: Request, version: str = "") -> StreamingResponse:
         """Of the graph of concepts, to a page that shows it as it was at ``version``."""
         user_id = signed_in(identity, request)
-        return StreamingResponse(
-            _knowledge_stream(workbench, user_id, version), media_type="text/event-stream", headers=_HEADERS
-        )
-
-    _add_building(router, workbench, identity)
-    return router
-
-
-def _add_building(router: APIRouter, workbench: Workbench, identity: Identity) -> None:
-    """What is built for everybody."""
+        return _events(_knowledge_stream(workbench, user_id, version))
 
     @router.get("/open-data")
     async def open_data(request: Request) -> StreamingResponse:
         """Of the map of open data while it is built."""
         signed_in(identity, request)
-        return StreamingResponse(_open_data_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
+        return _events(_open_data_stream(workbench))
 
     @router.get("/rebuilding")
     async def rebuilding(request: Request) -> StreamingResponse:
         """Of the index while it is built anew, for administrators."""
         if not identity.is_administrator(signed_in(identity, request)):
             raise HTTPException(403)
-        return StreamingResponse(_rebuilding_stream(workbench), media_type="text/event-stream", headers=_HEADERS)
+        return _events(_rebuilding_stream(workbench))
+
+    return router
+
+
+def _events(stream: AsyncIterator[str]) -> StreamingResponse:
+    return StreamingResponse(stream, media_type="text/event-stream", headers=_HEADERS)
 
 
 async def reader_of(workbench: Workbench, identity: Identity, run_id: str, request: Request) -> str:
@@ -228,12 +219,7 @@ def _shown(seconds: float | None) -> float | None:
     return 0.0 if seconds < SOON else math.ceil(seconds / 60) * 60.0
 
 
-_STAGES: dict[str, Words] = {
-    "queued": message("pages.live.stages.queued"),
-    "reading": message("pages.live.stages.reading"),
-    "storing": message("pages.live.stages.storing"),
-    "meaning": message("pages.live.stages.meaning"),
-}
+_STAGES = message_group("pages.live.stages")
 
 
 async def _settled(workbench: Workbench, user_id: str, document_id: str, language: Language) -> Reply | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from core.memory.items.records import AnswerRecord, PromotionReport, VersionRecord, text_of
 from core.memory.recall.records import MemoryHit, MemorySearchResult, ScoreParts
-from core.memory.records import ConversationMemories, History, TierView
+from core.memory.records import ConversationMemories, History
 from core.records.findings import FINDINGS
 from core.store.items import MemoryItem
 from core.words import Language
@@ -118,10 +118,6 @@ def item_row(item: MemoryItem) -> Reply:
         "conversation_id": item.source.conversation_id,
         "version": item.version,
     }
-
-
-def tier_row(view: TierView) -> Reply:
-    return view.model_dump(mode="json")
 
 
 def due_row(report: PromotionReport, items: list[MemoryItem]) -> Reply:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from importlib.metadata import version
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, JsonValue, RootModel, create_model
 from pydantic.fields import FieldInfo
@@ -49,9 +49,9 @@ class AnyReply(RootModel[dict[str, JsonValue]]):
 
 def description(actions: list[Action]) -> dict[str, Any]:
     """Of those that clients call by a name."""
-    named = sorted((each for each in actions if each.doors.endpoint), key=endpoint_of)
-    takes = {endpoint_of(each): request_of(each) for each in named}
-    gives = {endpoint_of(each): reply_of(each) for each in named}
+    named = sorted((each for each in actions if each.doors.endpoint), key=lambda each: each.called)
+    takes = {each.called: request_of(each) for each in named}
+    gives = {each.called: reply_of(each) for each in named}
     given: set[type[BaseModel]] = {*gives.values(), Problem, Uploaded}
     models: list[tuple[type[BaseModel], str]] = [(each, "validation") for each in takes.values()]
     models += [(each, "serialization") for each in given]
@@ -59,7 +59,7 @@ def description(actions: list[Action]) -> dict[str, Any]:
     refs, defined = models_json_schema(models, ref_template=REFS)  # type: ignore[arg-type]
     paths: dict[str, Any] = {"/api/uploads": {"put": _uploads(refs)}}
     for each in named:
-        name = endpoint_of(each)
+        name = each.called
         paths[f"/api/{name}"] = {
             "post": _operation(each, refs[takes[name], "validation"], refs[gives[name], "serialization"], refs)
         }
@@ -79,11 +79,6 @@ def description(actions: list[Action]) -> dict[str, Any]:
     }
 
 
-def endpoint_of(action: Action) -> str:
-    """The name under which clients know it."""
-    return action.doors.endpoint or action.name
-
-
 def about(action: Action) -> str:
     """What it does, in running text."""
     return inspect.cleandoc(action.handler.__doc__ or "").replace("\n", " ")
@@ -92,13 +87,13 @@ def about(action: Action) -> str:
 def request_of(action: Action) -> type[BaseModel]:
     """What it takes, as a model of the endpoint's own name."""
     fields: dict[str, Any] = {name: _field(field) for name, field in action.fields.items()}
-    made: type[BaseModel] = create_model(f"{_camel(endpoint_of(action))}Request", __doc__=about(action), **fields)
+    made: type[BaseModel] = create_model(f"{_camel(action.called)}Request", __doc__=about(action), **fields)
     return made
 
 
 def reply_of(action: Action) -> type[BaseModel]:
     """What it gives at the end."""
-    given = get_type_hints(action.handler)["return"]
+    given: type[BaseModel] = action.gives
     if inspect.isclass(given) and issubclass(given, BaseModel) and given is not BaseModel:
         return given
     return action.doors.tool.gives if action.doors.tool else AnyReply
@@ -126,7 +121,7 @@ def _operation(action: Action, takes: Any, gives: Any, refs: Any) -> dict[str, A
     if action.streams:
         content[LINES] = {"schema": {"type": "string", "description": "Replies as they come, each a line of JSON."}}
     return {
-        "operationId": endpoint_of(action),
+        "operationId": action.called,
         "summary": said.partition(". ")[0].rstrip("."),
         "description": f"{said} {_who(action)}",
         "requestBody": {"required": True, "content": {JSON: {"schema": takes}}},

@@ -14,8 +14,8 @@ from core.library.tables.records import Table
 from core.words import Language
 from core.workbench import Workbench
 from pages.auth import Identity, signed_in
-from pages.downloads import note_download
 from pages.handlers.passages import TableListed, listed
+from pages.security.auditing import note_download
 from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.table import table_html
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -13,7 +12,7 @@ from core.library.records import RemovedDocument
 from core.words import Language
 from viz.cells import CELL
 from viz.labels import label
-from viz.passage_text import pieces
+from viz.passage_text import pieces, quote_in
 from viz.templating import render
 
 CONTEXT_CHARACTERS = 500
@@ -28,14 +27,14 @@ def passage(
     title: str,
     filename: str,
     document_id: str,
-    item_id: str | None,
     text: str,
     page: int | None,
     section: str | None,
-    before: str,
-    after: str,
     quote: str,
     language: Language,
+    item_id: str = "",
+    before: str = "",
+    after: str = "",
     departure: RemovedDocument | None = None,
     labels: Mapping[str, str] | None = None,
     cell: tuple[int, int, int] | None = None,
@@ -47,7 +46,7 @@ def passage(
     labels = labels or {}
     return render(
         "passage",
-        number=labels.get(item_id or "", str(source.number) if source else ""),
+        number=labels.get(item_id, str(source.number) if source else ""),
         labels=labels,
         cell=cell,
         source=source,
@@ -55,7 +54,7 @@ def passage(
         title=title,
         filename=filename,
         document_id=document_id,
-        item_id=item_id or "",
+        item_id=item_id,
         quote=quote,
         departure=departure,
         removal_sentence=removal_sentence,
@@ -85,7 +84,7 @@ def passage_preview(
 
 def around(text: str, quote: str) -> str:
     """The part of ``text`` around ``quote``, or its beginning; whole lines of a table, whole words of all else."""
-    found = re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
+    found = quote_in(text, quote)
     begin, end = found.span() if found else (0, 0)
     first, last = max(0, begin - _PREVIEWED), min(len(text), max(end, begin) + _PREVIEWED)
     if first:
@@ -111,11 +110,7 @@ def web_page(source: Source, chosen: Passage, quote: str, language: Language) ->
 
 def highlight(text: str, quote: str) -> Markup:
     """``text`` escaped, with the first occurrence of ``quote`` (white space aside) marked."""
-    words = quote.split()
-    if not words:
-        return Markup(escape(text))
-    pattern = re.compile(r"\s+".join(re.escape(word) for word in words))
-    found = pattern.search(text)
+    found = quote_in(text, quote)
     if found is None:
         return Markup(escape(text))
     return Markup("{}<mark>{}</mark>{}").format(text[: found.start()], found.group(0), text[found.end() :])

@@ -53,10 +53,13 @@ def pieces(text: str, quote: str = "") -> list[Piece]:
     return found
 
 
+def quote_in(text: str, quote: str) -> re.Match[str] | None:
+    """The first place of a quote, white space aside."""
+    return re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
+
+
 def _with_quote_marked(text: str, quote: str) -> str:
-    words = quote.split()
-    pattern = re.compile(r"\s+".join(map(re.escape, words)))
-    found = pattern.search(text) if words else None
+    found = quote_in(text, quote)
     if found is None:
         return text
     return f"{text[: found.start()]}{_BEGIN}{found.group()}{_END}{text[found.end() :]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.workbench import Workbench
+from pages.actions import Handlers
 from pages.auth import Identity
 from pages.handlers.accounts import PeopleDesk
 from pages.handlers.attachments import AttachmentShelf
@@ -11,17 +12,14 @@ from pages.handlers.chat import Chat
 from pages.handlers.concepts import Concepts
 from pages.handlers.conversations import ConversationList
 from pages.handlers.feedback import Feedback
-from pages.handlers.found_tables import FoundTables
 from pages.handlers.frame import Header
 from pages.handlers.keys import KeyRing
 from pages.handlers.knowledge import Explorer
 from pages.handlers.library import Shelf
-from pages.handlers.limits import LimitsPanel
 from pages.handlers.memory import MemoryPage
 from pages.handlers.memory_access import MemoryAccess
 from pages.handlers.memory_bank import BankPage
 from pages.handlers.memory_tools import MemoryToolset
-from pages.handlers.models import ModelFinder
 from pages.handlers.offers import OfferCards
 from pages.handlers.open_data import OpenDataDesk
 from pages.handlers.operations import OperationsDesk
@@ -35,33 +33,37 @@ from pages.handlers.system import SystemPage
 from pages.handlers.tool_servers import ToolServerShelf
 from pages.handlers.tools import ToolDesk
 
+KINDS: tuple[type[Handlers], ...] = (
+    ConversationList,
+    Chat,
+    Runs,
+    Orders,
+    Passages,
+    AttachmentShelf,
+    Feedback,
+    OfferCards,
+    Shelf,
+    SetShelf,
+    BookShelf,
+    Explorer,
+    Concepts,
+    MemoryPage,
+    BankPage,
+    MemoryAccess,
+    MemoryToolset,
+    Templates,
+    OpenDataDesk,
+    ToolServerShelf,
+    KeyRing,
+    Header,
+    OperationsDesk,
+    PeopleDesk,
+    SettingsPage,
+    SystemPage,
+    ToolDesk,
+)
 
-def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
+
+def all_handlers(workbench: Workbench, identity: Identity) -> list[Handlers]:
     """One of each kind, over one workbench."""
-    kinds = (
-        ConversationList,
-        Chat,
-        Runs,
-        Orders,
-        Passages,
-        AttachmentShelf,
-        Feedback,
-        FoundTables,
-        OfferCards,
-        Shelf,
-        SetShelf,
-        BookShelf,
-        Explorer,
-        Concepts,
-        MemoryPage,
-        BankPage,
-        MemoryAccess,
-        MemoryToolset,
-        Templates,
-        ModelFinder,
-        OpenDataDesk,
-        ToolServerShelf,
-        KeyRing,
-    )
-    theirs = (Header, LimitsPanel, OperationsDesk, PeopleDesk, SettingsPage, SystemPage, ToolDesk)
-    return [*(kind(workbench) for kind in kinds), *(kind(workbench, identity) for kind in theirs)]
+    return [kind(workbench, identity) for kind in KINDS]

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.accounts.records import Account, AuditEntry, AuditKind, Role
+from core.accounts.records import Account, AuditKind, Role
 from core.errors import fail
-from core.workbench import Workbench
-from pages.actions import Call, Reply, action
-from pages.auth import Identity
+from pages.actions import Call, Handlers, Reply, action
 
 LONGEST_PASSWORD = 1024
 MOST_ENTRIES = 200
@@ -73,46 +71,40 @@ class SoughtEntries(Call):
     limit: int = Field(50, ge=1, le=MOST_ENTRIES)
 
 
-class PeopleDesk:
+class PeopleDesk(Handlers):
     """What the script of the tab may call."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._accounts = workbench.accounts
-        self._audit = workbench.audit
-        self._identity = identity
 
     # -- one's own ---------------------------------------------------------------------------
 
     @action("settings", endpoint="get_account", who="in person")
     async def account(self, user_id: str, call: Call) -> Reply:
         """Who one is here, and where one is signed in. ``signs_in`` is false where nobody does."""
-        account = self._accounts.of(user_id)
-        sessions = await self._accounts.sessions.all(user_id)
+        account = self._workbench.accounts.of(user_id)
+        sessions = await self._workbench.accounts.sessions.all(user_id)
         return {
             "name": user_id,
             "signs_in": account is not None,
             "has_password": bool(account and account.password),
             "administrator": self._identity.is_administrator(user_id),
-            "group": self._accounts.group_of(user_id),
+            "group": self._workbench.accounts.group_of(user_id),
             "sessions": [each.model_dump(mode="json", include=SESSION_SHOWN) for each in sessions],
         }
 
     @action("settings", endpoint="change_password", who="in person")
     async def change_password(self, user_id: str, call: ChangedPassword) -> Reply:
         """One's own; every session ends, and one signs in with the new one."""
-        await self._accounts.change_password(user_id, call.old, call.new)
+        await self._workbench.accounts.change_password(user_id, call.old, call.new)
         return {"changed": user_id}
 
     @action("settings", endpoint="sign_out_everywhere", who="in person")
     async def sign_out_everywhere(self, user_id: str, call: Call) -> Reply:
         """End every session of one's own, this one too."""
-        return {"ended": await self._accounts.sessions.end_all(user_id)}
+        return {"ended": await self._workbench.accounts.sessions.end_all(user_id)}
 
     @action("settings", endpoint="delete_account", who="in person")
     async def delete_account(self, user_id: str, call: OwnPassword) -> Reply:
         """Remove oneself with all that one holds here, for good."""
-        await self._accounts.confirm(user_id, call.password)
+        await self._workbench.accounts.confirm(user_id, call.password)
         await self._workbench.account_removal.remove(user_id)
         return {"removed": user_id}
 
@@ -121,36 +113,36 @@ class PeopleDesk:
     @action("settings", endpoint="list_people", who="administrator in person")
     async def people(self, user_id: str, call: Call) -> Reply:
         """Everybody who may sign in, in the order in which they came."""
-        return {"people": [_row(each) for each in self._accounts.everybody()]}
+        return {"people": [_row(each) for each in self._workbench.accounts.everybody()]}
 
     @action("settings", endpoint="add_person", who="administrator in person")
     async def add_person(self, user_id: str, call: NewPerson) -> Reply:
         """Somebody more who may sign in; the first one is an administrator."""
-        if not self._accounts.everybody() and call.role != "administrator":
+        if not self._workbench.accounts.everybody() and call.role != "administrator":
             raise fail("validation", "accounts.none_yet")
-        return {"person": _row(await self._accounts.create(call.person, call.password, call.role))}
+        return {"person": _row(await self._workbench.accounts.create(call.person, call.password, call.role))}
 
     @action("settings", endpoint="reset_password", who="administrator in person")
     async def reset_password(self, user_id: str, call: NewPassword) -> Reply:
         """Give somebody a new password; all their sessions end."""
-        await self._accounts.reset_password(call.person, call.password)
+        await self._workbench.accounts.reset_password(call.person, call.password)
         return {"changed": call.person}
 
     @action("settings", endpoint="change_role", who="administrator in person")
     async def change_role(self, user_id: str, call: NewRole) -> Reply:
         """Somebody is administrator, or no longer; somebody always is."""
-        return {"person": _row(await self._accounts.give_role(call.person, call.role))}
+        return {"person": _row(await self._workbench.accounts.give_role(call.person, call.role))}
 
     @action("settings", endpoint="change_group", who="administrator in person")
     async def change_group(self, user_id: str, call: NewGroup) -> Reply:
         """Somebody is in this group, or in none: what its people share with it they all read. What somebody shared
         with the group that they leave is theirs alone again."""
-        return {"person": _row(await self._accounts.give_group(call.person, call.group))}
+        return {"person": _row(await self._workbench.accounts.give_group(call.person, call.group))}
 
     @action("settings", endpoint="sign_out_person", who="administrator in person")
     async def sign_out_person(self, user_id: str, call: OnePerson) -> Reply:
         """End every session of somebody."""
-        return {"ended": await self._accounts.sessions.end_all(call.person)}
+        return {"ended": await self._workbench.accounts.sessions.end_all(call.person)}
 
     @action("settings", endpoint="remove_person", who="administrator in person")
     async def remove_person(self, user_id: str, call: OnePerson) -> Reply:
@@ -164,16 +156,16 @@ class PeopleDesk:
     async def audit(self, user_id: str, call: SoughtEntries) -> Reply:
         """Who did what, the newest first: one's own, and everybody's for an administrator."""
         may = self._identity.is_administrator(user_id)
-        before = await self._audit.get(call.after) if call.after else None
-        found = await self._audit.find(
+        before = await self._workbench.audit.get(call.after) if call.after else None
+        found = await self._workbench.audit.find(
             (call.person or None) if may else user_id,
             kinds=tuple(call.kinds),
             since=call.since,
             after=before,
             limit=call.limit + 1,
         )
-        shown = found[: call.limit]
-        return {"entries": [_entry(each) for each in shown], "more": len(found) > len(shown), "everybody": may}
+        shown = [each.model_dump(mode="json") for each in found[: call.limit]]
+        return {"entries": [*shown], "more": len(found) > len(shown), "everybody": may}
 
 
 SESSION_SHOWN = {"created_at", "expires_at", "address", "browser"}
@@ -188,7 +180,3 @@ def _row(account: Account) -> Reply:
         "last_sign_in_at": account.last_sign_in_at,
         "has_password": bool(account.password),
     }
-
-
-def _entry(entry: AuditEntry) -> Reply:
-    return entry.model_dump(mode="json")

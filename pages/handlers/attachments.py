@@ -11,8 +11,7 @@ from pydantic import Field
 from core.errors import fail
 from core.library.records import Choice
 from core.runs.records import Conversation
-from core.workbench import Workbench
-from pages.actions import Blank, Call, Id, OneDocument, Reply, UploadPath, action, alias
+from pages.actions import Blank, Call, Handlers, Id, OneDocument, Reply, UploadPath, action, alias
 from pages.document_row import row
 from pages.uploads import received
 
@@ -40,11 +39,8 @@ class Publication(OneDocument):
     choice: Choice = "ask"
 
 
-class AttachmentShelf:
+class AttachmentShelf(Handlers):
     """What the script of the composer may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action("chat", endpoint="attach_document")
     async def attach(self, user_id: str, call: Attached) -> Reply:

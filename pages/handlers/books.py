@@ -8,8 +8,7 @@ from pydantic import Field
 
 from core.records.findings import CATEGORIES, FINDINGS, Category, FindingKind
 from core.store.items import MemoryItem
-from core.workbench import Workbench
-from pages.actions import Call, OneDocument, Reply, action
+from pages.actions import Call, Handlers, OneDocument, Reply, action
 from viz.findings import findings_section, section_content
 from viz.labels import label
 
@@ -27,27 +26,23 @@ class OneSection(OneDocument):
     section: Annotated[int, Field(ge=0)] | None = None
 
 
-class BookShelf:
+class BookShelf(Handlers):
     """What the script of the detail may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._books = workbench.books
 
     @action("library", endpoint="book_findings", part="findings")
     async def findings(self, user_id: str, call: Found) -> Reply:
         """Quotes, mental models and summaries that a model took out of a document, each with its category and page."""
         document = await self._workbench.library.get(user_id, call.id)
-        items = await self._books.findings(user_id, call.id, call.kinds, call.categories)
+        items = await self._workbench.books.findings(user_id, call.id, call.kinds, call.categories)
         mine = document.user_id == user_id
-        estimate = await self._books.estimate(user_id, call.id) if mine else None
-        html = findings_section(document, items, estimate, self._books.configured, call.ui, mine=mine)
+        estimate = await self._workbench.books.estimate(user_id, call.id) if mine else None
+        html = findings_section(document, items, estimate, self._workbench.books.configured, call.ui, mine=mine)
         return {"html": str(html), "findings": [_row(item) for item in items]}
 
     @action("memory", "chat", endpoint="book_counts")
     async def counts(self, user_id: str, call: Call) -> Reply:
         """How much was found in all documents, by kind and by category, the category in words too."""
-        kinds, categories = await self._books.counts(user_id)
+        kinds, categories = await self._workbench.books.counts(user_id)
         named = [(key, label(f"category_{key}", call.ui), categories[key]) for key in CATEGORIES if categories.get(key)]
         return {
             "kinds": {kind: kinds[kind] for kind in FINDINGS if kinds.get(kind)},
@@ -57,13 +52,13 @@ class BookShelf:
     @action("library", endpoint="extract_book")
     async def extract(self, user_id: str, call: OneDocument) -> Reply:
         """Let the model take quotes, mental models and summaries out of a published document, in the background."""
-        document = await self._books.begin(user_id, call.id)
+        document = await self._workbench.books.begin(user_id, call.id)
         return {"document_id": document.id, "state": document.extraction.state if document.extraction else None}
 
     @action("library", endpoint="stop_extraction")
     async def stop_extraction(self, user_id: str, call: OneDocument) -> Reply:
         """Stop it; what was found stays."""
-        await self._books.cancel(user_id, call.id)
+        await self._workbench.books.cancel(user_id, call.id)
         return {"document_id": call.id}
 
     @action("library", endpoint="extract_content", part="content")

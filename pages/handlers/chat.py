@@ -15,9 +15,10 @@ from core.runs.records import AcceptedQuestion, Message
 from core.setting_groups import ModeName
 from core.words import Language, Words
 from core.workbench import Workbench
-from pages.actions import Blank, Call, Chosen, Id, OneRun, ProgramCall, Reply, Search, action, alias
+from pages.actions import Blank, Call, Chosen, Handlers, Id, OneRun, ProgramCall, Reply, Search, action, alias
 from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
+from pages.handlers.passages import passage_of
 from pages.run_view import RunView
 from viz.cited_passage import cited_passage, table_passage
 from viz.found_table import found_card
@@ -72,11 +73,8 @@ class Evidence(Call):
     cell: AskedCell | None = None
 
 
-class Chat:
+class Chat(Handlers):
     """What the script of the tab may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action("chat")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
@@ -151,9 +149,7 @@ class Chat:
     @action("chat")
     async def preview(self, user_id: str, call: Evidence) -> Reply:
         """The words around what a citation rests on, as the run kept them."""
-        await self._workbench.run(user_id, call.run_id)
-        view = RunView.of(call.run_id, "", await self._workbench.ledger.entries(user_id, call.run_id))
-        source, chosen, quote = cited_passage(view.sources, call.number, call.item_id, call.quote)
+        view, source, chosen, quote = await _cited(self._workbench, user_id, call)
         if source is None or chosen is None:
             return {"html": ""}
         return {"html": str(passage_preview(source, chosen, quote, view.passage_labels, call.ui))}
@@ -194,11 +190,17 @@ async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | No
     }
 
 
-async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
+async def _cited(
+    workbench: Workbench, user_id: str, call: Evidence
+) -> tuple[RunView, Source | None, Passage | None, str]:
+    """The run, and what its citation shows."""
     await workbench.run(user_id, call.run_id)
-    entries = await workbench.ledger.entries(user_id, call.run_id)
-    view = RunView.of(call.run_id, "", entries)
-    source, chosen, quote = cited_passage(view.sources, call.number, call.item_id, call.quote)
+    view = RunView.of(call.run_id, "", await workbench.ledger.entries(user_id, call.run_id))
+    return view, *cited_passage(view.sources, call.number, call.item_id, call.quote)
+
+
+async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
+    view, source, chosen, quote = await _cited(workbench, user_id, call)
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
     if source and chosen and source.kind == "tool":
@@ -210,21 +212,12 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
         # The table of a cell need not be among what the search found.
         rows = await workbench.library.passages_of_table(user_id, source.document_id, call.cell.table)
         chosen, quote = table_passage(rows, call.quote) or (chosen, quote)
-    found = await workbench.library.surroundings(user_id, chosen.item_id if chosen else call.item_id or "")
-    book = found.item.source.book
+    found = await passage_of(workbench, user_id, chosen.item_id if chosen else call.item_id or "")
     return str(
         passage_card(
             source=source,
             chosen=chosen,
-            title=found.document.metadata.title,
-            filename=found.document.filename,
-            document_id=found.document.id,
-            item_id=found.item.id,
-            text=found.item.text,
-            page=book.page if book else None,
-            section=book.section if book else None,
-            before=found.before,
-            after=found.after,
+            **found.model_dump(exclude={"table"}),
             quote=quote,
             language=language,
             labels=view.passage_labels,
@@ -241,12 +234,9 @@ def _of_gone(source: Source, chosen: Passage, gone: RemovedDocument, quote: str,
         title=source.title,
         filename=source.filename,
         document_id=source.document_id,
-        item_id=None,
         text=chosen.text,
         page=chosen.page,
         section=chosen.section,
-        before="",
-        after="",
         quote=quote,
         language=language,
         departure=gone,

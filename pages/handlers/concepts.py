@@ -11,8 +11,7 @@ from core.knowledge.views import Concept, ConceptDetail, EdgeKind, OutcomeCounts
 from core.memory.items.records import preview
 from core.store.items import Tier
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Tool, action
+from pages.actions import Call, Handlers, Tool, action
 from pages.handlers.knowledge import by_name
 from viz.knowledge.concept_names import concept_name
 
@@ -109,12 +108,8 @@ class PathTold(BaseModel):
     steps: list[Step]
 
 
-class Concepts:
+class Concepts(Handlers):
     """Endpoints and tools; the Knowledge tab draws the same by ids."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._memory = workbench.memory
-        self._workbench = workbench
 
     @action(endpoint="explore_concept", tool=Tool("explore_concept", ConceptTold, EXPLORE, reads=True))
     async def explore_concept(self, user_id: str, call: OneName) -> ConceptTold:
@@ -148,7 +143,9 @@ class Concepts:
         return found
 
     async def _evidence(self, user_id: str, ids: list[str]) -> list[NamedIn]:
-        items = await self._memory.items(user_id, [each for each in ids if each.startswith("mem_")][:EVIDENCE])
+        items = await self._workbench.memory.items(
+            user_id, [each for each in ids if each.startswith("mem_")][:EVIDENCE]
+        )
         return [
             NamedIn(
                 item_id=item.id,
@@ -178,13 +175,7 @@ def _told(detail: ConceptDetail, language: Language) -> ConceptTold:
         ],
         documents=[NamingDocument.model_validate(each.model_dump()) for each in detail.documents[:SHOWN]],
         passages=[
-            NamedIn(
-                item_id=each.item_id,
-                text=each.preview,
-                document_id=each.document_id,
-                title=each.title,
-                page=each.page,
-            )
+            NamedIn(text=each.preview, **each.model_dump(include={"item_id", "document_id", "title", "page"}))
             for each in [*detail.passages, *detail.memories][:SHOWN]
         ],
         questions=[QuestionAsked.model_validate(each.model_dump()) for each in detail.answers[:SHOWN]],

@@ -10,7 +10,7 @@ from core.memory.items.records import AnswerRecord
 from core.runs.records import Conversation, Hit, Message
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Chosen, Reply, Search, action
+from pages.actions import Chosen, Handlers, Reply, Search, action
 from pages.run_view import RunView
 from viz.answer import sureness
 from viz.files.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
@@ -32,11 +32,8 @@ class Exported(Chosen):
     language: Language | None = None
 
 
-class ConversationList:
+class ConversationList(Handlers):
     """What the script of the list may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action("chat", endpoint="list_conversations")
     async def conversations(self, user_id: str, call: Search) -> Reply:
@@ -125,14 +122,11 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         cost=view.spent.cost if view.spent else None,
         sources=[
             CitedSource(
-                number=source.number,
-                title=source.title,
-                filename=source.filename,
-                url=source.url,
                 passages=[
                     Cited(text=passage.text, page=passage.page, section=passage.section)
                     for passage in sorted(source.passages, key=lambda each: -each.score)
                 ],
+                **source.model_dump(include={"number", "title", "filename", "url"}),
             )
             for source in view.sources
         ],

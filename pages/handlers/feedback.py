@@ -13,8 +13,7 @@ from core.memory.items.records import OutcomeEffect
 from core.records.memory_meta import MemoryMeta, Reason
 from core.store.items import Outcome
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Id, Reply, Tool, action
+from pages.actions import Call, Handlers, Id, OneRun, Reply, Tool, action
 from viz.feedback import feedback_effect
 from viz.known_context import known_context
 
@@ -53,12 +52,6 @@ class ReasonedWord(Word):
         return FailureReason(reason=self.reason, words=self.words or "") if self.reason or self.words else None
 
 
-class OfRun(Call):
-    """The run of an answer."""
-
-    run_id: Id
-
-
 class FeedbackGiven(BaseModel):
     """``outcome`` is what holds now, ``effect`` what it moved; ``meant`` are the citations that it is about."""
 
@@ -68,23 +61,21 @@ class FeedbackGiven(BaseModel):
     meant: list[int] = []
 
 
-class Feedback:
+class Feedback(Handlers):
     """What the script of the thread may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._memory = workbench.memory
 
     @action("chat")
     async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
         """Say how an answer did; drawn is what that moved."""
-        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
+        effect = await self._workbench.memory.record_feedback(
+            user_id, call.message_id, call.outcome, call.related, call.why
+        )
         return {"outcome": effect.outcome, "html": str(feedback_effect(effect, call.language))}
 
     @action("chat")
-    async def known(self, user_id: str, call: OfRun) -> Reply:
+    async def known(self, user_id: str, call: OneRun) -> Reply:
         """What the memory gave to an answer."""
-        meta, titles = await self.meta(user_id, call.run_id)
+        meta, titles = await self.meta(user_id, call.id)
         return {"html": str(known_context(meta, titles, call.ui))}
 
     @action(
@@ -94,13 +85,15 @@ class Feedback:
     async def record_feedback(self, user_id: str, call: ReasonedWord) -> Reply:
         """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
         moved, and what the next ranking will do with it."""
-        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
+        effect = await self._workbench.memory.record_feedback(
+            user_id, call.message_id, call.outcome, call.related, call.why
+        )
         return effect.model_dump(mode="json", by_alias=True)
 
     @action(endpoint="get_memory_meta")
-    async def get_memory_meta(self, user_id: str, call: OfRun) -> Reply:
+    async def get_memory_meta(self, user_id: str, call: OneRun) -> Reply:
         """The record of what the memory gave to an answer (``docs/memory-meta.schema.json``)."""
-        meta, _ = await self.meta(user_id, call.run_id)
+        meta, _ = await self.meta(user_id, call.id)
         return meta.model_dump(mode="json")
 
     async def meta(self, user_id: str, run_id: str) -> tuple[MemoryMeta, dict[str, str]]:

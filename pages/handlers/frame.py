@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from core.workbench import Workbench
-from pages.actions import Call, Reply, action
-from pages.auth import Identity
+from pages.actions import Call, Handlers, Reply, action
 from viz.health import health_card
 
 
-class Header:
+class Header(Handlers):
     """What the script of the header may call."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
 
     @action("frame")
     async def health(self, user_id: str, call: Call) -> Reply:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
-from core.workbench import Workbench
-from pages.actions import Call, Chosen, Reply, action
+from pages.actions import Call, Chosen, Handlers, Reply, action
 
 
 class NewKey(Call):
@@ -17,27 +16,24 @@ class NewKey(Call):
     days: float | None = Field(None, gt=0, le=3_650)
 
 
-class KeyRing:
+class KeyRing(Handlers):
     """What the script of the Settings tab may call; no key makes or revokes another."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._api_keys = workbench.api_keys
 
     @action("settings", endpoint="list_api_keys", part="keys", who="in person")
     async def keys(self, user_id: str, call: Call) -> Reply:
         """The keys as far as anybody can still know them, the newest first."""
-        return {"keys": [_row(each) for each in await self._api_keys.all(user_id)]}
+        return {"keys": [_row(each) for each in await self._workbench.api_keys.all(user_id)]}
 
     @action("settings", endpoint="create_api_key", who="in person")
     async def create_key(self, user_id: str, call: NewKey) -> Reply:
         """Make a key. ``secret`` is the key itself: it is told here and never again."""
-        key, secret = await self._api_keys.create(user_id, call.name, call.scopes, call.days)
+        key, secret = await self._workbench.api_keys.create(user_id, call.name, call.scopes, call.days)
         return {"key": _row(key), "secret": secret}
 
     @action("settings", endpoint="revoke_api_key", who="in person")
     async def revoke_key(self, user_id: str, call: Chosen) -> Reply:
         """It opens nothing from now on."""
-        await self._api_keys.revoke(user_id, call.id)
+        await self._workbench.api_keys.revoke(user_id, call.id)
         return {"revoked": call.id}
 
 

@@ -23,7 +23,8 @@ from core.knowledge.views import (
 from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Blank, Call, Reply, action, alias
+from pages.actions import Blank, Call, Handlers, Reply, action, alias
+from pages.auth import Identity
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
 from viz.knowledge.concept_names import concept_name
@@ -106,11 +107,11 @@ class OneAnswer(Call):
     id: Annotated[AnswerId, alias("answer_id", "id")]
 
 
-class Explorer:
+class Explorer(Handlers):
     """What the script of the tab may call."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        super().__init__(workbench, identity)
         self._layouts = Layouts()
 
     @action("knowledge", endpoint="knowledge_graph", parameters=FILTERS)

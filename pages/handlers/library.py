@@ -11,12 +11,29 @@ from pydantic import BaseModel, Field
 from core.errors import fail
 from core.library.records import Choice, CorrectedField
 from core.search.documents.records import FoundIn
-from core.workbench import Workbench
-from pages.actions import Blank, Call, OneDocument, ProgramCall, Reply, Search, Tool, UploadPath, action, alias
+from pages.actions import (
+    Blank,
+    Call,
+    Handlers,
+    Id,
+    OneDocument,
+    ProgramCall,
+    Reply,
+    Search,
+    Tool,
+    UploadPath,
+    action,
+    alias,
+)
 from pages.document_row import row
+from pages.run_view import RunView
 from pages.uploads import received, written
 from viz.document import detail
+from viz.files.spreadsheet import spreadsheet
+from viz.found_table import table_of
 
+LONGEST_NAME = 80
+"""Characters of a source's title that become the document's name."""
 FEW = 50
 """Documents that a program is told of where it does not say how many."""
 LIST = (
@@ -60,6 +77,13 @@ class Given(Call):
     choice: Choice = "ask"
 
 
+class CitedTable(Call):
+    """The run, and the number of the citation."""
+
+    run_id: Id
+    number: int = Field(ge=1)
+
+
 class DocumentListed(BaseModel):
     """``searchable`` of ``chunks`` passages can be found, ``embedded`` of them by meaning too; ``state`` says whether
     it is still being read. ``owner``: somebody of the asker's group who shares it; ``group``: with whom that is."""
@@ -97,11 +121,8 @@ class DocumentAdded(BaseModel):
     document: DocumentListed
 
 
-class Shelf:
+class Shelf(Handlers):
     """What the script of the tab may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action(
         "library",
@@ -152,6 +173,21 @@ class Shelf:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         finally:
             await asyncio.to_thread(path.unlink, missing_ok=True)
+        return {"status": submission.status, "document": row(submission.document, call.ui)}
+
+    @action("chat", endpoint="keep_found_table")
+    async def keep_found_table(self, user_id: str, call: CitedTable) -> Reply:
+        """Put the rows that a tool found into the library, as a document that is read like every other."""
+        await self._workbench.run(user_id, call.run_id)
+        view = RunView.of(call.run_id, "", await self._workbench.ledger.entries(user_id, call.run_id))
+        source = next((each for each in view.sources if each.number == call.number), None)
+        table = table_of(source) if source else None
+        if source is None or table is None:
+            raise fail("not_found", "pages.found_tables.none")
+        content = await asyncio.to_thread(spreadsheet, table, "csv")
+        path = await asyncio.to_thread(written, user_id, "found.csv", content, self._workbench.settings)
+        name = f"{source.title[:LONGEST_NAME]}.csv"
+        submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
     @action("library", endpoint="discard_upload")

@@ -11,9 +11,8 @@ from core.memory.recall.records import MOST, MemoryQuery, SortBy
 from core.memory.records import TierSort
 from core.records.findings import FINDINGS, Category, FindingKind
 from core.store.items import Kind, Tier
-from core.workbench import Workbench
-from pages.actions import Blank, Call, Id, Reply, action
-from pages.memory_rows import due_row, found_row, history_row, item_row, left_row, tier_row
+from pages.actions import Blank, Call, Handlers, Id, Reply, action
+from pages.memory_rows import due_row, found_row, history_row, item_row, left_row
 
 
 class Sought(Call):
@@ -55,12 +54,8 @@ class OneConversation(Call):
     conversation_id: Id
 
 
-class MemoryPage:
+class MemoryPage(Handlers):
     """What the script of the tab may call, the bank apart."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._memory = workbench.memory
 
     @action("memory", "chat", endpoint="search_memory")
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
@@ -78,19 +73,19 @@ class MemoryPage:
             kinds=taken_out,
             tags=call.categories,
         )
-        result = await self._memory.search(query)
+        result = await self._workbench.memory.search(query)
         wanted = [hit for hit in result.hits if not tiers or hit.tier in tiers][: call.limit]
         hits = [hit.model_copy(update={"position": number}) for number, hit in enumerate(wanted, start=1)]
-        return found_row(result, hits, call.ui, self._memory.bank.tag_of)
+        return found_row(result, hits, call.ui, self._workbench.memory.bank.tag_of)
 
     @action("memory", endpoint="memory_stats")
     async def memory_stats(self, user_id: str, call: Call) -> Reply:
         """Counts, scores and ages by tier, what is due, and whether the memory is switched on."""
         settings = self._workbench.settings.memory
-        stats = await self._memory.stats(user_id)
+        stats = await self._workbench.memory.stats(user_id)
         return {
             "enabled": settings.enabled,
-            "tiers": [tier_row(view) for view in await self._memory.inspection.tiers(user_id)],
+            "tiers": [view.model_dump(mode="json") for view in await self._workbench.memory.inspection.tiers(user_id)],
             "statuses": {**stats.statuses},
             "bank_capacity": stats.bank_capacity,
             "archive_below": settings.archive_below,
@@ -105,7 +100,7 @@ class MemoryPage:
     @action("memory", endpoint="list_tier")
     async def list_tier(self, user_id: str, call: TierPage) -> Reply:
         """A page of a tier; ``next`` is what to pass as ``after`` for the one after it."""
-        found = await self._memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
+        found = await self._workbench.memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
         return {
             "items": [item_row(item) for item in found],
             "next": found[-1].id if len(found) == call.limit else None,
@@ -114,19 +109,19 @@ class MemoryPage:
     @action("memory", "system", endpoint="promote_memory")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
         """Promote, expire and archive what is due; a dry run says what that would be."""
-        due = await self._memory.inspection.due(user_id)
-        items = await self._memory.inspection.items(user_id, [each.memory_id for each in due.transitions])
-        done = due if call.dry_run else await self._memory.promote_now(user_id)
+        due = await self._workbench.memory.inspection.due(user_id)
+        items = await self._workbench.memory.inspection.items(user_id, [each.memory_id for each in due.transitions])
+        done = due if call.dry_run else await self._workbench.memory.promote_now(user_id)
         return due_row(done, items)
 
     @action("memory", "chat", endpoint="memory_history")
     async def memory_history(self, user_id: str, call: OneMemory) -> Reply:
         """Earlier texts, outcomes and changes of tier of one memory."""
-        return history_row(await self._memory.inspection.history(user_id, call.memory_id))
+        return history_row(await self._workbench.memory.inspection.history(user_id, call.memory_id))
 
     @action("memory", endpoint="conversation_memory")
     async def conversation_memory(self, user_id: str, call: OneConversation) -> Reply:
         """What one conversation left: learned facts, what was said, what was asked."""
         conversation = await self._workbench.conversations.get(user_id, call.conversation_id)
-        left = await self._memory.inspection.left_by(user_id, call.conversation_id)
+        left = await self._workbench.memory.inspection.left_by(user_id, call.conversation_id)
         return {"title": conversation.title, **left_row(left)}

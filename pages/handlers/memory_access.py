@@ -11,8 +11,7 @@ from core.ids import new_id
 from core.memory.items.records import ActionTaken, ToolRun
 from core.records.findings import BookKind, Category
 from core.store.items import Tier
-from core.workbench import Workbench
-from pages.actions import Call, Id, OneDocument, Reply, action
+from pages.actions import Call, Handlers, Id, OneDocument, Reply, action
 from pages.memory_rows import found_row, item_row
 
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
@@ -78,53 +77,49 @@ class Ended(OneAnswer):
     run_id: Name | None = None
 
 
-class MemoryAccess:
+class MemoryAccess(Handlers):
     """Endpoints alone: the pages show the same in other forms."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._memory = workbench.memory
 
     @action(endpoint="get_facts_for_entities")
     async def get_facts_for_entities(self, user_id: str, call: Entities) -> Reply:
         """Facts of the bank that name one of the entities, the best first."""
-        found = await self._memory.get_facts_for_entities(user_id, call.entities)
+        found = await self._workbench.memory.get_facts_for_entities(user_id, call.entities)
         return {"facts": [item_row(item) for item in found]}
 
     @action(endpoint="get_user_context")
     async def get_user_context(self, user_id: str, call: Call) -> Reply:
         """What is known of the person: who they are and how they like answers, the best first."""
-        return {"facts": [item_row(item) for item in await self._memory.get_user_context(user_id)]}
+        return {"facts": [item_row(item) for item in await self._workbench.memory.get_user_context(user_id)]}
 
     @action(endpoint="get_cold_start_context")
     async def get_cold_start_context(self, user_id: str, call: Call) -> Reply:
         """The block that stands before the first answer of a conversation; empty when nothing is known."""
-        return {"text": await self._memory.get_cold_start_context(user_id)}
+        return {"text": await self._workbench.memory.get_cold_start_context(user_id)}
 
     @action(endpoint="get_context_insights")
     async def get_context_insights(self, user_id: str, call: Asked) -> Reply:
         """What past outcomes say of a question: what worked, what failed, which tier and which action helped."""
-        return (await self._memory.get_context_insights(user_id, call.question)).model_dump(mode="json")
+        return (await self._workbench.memory.get_context_insights(user_id, call.question)).model_dump(mode="json")
 
     @action(endpoint="get_tier_recommendations")
     async def get_tier_recommendations(self, user_id: str, call: Asked) -> Reply:
         """The tiers that helped with questions like this one, the best first."""
-        found = await self._memory.get_tier_recommendations(user_id, call.question)
+        found = await self._workbench.memory.get_tier_recommendations(user_id, call.question)
         return {"recommendations": [each.model_dump(mode="json") for each in found]}
 
     @action(endpoint="get_action_effectiveness")
     async def get_action_effectiveness(self, user_id: str, call: ContextType) -> Reply:
         """How often each action did well on this kind of question."""
-        found = await self._memory.get_action_effectiveness(user_id, call.context_type)
+        found = await self._workbench.memory.get_action_effectiveness(user_id, call.context_type)
         return {"actions": [each.model_dump(mode="json") for each in found]}
 
     @action(endpoint="retrieve_from_books")
     async def retrieve_from_books(self, user_id: str, call: Passages) -> Reply:
         """Passages of published documents, or quotes, mental models and summaries taken out of them, explained."""
-        result = await self._memory.retrieve_from_books(
+        result = await self._workbench.memory.retrieve_from_books(
             user_id, call.question, call.limit, kinds=call.kinds, categories=call.categories
         )
-        return found_row(result, result.hits, call.ui, self._memory.bank.tag_of)
+        return found_row(result, result.hits, call.ui, self._workbench.memory.bank.tag_of)
 
     @action("library", endpoint="remember_transcript")
     async def remember_transcript(self, user_id: str, call: OneDocument) -> Reply:
@@ -135,29 +130,29 @@ class MemoryAccess:
     @action(endpoint="list_books")
     async def list_books(self, user_id: str, call: Call) -> Reply:
         """The published documents as the memory lists them."""
-        return {"books": [each.model_dump(mode="json") for each in await self._memory.list_books(user_id)]}
+        return {"books": [each.model_dump(mode="json") for each in await self._workbench.memory.list_books(user_id)]}
 
     @action(endpoint="remove_book")
     async def remove_book(self, user_id: str, call: OneDocument) -> Reply:
         """Gone for every reader at once, with what actions remember of it."""
-        await self._memory.remove_book(user_id, call.id)
+        await self._workbench.memory.remove_book(user_id, call.id)
         return {"removed": call.id}
 
     @action(endpoint="store_data")
     async def store_data(self, user_id: str, call: Value) -> Reply:
         """Keep a small value under a key; what stood there before is gone."""
-        await self._memory.store_data(user_id, call.key, call.value)
+        await self._workbench.memory.store_data(user_id, call.key, call.value)
         return {"key": call.key}
 
     @action(endpoint="retrieve_data")
     async def retrieve_data(self, user_id: str, call: Key) -> Reply:
         """The value that is kept under a key, or nothing."""
-        return {"key": call.key, "value": await self._memory.retrieve_data(user_id, call.key)}
+        return {"key": call.key, "value": await self._workbench.memory.retrieve_data(user_id, call.key)}
 
     @action(endpoint="answer_outcomes")
     async def answer_outcomes(self, user_id: str, call: OneAnswer) -> Reply:
         """All that was said of how an answer did, by whom and why, the earliest first."""
-        said = await self._memory.outcome_events_of(user_id, call.message_id)
+        said = await self._workbench.memory.outcome_events_of(user_id, call.message_id)
         return {"outcomes": [each.model_dump(mode="json", include=TOLD) for each in said]}
 
     @action(endpoint="record_action_outcome")
@@ -169,4 +164,4 @@ class MemoryAccess:
             done = ToolRun(name=call.name, run_id=run_id, result=call.result, milliseconds=call.milliseconds)
         else:
             done = ActionTaken(name=call.name, tier=call.tier, document_ids=call.document_ids)
-        return {"known": await self._memory.record_action_outcome(user_id, call.message_id, done)}
+        return {"known": await self._workbench.memory.record_action_outcome(user_id, call.message_id, done)}

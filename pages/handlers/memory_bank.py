@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.memory.items.records import BANK_TAGS, Aim, BankSort
-from core.workbench import Workbench
-from pages.actions import Blank, Call, Id, Reply, action
+from pages.actions import Blank, Call, Handlers, Id, Reply, action
 from pages.memory_rows import item_row, version_row
 
 Text = Annotated[str, Field(max_length=40_000)]
@@ -90,30 +89,30 @@ class OneAim(Call):
     memory_id: Annotated[str, Field(max_length=2_000)]
 
 
-class BankPage:
+class BankPage(Handlers):
     """What can be done with the bank, with goals and values."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._bank = workbench.memory.bank
-        self._goals = workbench.memory.goals
 
     @action("memory", endpoint="list_bank")
     async def list_bank(self, user_id: str, call: Listed) -> Reply:
         """Entries that hold every word of ``text`` and one of ``tags``."""
-        found = await self._bank.list(
+        found = await self._workbench.memory.bank.list(
             user_id, status=call.status, tags=call.tags, text=call.text, sort=call.sort, limit=call.limit
         )
-        return {"items": [item_row(item) for item in found], "all_tags": [*BANK_TAGS], "longest": self._bank.longest}
+        return {
+            "items": [item_row(item) for item in found],
+            "all_tags": [*BANK_TAGS],
+            "longest": self._workbench.memory.bank.longest,
+        }
 
     @action("memory", endpoint="bank_stats")
     async def bank_stats(self, user_id: str, call: Call) -> Reply:
         """Counts by status and tag, mean quality and capacity."""
-        return (await self._bank.stats(user_id)).model_dump(mode="json")
+        return (await self._workbench.memory.bank.stats(user_id)).model_dump(mode="json")
 
     @action("memory", "chat", endpoint="add_bank_item")
     async def add_bank_item(self, user_id: str, call: NewEntry) -> Reply:
         """Remember a fact; ``what`` says whether it is new, was merged with one that is there, or updated it."""
-        stored = await self._bank.remember(
+        stored = await self._workbench.memory.bank.remember(
             user_id,
             call.text,
             tags=call.tags,
@@ -126,7 +125,7 @@ class BankPage:
     @action("memory", endpoint="update_bank_item")
     async def update_bank_item(self, user_id: str, call: Edited) -> Reply:
         """Change what was given; the old text becomes a version."""
-        item = await self._bank.edit(
+        item = await self._workbench.memory.bank.edit(
             user_id,
             call.memory_id,
             text=call.text,
@@ -139,51 +138,51 @@ class BankPage:
     @action("memory", endpoint="archive_bank_item")
     async def archive_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Out of every context until it is restored."""
-        return {"item": item_row(await self._bank.archive(user_id, call.memory_id))}
+        return {"item": item_row(await self._workbench.memory.bank.archive(user_id, call.memory_id))}
 
     @action("memory", endpoint="restore_bank_item")
     async def restore_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Active again."""
-        return {"item": item_row(await self._bank.restore(user_id, call.memory_id))}
+        return {"item": item_row(await self._workbench.memory.bank.restore(user_id, call.memory_id))}
 
     @action("memory", "chat", endpoint="delete_bank_item")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Gone from every list; ``undelete_bank_item`` brings it back."""
-        return {"item": item_row(await self._bank.delete(user_id, call.memory_id))}
+        return {"item": item_row(await self._workbench.memory.bank.delete(user_id, call.memory_id))}
 
     @action("memory", endpoint="undelete_bank_item")
     async def undelete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """As it was before it was deleted."""
-        return {"item": item_row(await self._bank.undelete(user_id, call.memory_id))}
+        return {"item": item_row(await self._workbench.memory.bank.undelete(user_id, call.memory_id))}
 
     @action("memory", endpoint="bank_versions")
     async def bank_versions(self, user_id: str, call: Entry) -> Reply:
         """The earlier texts of an entry, the newest first."""
-        found = await self._bank.versions(user_id, call.memory_id)
+        found = await self._workbench.memory.bank.versions(user_id, call.memory_id)
         return {"versions": [version_row(each) for each in found]}
 
     @action("memory", endpoint="restore_bank_version")
     async def restore_bank_version(self, user_id: str, call: OldText) -> Reply:
         """Give an entry an earlier text; the present one becomes a version."""
-        return {"item": item_row(await self._bank.revert(user_id, call.memory_id, call.version_id))}
+        return {"item": item_row(await self._workbench.memory.bank.revert(user_id, call.memory_id, call.version_id))}
 
     @action("memory")
     async def list_aims(self, user_id: str, call: Call) -> Reply:
         """Goals and values, the oldest first."""
         return {
-            "goals": [item_row(item) for item in await self._goals.list(user_id, "goal")],
-            "values": [item_row(item) for item in await self._goals.list(user_id, "value")],
+            "goals": [item_row(item) for item in await self._workbench.memory.goals.list(user_id, "goal")],
+            "values": [item_row(item) for item in await self._workbench.memory.goals.list(user_id, "value")],
         }
 
     @action("memory")
     async def add_aim(self, user_id: str, call: NewAim) -> Reply:
         """Add a goal or a value."""
-        return {"item": item_row(await self._goals.add(user_id, call.aim, call.text))}
+        return {"item": item_row(await self._workbench.memory.goals.add(user_id, call.aim, call.text))}
 
     @action("memory")
     async def remove_aim(self, user_id: str, call: OneAim) -> Reply:
         """To the archive, from where ``restore_bank_item`` brings it back."""
-        return {"item": item_row(await self._goals.remove(user_id, call.aim, call.memory_id))}
+        return {"item": item_row(await self._workbench.memory.goals.remove(user_id, call.aim, call.memory_id))}
 
     @action(endpoint="list_goals")
     async def list_goals(self, user_id: str, call: Call) -> Reply:

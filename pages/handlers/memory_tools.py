@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field
 from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.records import Citation, Insights
 from core.store.items import Outcome, Tier
-from core.workbench import Workbench
-from pages.actions import OURS, ProgramCall, Tool, action
+from pages.actions import OURS, Handlers, ProgramCall, Tool, action
 
 INSIGHTS = (
     "Before answering: what past outcomes say about a question. What worked, what failed, which tiers and actions "
@@ -120,41 +119,38 @@ class StoredFact(BaseModel):
     what: Literal["new", "merged", "updated"]
 
 
-class MemoryToolset:
+class MemoryToolset(Handlers):
     """Of one program at a time: what it has been shown is what an outcome scores."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._program_tools = workbench.program_tools
 
     @action(tool=Tool("get_context_insights", Insights, INSIGHTS, reads=True))
     async def context_insights(self, user_id: str, call: AskedInsights) -> BaseModel:
         """What past outcomes say of a question."""
-        return await self._program_tools.call(user_id, call.program, "get_context_insights", _given(call))
+        return await self._workbench.program_tools.call(user_id, call.program, "get_context_insights", _given(call))
 
     @action(tool=Tool("search_memory", RecalledMemories, SEARCH, reads=True))
     async def search_of_program(self, user_id: str, call: SoughtMemory) -> BaseModel:
         """Memories that bear on words, numbered."""
-        return await self._program_tools.call(user_id, call.program, "search_memory", _given(call))
+        return await self._workbench.program_tools.call(user_id, call.program, "search_memory", _given(call))
 
     @action(tool=Tool("record_response", OutcomeEffect, RESPONSE))
     async def record_response(self, user_id: str, call: GivenResponse) -> BaseModel:
         """How a program's own answer did."""
-        return await self._program_tools.call(user_id, call.program, "record_response", _given(call))
+        return await self._workbench.program_tools.call(user_id, call.program, "record_response", _given(call))
 
     @action(tool=Tool("add_to_memory_bank", StoredFact, ADD, repeatable=True))
     async def add_to_memory_bank(self, user_id: str, call: NewFact) -> BaseModel:
         """Keep a fact."""
-        return await self._program_tools.call(user_id, call.program, "add_to_memory_bank", _given(call))
+        return await self._workbench.program_tools.call(user_id, call.program, "add_to_memory_bank", _given(call))
 
     @action(tool=Tool("update_memory", Fact, UPDATE, destroys=True, repeatable=True))
     async def update_memory(self, user_id: str, call: ChangedFact) -> BaseModel:
         """Correct a fact."""
-        return await self._program_tools.call(user_id, call.program, "update_memory", _given(call))
+        return await self._workbench.program_tools.call(user_id, call.program, "update_memory", _given(call))
 
     @action(tool=Tool("archive_memory", Fact, ARCHIVE, destroys=True, repeatable=True))
     async def archive_memory(self, user_id: str, call: MeantFact) -> BaseModel:
         """Put a fact away."""
-        return await self._program_tools.call(user_id, call.program, "archive_memory", _given(call))
+        return await self._workbench.program_tools.call(user_id, call.program, "archive_memory", _given(call))
 
 
 def _given(call: ProgramCall) -> dict[str, object]:

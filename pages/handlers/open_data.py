@@ -6,8 +6,7 @@ from dataclasses import asdict
 
 from pydantic import Field, JsonValue
 
-from core.workbench import Workbench
-from pages.actions import Call, Reply, action
+from pages.actions import Call, Handlers, Reply, action
 from pages.handlers.tools import outcome_of
 
 SEARCH = "datagov_search"
@@ -20,11 +19,8 @@ class DataSearch(Call):
     limit: int = Field(5, ge=1, le=20)
 
 
-class OpenDataDesk:
+class OpenDataDesk(Handlers):
     """What clients and the script of the page may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action("tools", endpoint="open_data")
     async def open_data(self, user_id: str, call: Call) -> Reply:

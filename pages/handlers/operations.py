@@ -10,9 +10,7 @@ from pydantic import Field
 from core.errors import fail
 from core.operations.records import Finding
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Blank, Call, Reply, UploadPath, action, alias
-from pages.auth import Identity
+from pages.actions import Blank, Call, Handlers, Reply, UploadPath, action, alias
 from pages.uploads import received
 
 
@@ -51,50 +49,45 @@ class Releasing(Call):
     moved_to: str = Field("", max_length=500)
 
 
-class OperationsDesk:
+class OperationsDesk(Handlers):
     """What clients and commands may call."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
-        self._operations = workbench.operations
 
     @action("system", endpoint="backup", who="in person")
     async def back_up(self, user_id: str, call: Whose) -> Reply:
         """Write a backup into the data directory: of oneself, of a person or of everyone."""
-        file, summary = await self._operations.backups.make(self._whose(user_id, call))
+        file, summary = await self._workbench.operations.backups.make(self._whose(user_id, call))
         return {"backup": file.model_dump(), "summary": summary.model_dump()}
 
     @action("system", endpoint="list_backups", part="backups", who="in person")
     async def backups(self, user_id: str, call: Call) -> Reply:
         """The backups that one may use, the newest first."""
-        found = await self._operations.backups.all(self._asker(user_id))
+        found = await self._workbench.operations.backups.all(self._asker(user_id))
         return {"backups": [each.model_dump() for each in found]}
 
     @action("system", endpoint="receive_backup", who="in person")
     async def receive(self, user_id: str, call: ReceivedBackup) -> Reply:
         """Take in a backup that was made elsewhere; it is listed from then on."""
         path = received(user_id, call.path, self._workbench.settings)
-        return {"backup": (await self._operations.backups.receive(path, user_id)).model_dump()}
+        return {"backup": (await self._workbench.operations.backups.receive(path, user_id)).model_dump()}
 
     @action("system", endpoint="restore_preview", who="in person")
     async def preview(self, user_id: str, call: Restoring) -> Reply:
         """What restoring would bring back; the whole backup is checked, and nothing is written."""
         into = await self._whose_records(user_id, call)
-        summary = await self._operations.backups.preview(call.backup, self._asker(user_id), into)
+        summary = await self._workbench.operations.backups.preview(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
     @action("system", endpoint="restore", who="in person")
     async def restore(self, user_id: str, call: Restoring) -> Reply:
         """Bring back what is missing here or older. A damaged backup changes nothing."""
         into = await self._whose_records(user_id, call)
-        summary = await self._operations.backups.restore(call.backup, self._asker(user_id), into)
+        summary = await self._workbench.operations.backups.restore(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
     @action("system", endpoint="reindex", who="administrator")
     async def reindex(self, user_id: str, call: Call) -> Reply:
         """Build the index anew beside the one that serves, or go on with it; it goes on by itself."""
-        self._operations.rebuilding.begin()
+        self._workbench.operations.rebuilding.begin()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_status", who="administrator")
@@ -105,25 +98,25 @@ class OperationsDesk:
     @action("system", endpoint="reindex_pause", who="administrator")
     async def reindex_pause(self, user_id: str, call: Call) -> Reply:
         """Pause after the batch under way."""
-        await self._operations.rebuilding.pause()
+        await self._workbench.operations.rebuilding.pause()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_resume", who="administrator")
     async def reindex_resume(self, user_id: str, call: Call) -> Reply:
         """Go on where it was paused."""
-        self._operations.rebuilding.begin()
+        self._workbench.operations.rebuilding.begin()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_roll_back", who="administrator")
     async def reindex_roll_back(self, user_id: str, call: Call) -> Reply:
         """Serve the index before again; once more takes that back."""
-        await self._operations.rebuilding.roll_back()
+        await self._workbench.operations.rebuilding.roll_back()
         return await self._rebuilding()
 
     @action("system", endpoint="reindex_promote", who="administrator")
     async def reindex_promote(self, user_id: str, call: Call) -> Reply:
         """Keep the index that serves for good: the one before is removed."""
-        await self._operations.rebuilding.promote()
+        await self._workbench.operations.rebuilding.promote()
         return await self._rebuilding()
 
     @action(endpoint="hold_for_move", who="administrator")
@@ -141,7 +134,7 @@ class OperationsDesk:
     @action(endpoint="rebuild_from_originals", who="administrator")
     async def rebuild(self, user_id: str, call: Call) -> Reply:
         """Read every original again whose records were lost."""
-        return (await self._operations.originals.read_again()).model_dump()
+        return (await self._workbench.operations.originals.read_again()).model_dump()
 
     @action("system", endpoint="check", who="administrator")
     async def check(self, user_id: str, call: Call) -> Reply:
@@ -156,13 +149,13 @@ class OperationsDesk:
     @action("system", endpoint="doctor", who="administrator")
     async def doctor(self, user_id: str, call: Call) -> Reply:
         """What is wrong with the installation and what to do about it, as support would ask."""
-        found = await self._operations.examine()
+        found = await self._workbench.operations.examine()
         return {"findings": [finding_row(each, call.ui) for each in found]}
 
     async def _whose_records(self, user_id: str, call: Restoring) -> str | None:
         """Nobody gets another's records by leaving open whose they become."""
         into = self._whose(user_id, call)
-        of = await self._operations.backups.whose(call.backup, self._asker(user_id))
+        of = await self._workbench.operations.backups.whose(call.backup, self._asker(user_id))
         if call.person is None and not call.everyone and of not in (None, user_id):
             raise fail("validation", "operations.backups.name_person")
         return into
@@ -173,7 +166,7 @@ class OperationsDesk:
 
     async def _rebuilding(self) -> Reply:
         await asyncio.sleep(0)  # what was just begun has its first step
-        return (await self._operations.rebuilding.status()).model_dump(mode="json")
+        return (await self._workbench.operations.rebuilding.status()).model_dump(mode="json")
 
     def _asker(self, user_id: str) -> str | None:
         return None if self._identity.is_administrator(user_id) else user_id

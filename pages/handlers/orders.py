@@ -16,8 +16,7 @@ from core.library.records import Document
 from core.messages import message
 from core.setting_groups import ModeName
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Blank, Id, ProgramCall, Reply, Tool, action
+from pages.actions import Blank, Handlers, Id, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Question
 from pages.handlers.runs import Runs
@@ -61,33 +60,23 @@ class AuditOrder(ProgramCall):
     mode: ModeName = "enhanced"
 
 
-class Orders:
+class Orders(Handlers):
     """The actions that the page picks by a tag in the composer."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._runs = Runs(workbench)
-
     @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
-    async def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
+    def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Summarize documents; yields what ``/ask`` yields."""
-        async with aclosing(self._done(user_id, call, "summarize", call.about)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._done(user_id, call, "summarize", call.about)
 
     @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE))
-    async def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
+    def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Compare documents; yields what ``/ask`` yields."""
-        async with aclosing(self._done(user_id, call, "compare", call.about)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._done(user_id, call, "compare", call.about)
 
     @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT))
-    async def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
+    def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
         """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
-        async with aclosing(self._done(user_id, call, "audit", call.text)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._done(user_id, call, "audit", call.text)
 
     async def _done(
         self, user_id: str, call: Order | AuditOrder, ordered: Ordered, words: str
@@ -107,7 +96,7 @@ class Orders:
                 "ui": call.ui,
             }
         )
-        async with aclosing(self._runs.ask(user_id, question)) as answers:
+        async with aclosing(Runs(self._workbench, self._identity).ask(user_id, question)) as answers:
             async for answer in answers:
                 yield answer
 

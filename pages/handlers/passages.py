@@ -11,7 +11,7 @@ from core.events import Source
 from core.library.tables.records import Row, Table
 from core.setting_groups import ModeName
 from core.workbench import Workbench
-from pages.actions import Call, Id, OneDocument, Tool, action
+from pages.actions import Call, Handlers, Id, OneDocument, Tool, action
 
 SEARCH = (
     "Find passages of the person's documents that bear on some words, by meaning and by words, best document first. "
@@ -139,11 +139,8 @@ class TableRead(TableHead):
     notes: list[str] = []
 
 
-class Passages:
+class Passages(Handlers):
     """Endpoints and tools: the pages show the same as answers, cards and drawn tables."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
 
     @action(endpoint="search", tool=Tool("search", FoundPassages, SEARCH, reads=True))
     async def search(self, user_id: str, call: Sought) -> FoundPassages:
@@ -159,20 +156,7 @@ class Passages:
     @action(endpoint="read_passage", tool=Tool("read_passage", PassageRead, READ_PASSAGE, reads=True))
     async def read_passage(self, user_id: str, call: OnePassage) -> PassageRead:
         """One passage in its surroundings."""
-        found = await self._workbench.library.surroundings(user_id, call.item_id)
-        book = found.item.source.book
-        return PassageRead(
-            item_id=found.item.id,
-            document_id=found.document.id,
-            title=found.document.metadata.title,
-            filename=found.document.filename,
-            page=book.page if book else None,
-            section=book.section if book else None,
-            table=book.table if book else None,
-            text=found.item.text,
-            before=found.before,
-            after=found.after,
-        )
+        return await passage_of(self._workbench, user_id, call.item_id)
 
     @action(endpoint="list_tables", tool=Tool("list_tables", TablesListed, LIST_TABLES, reads=True))
     async def list_tables(self, user_id: str, call: OneDocument) -> TablesListed:
@@ -204,19 +188,32 @@ class Passages:
         )
 
 
+async def passage_of(workbench: Workbench, user_id: str, item_id: str) -> PassageRead:
+    """A passage in its surroundings. Raises ``PalimpsestError`` (not found)."""
+    found = await workbench.library.surroundings(user_id, item_id)
+    book = found.item.source.book
+    return PassageRead(
+        item_id=found.item.id,
+        document_id=found.document.id,
+        title=found.document.metadata.title,
+        filename=found.document.filename,
+        page=book.page if book else None,
+        section=book.section if book else None,
+        table=book.table if book else None,
+        text=found.item.text,
+        before=found.before,
+        after=found.after,
+    )
+
+
 def _found(source: Source) -> list[FoundPassage]:
     return [
         FoundPassage(
-            item_id=each.item_id,
             document_id=source.document_id,
             title=source.title,
             filename=source.filename,
-            text=each.text,
-            page=each.page,
-            section=each.section,
-            table=each.table,
             score=round(each.score, 4),
-            near=each.near,
+            **each.model_dump(include={"item_id", "text", "page", "section", "table", "near"}),
         )
         for each in source.passages
     ]

@@ -8,8 +8,7 @@ from pydantic import Field, JsonValue, StrictBool, StrictStr
 
 from core.personality.records import Preview, Template
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Reply, action
+from pages.actions import Call, Handlers, Reply, action
 
 LONGEST_SENT = 256_000
 """Characters that are taken in at all; beyond what can be kept it is said how many there are."""
@@ -38,49 +37,45 @@ class Kept(Call):
     text: Sent
 
 
-class Templates:
+class Templates(Handlers):
     """What the script of the tab may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._personalities = workbench.personalities
-        self._models = workbench.models
 
     @action("personality", endpoint="list_personalities")
     async def templates(self, user_id: str, call: Call) -> Reply:
         """The list, which of them speaks, and which settings wait for a model."""
-        active = await self._personalities.active(user_id)
+        active = await self._workbench.personalities.active(user_id)
         return {
-            "templates": [row(each, active.slug) for each in await self._personalities.all(user_id)],
-            "fell_back": (await self._personalities.voice(user_id)).fell_back,
-            "most_characters": self._personalities.longest,
-            "need_a_model": [*self._personalities.need_a_model],
-            "model": self._models.configured,
+            "templates": [row(each, active.slug) for each in await self._workbench.personalities.all(user_id)],
+            "fell_back": (await self._workbench.personalities.voice(user_id)).fell_back,
+            "most_characters": self._workbench.personalities.longest,
+            "need_a_model": [*self._workbench.personalities.need_a_model],
+            "model": self._workbench.models.configured,
         }
 
     @action("personality", endpoint="get_personality")
     async def template(self, user_id: str, call: Named) -> Reply:
         """One template and what its text amounts to."""
-        found = await self._personalities.get(user_id, call.slug)
+        found = await self._workbench.personalities.get(user_id, call.slug)
         return {
             "template": {**row(found), "text": found.text},
-            **_view(await self._personalities.preview(found.text), call.ui),
+            **_view(await self._workbench.personalities.preview(found.text), call.ui),
         }
 
     @action("personality", endpoint="preview_personality")
     async def draft(self, user_id: str, call: Draft) -> Reply:
         """What a text amounts to that nobody has saved yet."""
-        return _view(await self._personalities.preview(call.text, call.changes), call.ui)
+        return _view(await self._workbench.personalities.preview(call.text, call.changes), call.ui)
 
     @action("personality")
     async def example(self, user_id: str, call: Call) -> Reply:
         """A template to start from."""
-        text = await self._personalities.example(call.ui)
-        return _view(await self._personalities.preview(text), call.ui)
+        text = await self._workbench.personalities.example(call.ui)
+        return _view(await self._workbench.personalities.preview(text), call.ui)
 
     @action("personality", endpoint="save_personality")
     async def save(self, user_id: str, call: Kept) -> Reply:
         """Keep a text under a name; what stood there before comes back with the reply."""
-        saved = await self._personalities.save(user_id, call.name, call.text)
+        saved = await self._workbench.personalities.save(user_id, call.name, call.text)
         replaced: Reply | None = None
         if saved.replaced:
             replaced = {"name": saved.replaced.name, "text": saved.replaced.text}
@@ -89,14 +84,14 @@ class Templates:
     @action("personality", endpoint="delete_personality")
     async def remove(self, user_id: str, call: Named) -> Reply:
         """Delete; the reply holds what is needed to save it again."""
-        deleted = await self._personalities.delete(user_id, call.slug)
+        deleted = await self._workbench.personalities.delete(user_id, call.slug)
         return {"template": {**row(deleted), "text": deleted.text}}
 
     @action("personality", endpoint="activate_personality")
     async def activate(self, user_id: str, call: Named) -> Reply:
         """From the next message on."""
-        await self._personalities.activate(user_id, call.slug)
-        return {"assistant": (await self._personalities.voice(user_id)).assistant}
+        await self._workbench.personalities.activate(user_id, call.slug)
+        return {"assistant": (await self._workbench.personalities.voice(user_id)).assistant}
 
 
 def row(template: Template, active: str | None = None) -> Reply:

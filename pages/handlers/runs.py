@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 
 import anyio
 
 from core.errors import PalimpsestError
 from core.events import Searched, Sources
-from core.workbench import Workbench
-from pages.actions import OneDocument, ProgramCall, Reply, Tool, action
+from pages.actions import Handlers, OneDocument, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Answer, Chat, Question
 from pages.run_view import RunView
@@ -45,32 +44,20 @@ class _Begun:
     conversation_id: str
 
 
-class Runs:
+class Runs(Handlers):
     """What clients have and the page has not: it reads frames and pictures."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-        self._chat = Chat(workbench)
-
     @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True))
-    async def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
+    def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
         to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
         be left out of account."""
-        async with aclosing(self._follow(user_id, await self._begin(user_id, call), call)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._follow(user_id, call, partial(self._begin, user_id, call))
 
     @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True))
-    async def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
+    def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
-        await self._chat.resume(user_id, call)
-        run = await self._workbench.ledger.get(user_id, call.run_id)
-        message = await self._workbench.conversations.of_run(user_id, run.id)
-        begun = _Begun(run.id, message.id if message else "", run.conversation_id or "")
-        async with aclosing(self._follow(user_id, begun, call)) as answers:
-            async for answer in answers:
-                yield answer
+        return self._follow(user_id, call, partial(self._resume, user_id, call))
 
     @action(endpoint="search_document")
     async def search_document(self, user_id: str, call: SearchedDocument) -> Reply:
@@ -84,10 +71,16 @@ class Runs:
         group = self._workbench.program_tools.calls.group_of(user_id, call.program, call.text) if continued else None
         if group:
             call = call.model_copy(update={"conversation_id": await self._free(user_id, group.conversation_id)})
-        asked = await self._chat.begin(user_id, call)
+        asked = await Chat(self._workbench, self._identity).begin(user_id, call)
         if group:
             group.conversation_id = asked.conversation.id
         return _Begun(asked.run_id, asked.message_id, asked.conversation.id)
+
+    async def _resume(self, user_id: str, call: Answer) -> _Begun:
+        await Chat(self._workbench, self._identity).resume(user_id, call)
+        run = await self._workbench.ledger.get(user_id, call.run_id)
+        message = await self._workbench.conversations.of_run(user_id, run.id)
+        return _Begun(run.id, message.id if message else "", run.conversation_id or "")
 
     async def _free(self, user_id: str, conversation_id: str | None) -> str | None:
         """The conversation, unless it is gone, is being answered in or waits for an answer."""
@@ -98,8 +91,11 @@ class Runs:
         except PalimpsestError:
             return None
 
-    async def _follow(self, user_id: str, begun: _Begun, call: ProgramCall) -> AsyncGenerator[Reply]:
+    async def _follow(
+        self, user_id: str, call: ProgramCall, begin: Callable[[], Awaitable[_Begun]]
+    ) -> AsyncGenerator[Reply]:
         """The answer as it grows. Nobody else wants what a program asked for: the run ends when the program leaves."""
+        begun = await begin()
         run_id, conversation_id = begun.run_id, begun.conversation_id
         view = RunView(run_id, begun.message_id)
         left = bool(call.program)

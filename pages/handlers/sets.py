@@ -7,8 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.library.records import DocumentSet
-from core.workbench import Workbench
-from pages.actions import Call, Id, Reply, action, alias
+from pages.actions import Call, Handlers, Id, Reply, action, alias
 
 Ids = Annotated[list[Id], Field(max_length=1_000)]
 
@@ -39,53 +38,49 @@ class FilledSet(ChosenSet):
     remove: Ids = Field([])
 
 
-class SetShelf:
+class SetShelf(Handlers):
     """What the script of the strip may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._sets = workbench.sets
-        self._sharing = workbench.sharing
 
     @action("library", endpoint="list_sets")
     async def sets(self, user_id: str, call: Call) -> Reply:
         """The sets and their documents, by name."""
-        return {"sets": [shown(each, user_id) for each in await self._sets.all(user_id)]}
+        return {"sets": [shown(each, user_id) for each in await self._workbench.sets.all(user_id)]}
 
     @action("library", endpoint="create_set")
     async def create_set(self, user_id: str, call: NewSet) -> Reply:
         """A set of documents of the library, to be mentioned as ``@"name"``."""
-        return {"set": shown(await self._sets.create(user_id, call.name, call.documents))}
+        return {"set": shown(await self._workbench.sets.create(user_id, call.name, call.documents))}
 
     @action("library", endpoint="rename_set")
     async def rename_set(self, user_id: str, call: RenamedSet) -> Reply:
         """Questions mention it by its new name from now on."""
-        return {"set": shown(await self._sets.rename(user_id, call.id, call.name))}
+        return {"set": shown(await self._workbench.sets.rename(user_id, call.id, call.name))}
 
     @action("library", endpoint="fill_set")
     async def fill_set(self, user_id: str, call: FilledSet) -> Reply:
         """Put documents in and take others out."""
-        return {"set": shown(await self._sets.fill(user_id, call.id, add=call.add, remove=call.remove))}
+        return {"set": shown(await self._workbench.sets.fill(user_id, call.id, add=call.add, remove=call.remove))}
 
     @action("library", endpoint="delete_set")
     async def delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """The documents stay; can be undone for a while."""
-        await self._sets.delete(user_id, call.id)
+        await self._workbench.sets.delete(user_id, call.id)
         return {}
 
     @action("library", endpoint="share_set")
     async def share_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Let everybody of one's group read it, and the documents in it that are one's own."""
-        return {"set": shown(await self._sharing.share_set(user_id, call.id))}
+        return {"set": shown(await self._workbench.sharing.share_set(user_id, call.id))}
 
     @action("library", endpoint="take_back_set")
     async def take_back_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Nobody else sees it from now on, nor the documents in it that are one's own."""
-        return {"set": shown(await self._sharing.take_back_set(user_id, call.id))}
+        return {"set": shown(await self._workbench.sharing.take_back_set(user_id, call.id))}
 
     @action("library", endpoint="undelete_set")
     async def undo_delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Bring it back."""
-        return {"set": shown(await self._sets.undelete(user_id, call.id))}
+        return {"set": shown(await self._workbench.sets.undelete(user_id, call.id))}
 
 
 def shown(each: DocumentSet, reader: str = "") -> Reply:

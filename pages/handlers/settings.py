@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
-from pydantic import Field, SecretStr
+from pydantic import Field
 
 from core.models.configuration.records import ModelChoice, ProviderId
 from core.personality.records import Preferences
-from core.workbench import Workbench
-from pages.actions import Blank, Call, Reply, action
-from pages.auth import Identity
+from pages.actions import Blank, Call, Handlers, Reply, action
 
 MOST_LISTED = 200
+MOST_MODELS = 5
+"""Of one server that was found, that are told."""
 SPENDING = "model_spending"
 
 
@@ -27,14 +28,7 @@ class Picked(Call, hide_input_in_errors=True):
     further: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
 
     def choice(self) -> ModelChoice:
-        return ModelChoice(
-            provider=self.provider,
-            address=self.address,
-            key=SecretStr(self.key) if self.key else None,
-            answers=self.answers,
-            small=self.small,
-            further=self.further,
-        )
+        return ModelChoice.model_validate(self.model_dump(exclude={"ui"}))
 
 
 class Liked(Call, Preferences):
@@ -47,12 +41,15 @@ class ChangedSpending(Call):
     value: float | None = None
 
 
-class SettingsPage:
-    """What the script of the tab may call."""
+class ChangedLimit(Call):
+    """``value``: nothing goes back to the default."""
 
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
+    name: str = Field(max_length=100)
+    value: int | None = None
+
+
+class SettingsPage(Handlers):
+    """What the script of the tab may call."""
 
     @action("settings", endpoint="get_settings")
     async def settings(self, user_id: str, call: Call) -> Reply:
@@ -86,9 +83,8 @@ class SettingsPage:
     async def try_model(self, user_id: str, call: Picked) -> Reply:
         """Whether the picked model answers, streams, calls tools, gives JSON and writes each language."""
         trial = await self._workbench.chosen_models.try_out(call.choice())
-        what, why, remedy = trial.problem.to(call.ui) if trial.problem else (None, None, None)
-        problem = {"what": what, "why": why, "remedy": remedy} if trial.problem else None
-        return {**trial.model_dump(exclude={"problem"}), "trouble": problem}
+        trouble = trial.problem.told(call.ui) if trial.problem else None
+        return {**trial.model_dump(exclude={"problem"}), "trouble": trouble}
 
     @action("settings", endpoint="choose_model", who="administrator")
     async def choose_model(self, user_id: str, call: Picked) -> Reply:
@@ -101,6 +97,40 @@ class SettingsPage:
         """No model answers from now on; passages are quoted."""
         await self._workbench.chosen_models.quote_only()
         return await self.settings(user_id, call)
+
+    @action("chat", "settings", endpoint="find_models", who="administrator")
+    async def find_models(self, user_id: str, call: Call) -> Reply:
+        """Servers that listen where they usually do, each with the models that can answer; and the embedding models and
+        rerankers of this machine, each with the lines of the environment that use it."""
+        found, services = await asyncio.gather(
+            self._workbench.find_model_servers(), self._workbench.find_search_services()
+        )
+        able = [(server, [each.id for each in server.models if not each.embeds]) for server in found]
+        return {
+            "servers": [
+                {"name": server.name, "address": server.address, "models": [*models[:MOST_MODELS]]}
+                for server, models in able
+                if models
+            ],
+            "search": [
+                {"kind": each.kind, "model": each.model, "lines": [f"{k}={v}" for k, v in each.settings().items()]}
+                for each in services
+            ],
+        }
+
+    @action("library", endpoint="list_limits")
+    async def limits(self, user_id: str, call: Call) -> Reply:
+        """Each limit with its value, its bounds and whether the environment fixes it."""
+        return {
+            "limits": [each.model_dump() for each in self._workbench.overrides.all()],
+            "may_change": self._identity.is_administrator(user_id),
+        }
+
+    @action("library", "settings", endpoint="change_limit", who="administrator")
+    async def change_limit(self, user_id: str, call: ChangedLimit) -> Reply:
+        """Change one; it holds at once and for everybody."""
+        await self._workbench.overrides.change(call.name, call.value)
+        return await self.limits(user_id, call)
 
     @action("settings", endpoint="limit_spending", who="administrator")
     async def limit_spending(self, user_id: str, call: ChangedSpending) -> Reply:

@@ -8,11 +8,9 @@ from __future__ import annotations
 from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
-from core.operations.records import Called, FeatureRow, LoggedError, RunError, UnderWay
+from core.operations.records import Called, FeatureRow, RunError, UnderWay
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Reply, action
-from pages.auth import Identity
+from pages.actions import Call, Handlers, Reply, action
 from pages.handlers.operations import finding_row
 
 
@@ -29,12 +27,8 @@ class Span(Call):
     days: int = Field(30, ge=1, le=90)
 
 
-class SystemPage:
+class SystemPage(Handlers):
     """What the script of the tab and clients may call, beside what :mod:`pages.handlers.operations` does."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
 
     @action("system", endpoint="get_system")
     async def system(self, user_id: str, call: Call) -> Reply:
@@ -83,7 +77,7 @@ class SystemPage:
         logged = self._workbench.operations.logged_errors() if may else []
         return {
             "errors": [_error_row(each, user_id, call.ui) for each in found],
-            "logged": [_logged_row(each) for each in logged] if may else None,
+            "logged": [each.model_dump() for each in logged] if may else None,
         }
 
     def _features(self, language: Language) -> list[JsonValue]:
@@ -121,7 +115,6 @@ def _feature_row(each: FeatureRow, language: Language) -> Reply:
 def _error_row(each: RunError, user_id: str, language: Language) -> Reply:
     """What somebody else asked or read stays theirs, and so does the way there."""
     mine = each.user_id == user_id
-    what, why, remedy = each.problem.to(language)
     return {
         "at": each.at,
         "run_id": each.run_id,
@@ -132,11 +125,5 @@ def _error_row(each: RunError, user_id: str, language: Language) -> Reply:
         "conversation_id": each.conversation_id if mine else None,
         "document_id": each.subject if mine and each.kind == "ingestion" else None,
         "category": each.problem.category,
-        "what": what,
-        "why": why,
-        "remedy": remedy,
+        **each.problem.told(language),
     }
-
-
-def _logged_row(each: LoggedError) -> Reply:
-    return each.model_dump()

@@ -8,8 +8,7 @@ from pydantic import Field, SecretStr
 
 from core.tools.mcp.records import ServerDraft, ServerView
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Blank, Call, Id, Reply, action, alias
+from pages.actions import Blank, Call, Handlers, Id, Reply, action, alias
 
 NEWS_SECONDS = 20.0
 Line = Annotated[str, Field(max_length=4_000)]
@@ -71,12 +70,8 @@ class Seen(Call):
     revision: int
 
 
-class ToolServerShelf:
+class ToolServerShelf(Handlers):
     """What the script of the Settings tab may call."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        self._tool_servers = workbench.tool_servers
-        self._settings = workbench.settings
 
     @action("settings", endpoint="list_tool_servers", who="administrator")
     async def tool_servers(self, user_id: str, call: Call) -> Reply:
@@ -86,71 +81,66 @@ class ToolServerShelf:
     @action("settings", who="administrator")
     async def tool_server_news(self, user_id: str, call: Seen) -> Reply:
         """The same once something of it is another than at ``revision``, or after a while."""
-        await self._tool_servers.news(call.revision, NEWS_SECONDS)
+        await self._workbench.tool_servers.news(call.revision, NEWS_SECONDS)
         return self._all(call.ui)
 
     @action("settings", endpoint="add_tool_server", who="administrator")
     async def add_server(self, user_id: str, call: Typed) -> Reply:
         """Keep it and start it."""
-        added = await self._tool_servers.add(call.draft())
+        added = await self._workbench.tool_servers.add(call.draft())
         return {**self._all(call.ui), "id": added.id}
 
     @action("settings", endpoint="edit_tool_server", who="administrator")
     async def edit_server(self, user_id: str, call: Edited) -> Reply:
         """Keep what was changed and start it anew."""
-        await self._tool_servers.edit(call.id, call.draft())
+        await self._workbench.tool_servers.edit(call.id, call.draft())
         return self._all(call.ui)
 
     @action("settings", endpoint="try_tool_server", who="administrator")
     async def try_server(self, user_id: str, call: Tried) -> Reply:
         """Start it once, ask what it offers, and stop it; nothing is kept."""
-        return {"server": _shown(await self._tool_servers.try_out(call.draft(), call.id), call.ui)}
+        return {"server": _shown(await self._workbench.tool_servers.try_out(call.draft(), call.id), call.ui)}
 
     @action("settings", endpoint="switch_tool_server", who="administrator")
     async def switch_server(self, user_id: str, call: Switched) -> Reply:
         """On or off; also one of the file."""
-        await self._tool_servers.switch(call.id, call.enabled)
+        await self._workbench.tool_servers.switch(call.id, call.enabled)
         return self._all(call.ui)
 
     @action("settings", endpoint="remove_tool_server", who="administrator")
     async def remove_server(self, user_id: str, call: OneServer) -> Reply:
         """It stops; for a while it can be brought back."""
-        await self._tool_servers.remove(call.id)
+        await self._workbench.tool_servers.remove(call.id)
         return self._all(call.ui)
 
     @action("settings", endpoint="restore_tool_server", who="administrator")
     async def restore_server(self, user_id: str, call: OneServer) -> Reply:
         """Bring back what was removed."""
-        await self._tool_servers.restore(call.id)
+        await self._workbench.tool_servers.restore(call.id)
         return self._all(call.ui)
 
     @action("settings", endpoint="refresh_tool_server", who="administrator")
     async def refresh_server(self, user_id: str, call: OneServer) -> Reply:
         """Ask it again what it offers, or start it again where it had failed."""
-        await self._tool_servers.refresh(call.id)
+        await self._workbench.tool_servers.refresh(call.id)
         return self._all(call.ui)
 
     @action("settings", endpoint="sign_in_tool_server", who="administrator")
     async def sign_in_server(self, user_id: str, call: SigningIn) -> Reply:
         """The address on which one signs in to it; none when that is not needed."""
-        return {"address": await self._tool_servers.sign_in(call.id, call.origin)}
+        return {"address": await self._workbench.tool_servers.sign_in(call.id, call.origin)}
 
     def _all(self, ui: Language) -> Reply:
-        problem = self._tool_servers.problem
+        problem = self._workbench.tool_servers.problem
         return {
-            "servers": [_shown(each, ui) for each in self._tool_servers.views()],
-            "typed": self._settings.tool_servers == "page",
-            "off": self._settings.tool_servers == "off",
-            "revision": self._tool_servers.revision,
-            "problem_of_file": _told(problem.to(ui)) if problem else None,
+            "servers": [_shown(each, ui) for each in self._workbench.tool_servers.views()],
+            "typed": self._workbench.settings.tool_servers == "page",
+            "off": self._workbench.settings.tool_servers == "off",
+            "revision": self._workbench.tool_servers.revision,
+            "problem_of_file": problem.told(ui) if problem else None,
         }
 
 
 def _shown(view: ServerView, ui: Language) -> Reply:
-    trouble = _told(view.problem.to(ui)) if view.problem else None
+    trouble = view.problem.told(ui) if view.problem else None
     return {**view.model_dump(exclude={"problem"}), "trouble": trouble}
-
-
-def _told(problem: tuple[str, str, str]) -> Reply:
-    what, why, remedy = problem
-    return {"what": what, "why": why, "remedy": remedy}

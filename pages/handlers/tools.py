@@ -6,13 +6,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue
 
-from core.errors import Problem
 from core.messages import message_group
-from core.tools.records import Agreement, ServerRow, ToolOutcome, ToolRow
+from core.tools.records import ServerRow, ToolOutcome, ToolRow
 from core.words import Language
-from core.workbench import Workbench
-from pages.actions import Call, Chosen, Reply, action
-from pages.auth import Identity
+from pages.actions import Call, Chosen, Handlers, Reply, action
 
 ToolName = Annotated[str, Field(min_length=1, max_length=100)]
 LONGEST_TOLD = 20_000
@@ -38,12 +35,8 @@ class TriedTool(OneTool):
     arguments: dict[str, Any] = Field({}, max_length=50)
 
 
-class ToolDesk:
+class ToolDesk(Handlers):
     """What the script of the page may call."""
-
-    def __init__(self, workbench: Workbench, identity: Identity) -> None:
-        self._workbench = workbench
-        self._identity = identity
 
     @action("tools", endpoint="list_tools")
     async def tools(self, user_id: str, call: Call) -> Reply:
@@ -52,7 +45,7 @@ class ToolDesk:
         return {
             "servers": [_server_row(each, call.ui) for each in view.servers],
             "tools": [_tool_row(each, call.ui) for each in view.tools],
-            "agreements": [_agreement_row(each) for each in view.agreements],
+            "agreements": [each.model_dump(mode="json", exclude={"digest"}) for each in view.agreements],
             "acting": view.acting,
             "may_change": self._identity.is_administrator(user_id),
         }
@@ -101,13 +94,9 @@ def _with_hint(tool: str, parameter: dict[str, JsonValue], language: Language) -
     return {**parameter, "description": hint.to(language)} if hint else parameter
 
 
-def _agreement_row(row: Agreement) -> Reply:
-    return row.model_dump(mode="json", exclude={"digest"})
-
-
 def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
     """The end of a call as people read it: what was found, or why there is nothing."""
-    result = outcome.result
+    result, problem = outcome.result, outcome.problem
     return {
         "tool": outcome.tool,
         "title": outcome.title.to(language),
@@ -115,7 +104,7 @@ def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
         "warnings": [each.to(language) for each in outcome.warnings],
         "kept_aside": outcome.kept_aside,
         "runs": [each.model_dump(mode="json") for each in outcome.runs],
-        "trouble": _trouble(outcome.problem, language),
+        "trouble": {"category": problem.category, **problem.told(language)} if problem else None,
         "found": bool(result and result.found),
         "text": result.text[:LONGEST_TOLD] if result else "",
         "notes": [each.to(language) for each in result.notes] if result else [],
@@ -123,15 +112,6 @@ def outcome_of(outcome: ToolOutcome, language: Language) -> Reply:
         "texts": [{"title": each.title, "url": each.url, "date": each.date} for each in result.texts] if result else [],
         "tables": [
             {**each.model_dump(mode="json"), "rows": [[*row] for row in each.rows[:MOST_ROWS]]}
-            for each in result.tables
-        ]
-        if result
-        else [],
+            for each in (result.tables if result else ())
+        ],
     }
-
-
-def _trouble(problem: Problem | None, language: Language) -> JsonValue:
-    if problem is None:
-        return None
-    what, why, remedy = problem.to(language)
-    return {"category": problem.category, "what": what, "why": why, "remedy": remedy}

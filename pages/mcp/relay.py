@@ -9,7 +9,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 from mcp import Client
@@ -26,10 +26,6 @@ from mcp_types import (
     GetPromptRequestParams,
     GetPromptResult,
     InputRequiredResult,
-    ListPromptsResult,
-    ListResourcesResult,
-    ListResourceTemplatesResult,
-    ListToolsResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
     ReadResourceResult,
@@ -46,6 +42,8 @@ log = logging.getLogger(__name__)
 
 ClientOf = Callable[[str, bool], Awaitable[Client]]
 """A program's name, and whether it can put forms to the person -> a client that speaks for it."""
+Listed = TypeVar("Listed")
+Listing = Callable[[Context, PaginatedRequestParams | None], Awaitable[Listed]]
 GIVING_UP = 5.0
 
 
@@ -56,27 +54,18 @@ class Relay:
         self._client_of = client_of
         self._language = language
 
-    async def list_tools(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
-        async with self._client(context) as client:
-            return await client.list_tools(cursor=_cursor(asked))
+    def listing(self, ask: Callable[..., Awaitable[Listed]]) -> Listing[Listed]:
+        """What answers a request for a list: the client's method ``ask``, for the same page of it."""
 
-    async def list_resources(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
-        async with self._client(context) as client:
-            return await client.list_resources(cursor=_cursor(asked))
+        async def listed(context: Context, asked: PaginatedRequestParams | None) -> Listed:
+            async with self._client(context) as client:
+                return await ask(client, cursor=asked.cursor if asked else None)
 
-    async def list_templates(
-        self, context: Context, asked: PaginatedRequestParams | None
-    ) -> ListResourceTemplatesResult:
-        async with self._client(context) as client:
-            return await client.list_resource_templates(cursor=_cursor(asked))
+        return listed
 
     async def read_resource(self, context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
         async with self._client(context) as client:
             return await client.read_resource(asked.uri)
-
-    async def list_prompts(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
-        async with self._client(context) as client:
-            return await client.list_prompts(cursor=_cursor(asked))
 
     async def get_prompt(self, context: Context, asked: GetPromptRequestParams) -> GetPromptResult:
         async with self._client(context) as client:
@@ -150,10 +139,6 @@ async def _answered(
     return await _called(client, context, asked, given, pending.request_state)
 
 
-def _cursor(asked: PaginatedRequestParams | None) -> str | None:
-    return asked.cursor if asked else None
-
-
 def build_relay(client_of: ClientOf, language: Language) -> Server[Any]:
     """Says of itself what the server behind it says."""
     relay = Relay(client_of, language)
@@ -162,11 +147,11 @@ def build_relay(client_of: ClientOf, language: Language) -> Server[Any]:
         version=version("palimpsest"),
         title=TITLE,
         instructions=INSTRUCTIONS,
-        on_list_tools=relay.list_tools,
+        on_list_tools=relay.listing(Client.list_tools),
         on_call_tool=relay.call_tool,
-        on_list_resources=relay.list_resources,
-        on_list_resource_templates=relay.list_templates,
+        on_list_resources=relay.listing(Client.list_resources),
+        on_list_resource_templates=relay.listing(Client.list_resource_templates),
         on_read_resource=relay.read_resource,
-        on_list_prompts=relay.list_prompts,
+        on_list_prompts=relay.listing(Client.list_prompts),
         on_get_prompt=relay.get_prompt,
     )

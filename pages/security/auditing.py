@@ -53,17 +53,23 @@ class Auditor:
         return next((str(given[name]) for name in _SUBJECTS if given.get(name)), "")
 
     async def note(self, action: Action, user_id: str, subject: str, request: Requested | None) -> None:
-        kind, caller = kind_of(action), settled(request)
-        if kind is not None:
-            await self._workbench.audit.note(
-                user_id,
-                kind,
-                action=action.doors.endpoint or action.name,
-                subject=subject,
-                address=address_of(request),
-                by=caller.by if caller else "session",
-            )
+        if kind := kind_of(action):
+            await note(self._workbench, user_id, kind, action.called, subject, request)
 
 
 def kind_of(action: Action) -> AuditKind | None:
-    return KIND_OF.get(action.doors.endpoint or action.name)
+    return KIND_OF.get(action.called)
+
+
+async def note(
+    workbench: Workbench, user_id: str, kind: AuditKind, action: str, subject: str, request: Requested | None
+) -> None:
+    """An entry, with from where it was asked and how the caller showed who they are."""
+    caller = settled(request)
+    by = caller.by if caller else "session"
+    await workbench.audit.note(user_id, kind, action=action, subject=subject, address=address_of(request), by=by)
+
+
+async def note_download(workbench: Workbench, user_id: str, action: str, subject: str, request: Requested) -> None:
+    """What is taken out as a file; ``subject`` is the file's name."""
+    await note(workbench, user_id, "exported", action, subject, request)

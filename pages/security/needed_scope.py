@@ -103,7 +103,6 @@ def needed_scope(action: Action) -> KeyScope:
         return "administer"
     if action.doors.tool and action.doors.tool.reads:
         return "read"
-    name = action.doors.endpoint or action.name
-    if name in READ:
+    if action.called in READ:
         return "read"
-    return "ask" if name in ASK else "write"
+    return "ask" if action.called in ASK else "write"

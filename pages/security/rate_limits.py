@@ -69,9 +69,8 @@ class RateLimits:
 
 
 def _refused(request: Request, seconds: int) -> Response:
-    what, why, remedy = problem_of("rate_limit", "accounts.too_many_requests", seconds=seconds).to(language_of(request))
+    problem = problem_of("rate_limit", "accounts.too_many_requests", seconds=seconds).told(language_of(request))
     headers = {"Retry-After": str(seconds), "Cache-Control": "no-store"}
     if request.url.path in (SIGN_IN, RETURN):
-        return PlainTextResponse(f"{what} {why}", status_code=429, headers=headers)
-    problem = {"what": what, "why": why, "remedy": remedy}
+        return PlainTextResponse(f"{problem['what']} {problem['why']}", status_code=429, headers=headers)
     return JSONResponse({"problem": problem}, status_code=429, headers=headers)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from core.errors import PalimpsestError
 from pages.actions import Call
 from pages.handlers.knowledge import Explorer, Exported, Named, OneAnswer, OneConcept, Two, View
+from tests.service.calling import Someone
 from tests.service.house import POLICY, Answer, House, until
 
 METERS = """# Metering contract
@@ -38,7 +39,7 @@ async def answered(house: House) -> Answer:
 
 @pytest.fixture
 def explorer(house: House) -> Explorer:
-    return Explorer(house.workbench)
+    return Explorer(house.workbench, Someone("ada"))
 
 
 async def ids(explorer: Explorer, user: str = "ada", **given: object) -> dict[str, str]:

@@ -39,8 +39,8 @@ class Desk:
 
     def __init__(self, house: House, user: str = "ada") -> None:
         someone = Known(user)
-        shared = [kind(house.workbench, someone) for kind in (OperationsDesk, SystemPage, Header)]  # type: ignore[arg-type]
-        self.actions = Actions(someone, [*shared, Explorer(house.workbench), OpenDataDesk(house.workbench)])  # type: ignore[arg-type]
+        kinds = (OperationsDesk, SystemPage, Header, Explorer, OpenDataDesk)
+        self.actions = Actions(someone, [kind(house.workbench, someone) for kind in kinds])  # type: ignore[arg-type]
 
     async def __call__(self, endpoint: str, **given: Any) -> Any:
         action = self.actions.endpoint(endpoint) or next(each for each in self.actions.all if each.name == endpoint)

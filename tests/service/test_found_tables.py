@@ -13,7 +13,7 @@ from core.events import Sources
 from core.tools.definition import IntentSignal
 from core.tools.tool import FoundTable, ToolResult
 from pages.answer_files import answer_routes
-from pages.handlers.found_tables import CitedTable, FoundTables
+from pages.handlers.library import CitedTable, Shelf
 from tests.core.tools.made import Made, Server, definition
 from tests.service.calling import Someone
 from tests.service.house import House
@@ -76,12 +76,12 @@ async def test_kept_as_a_document_they_are_asked_about(
 ) -> None:
     house, run_id = asked
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(house.folder))
-    kept = await FoundTables(house.workbench).keep_found_table("ada", CitedTable(run_id=run_id, number=1))
+    kept = await Shelf(house.workbench, Someone("ada")).keep_found_table("ada", CitedTable(run_id=run_id, number=1))
     assert kept["status"] == "accepted"
     (document,) = await house.workbench.library.find("ada")
     settled = await house.settled(document)
     assert settled.filename == "Lighthouses.csv"
     passages = await house.workbench.library.chunks("ada", settled.id)
     assert "Ashdod" in "\n".join(each.text for each in passages)
-    again = await FoundTables(house.workbench).keep_found_table("ada", CitedTable(run_id=run_id, number=1))
+    again = await Shelf(house.workbench, Someone("ada")).keep_found_table("ada", CitedTable(run_id=run_id, number=1))
     assert again["status"] == "duplicate"

@@ -22,7 +22,7 @@ from pages.actions import OneDocument
 from pages.handlers.books import BookShelf, Found
 from pages.handlers.library import Shelf
 from tests.mongodb import SERVER, running_mongodb
-from tests.service.calling import Endpoints
+from tests.service.calling import Endpoints, Someone
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, GatedEmbeddings, House
 from tests.service.programs import data, program
@@ -395,7 +395,7 @@ async def test_endpoints_say_whose_it_is_and_with_whom_it_is_shared(house: House
 async def test_the_detail_of_a_shared_document_offers_no_changes(house: House) -> None:
     shared = await _with_documents(house)
     await shared.share()
-    shelf, books = Shelf(house.workbench), BookShelf(house.workbench)
+    shelf, books = (kind(house.workbench, Someone("ada")) for kind in (Shelf, BookShelf))
     for user, edits in (("ada", True), ("bob", False)):
         html = (await shelf.document_detail(user, OneDocument(id=shared.policy.id)))["html"]
         found = (await books.findings(user, Found(id=shared.policy.id)))["html"]

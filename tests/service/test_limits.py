@@ -10,7 +10,7 @@ from core.errors import PalimpsestError, fail
 from core.store.overrides import MEGABYTE
 from pages.actions import Call
 from pages.auth import LOCAL, Identity
-from pages.handlers.limits import ChangedLimit, LimitsPanel
+from pages.handlers.settings import ChangedLimit, SettingsPage
 from tests.people import Named
 from tests.service.calling import Endpoints
 from tests.service.house import House
@@ -32,7 +32,7 @@ def endpoint(house: House, user: str) -> Any:
 
 
 async def test_a_limit_holds_for_the_next_upload(house: House) -> None:
-    panel = LimitsPanel(house.workbench, identity(house))
+    panel = SettingsPage(house.workbench, identity(house))
     reply = await panel.change_limit(LOCAL, SMALLER)
     assert reply["limits"][0]["value"] == MEGABYTE
     with pytest.raises(PalimpsestError) as caught:
@@ -44,7 +44,7 @@ async def test_a_limit_holds_for_the_next_upload(house: House) -> None:
 
 
 async def test_the_first_user_changes_them_and_the_others_see_them(house: House) -> None:
-    panel = LimitsPanel(house.workbench, identity(house, "ada", "bob"))
+    panel = SettingsPage(house.workbench, identity(house, "ada", "bob"))
     assert (await panel.limits("ada", Call()))["may_change"]
     assert not (await panel.limits("bob", Call()))["may_change"]
     for other in ("bob", LOCAL):

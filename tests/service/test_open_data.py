@@ -15,7 +15,7 @@ import pytest
 from core.memory.recall.records import MemoryQuery
 from core.setting_groups import DataGov
 from core.tools.datagov.ingestion import SOURCE
-from pages.handlers.found_tables import CitedTable, FoundTables
+from pages.handlers.library import CitedTable, Shelf
 from tests.servers.ckan import CkanServer, blocked
 from tests.servers.ckan_catalogue import made_datasets
 from tests.service.calling import Endpoints, Someone
@@ -80,7 +80,7 @@ async def test_the_rows_are_kept_as_a_document_that_is_asked_about(
         source = next(each for each in answer.view.sources if each.table)
         assert await house.workbench.library.find("ada") == [], "nothing is kept that was not asked for"
         cited = CitedTable(run_id=answer.asked.run_id, number=source.number)
-        assert (await FoundTables(house.workbench).keep_found_table("ada", cited))["status"] == "accepted"
+        assert (await Shelf(house.workbench, Someone("ada")).keep_found_table("ada", cited))["status"] == "accepted"
         (document,) = await house.workbench.library.find("ada")
         assert (await house.settled(document)).filename == "בתי חולים כלליים בישראל.csv"
         asked_before = len(portal.requests)

@@ -66,7 +66,7 @@ async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open
 async def test_of_several_files_that_are_given_together_one_that_fails_keeps_back_no_other(open_house: Open) -> None:
     workbench = (await open_house()).workbench
     settings, identity = workbench.settings, Identity(workbench.settings, Named())
-    doors = functions(Actions(identity, [Shelf(workbench)]), "library")
+    doors = functions(Actions(identity, [Shelf(workbench, identity)]), "library")
     for_each = next(door for door in doors if door.__name__ == "for_each")
 
     async def replies(action: str, *each: object) -> Any:

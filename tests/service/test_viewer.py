@@ -23,6 +23,7 @@ from core.library.viewing.orders import Inspect
 from core.setting_groups import Limits
 from pages.documents import disposition, document_routes
 from pages.handlers.chat import Chat, Evidence
+from tests.service.calling import Someone
 from tests.service.house import House, until
 
 SENTENCE = "The Hadar reservoir holds forty-two thousand cubic metres of water."
@@ -262,7 +263,7 @@ async def test_pictures_go_with_their_document_and_with_their_time(open_house) -
 
 
 async def evidence(house: House, run_id: str, ui: str = "en") -> str:
-    reply = await Chat(house.workbench).evidence("ada", Evidence(run_id=run_id, number=1, ui=ui))
+    reply = await Chat(house.workbench, Someone("ada")).evidence("ada", Evidence(run_id=run_id, number=1, ui=ui))
     return str(reply["html"])
 
 

@@ -40,7 +40,7 @@ DOORS = {
     "core/graph/nodes/action.py": "a comparison or an audit as CSV, under its answer, in its endpoint and to programs",
     "core/graph/tools/tool_answer.py": "rows that a tool found as CSV, under their answer",
     "pages/answer_files.py": "an answer as Word; rows that a tool found as CSV or XLSX",
-    "pages/handlers/found_tables.py": "rows that a tool found, kept as a document of the library",
+    "pages/handlers/library.py": "rows that a tool found, kept as a document of the library",
     "pages/tables.py": "a table of a document as CSV or XLSX",
     "viz/files/spreadsheet.py": "chooses between CSV and XLSX",
 }
