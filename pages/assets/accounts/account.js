@@ -1,10 +1,7 @@
 /* One's own account: who one is here, where one is signed in, another password. */
 import { call } from "../shared/server.js";
 import { button, element, onSubmit } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
-
-/** @param {number} seconds */
-export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+import { isolated, moment, t } from "../shared/words.js";
 
 /** A browser as people know it, out of what it calls itself. @param {string} told */
 export function browserName(told) {

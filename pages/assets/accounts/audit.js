@@ -1,8 +1,7 @@
 /* The audit trail: who did what, when and from where; of oneself, and of everybody for administrators. */
 import { call } from "../shared/server.js";
 import { button, element, fill } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment } from "./account.js";
+import { moment, t } from "../shared/words.js";
 
 /** @type {AuditEntry["kind"][]} */
 const KINDS = ["signed_in", "sign_in_failed", "signed_out", "deleted", "restored", "exported", "changed", "key_made", "key_revoked", "account_made", "account_changed", "account_removed"];

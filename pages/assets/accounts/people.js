@@ -1,8 +1,7 @@
 /* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
 import { call } from "../shared/server.js";
 import { arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t, ui } from "../shared/words.js";
-import { moment } from "./account.js";
+import { isolated, moment, t, ui } from "../shared/words.js";
 
 /** What somebody has opened in a row: it is not drawn anew below their hand. */
 const OPEN = "button.sure, form.with";

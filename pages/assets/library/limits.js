@@ -1,7 +1,7 @@
 /* The line below the drop zone: what may be uploaded, and the panel in which the administrator changes it. */
 import { call } from "../shared/server.js";
 import { button, element, onSubmit } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { number, t } from "../shared/words.js";
 
 const UNIT = { "limits.file_bytes": 1024 * 1024, "limits.document_pages": 1 };
 
@@ -37,7 +37,7 @@ export function mountLimits(root, server, { changed }) {
   /** @param {Limit["name"]} name */
   function shown(name) {
     const value = state.limits.find((each) => each.name === name)?.value ?? 0;
-    return Number((value / UNIT[name]).toFixed(2)).toLocaleString(document.documentElement.lang);
+    return number(value / UNIT[name], 2);
   }
 
   function draw() {

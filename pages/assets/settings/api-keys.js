@@ -1,7 +1,7 @@
 /* API keys: made and shown once, known again by how they begin, revoked. */
 import { call } from "../shared/server.js";
 import { button, element, onClick, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
+import { isolated, moment, t } from "../shared/words.js";
 
 const SURE_MILLISECONDS = 5000;
 const COPIED_MILLISECONDS = 2000;
@@ -9,9 +9,6 @@ const COPIED_MILLISECONDS = 2000;
 const SCOPES = ["read", "ask", "write", "administer"];
 /** @type {KeyScope[]} what a key may do where nothing else is said */
 const USUAL = ["read", "ask", "write"];
-
-/** @param {number} seconds */
-const day = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 export class ApiKeys {
   /** @type {ApiKey[] | null} */
@@ -76,11 +73,11 @@ export class ApiKeys {
 
   /** @param {ApiKey} key */
   row(key) {
-    const used = key.last_used_at ? t("settings.keys_used", { when: day(key.last_used_at) }) : t("settings.keys_unused");
+    const used = key.last_used_at ? t("settings.keys_used", { when: moment(key.last_used_at) }) : t("settings.keys_unused");
     const about = element("span.about", {}, element("b", {}, element("bdi", {}, key.name)), element("code", { dir: "ltr" }, `${key.prefix}…`));
     const may = key.scopes.map((each) => t(`settings.keys_scope_${each}`)).join(", ");
-    const ends = key.expires_at ? t("settings.keys_expires", { when: day(key.expires_at) }) : "";
-    const times = element("small", {}, [may, t("settings.keys_made", { when: day(key.created_at) }), ends, used].filter(Boolean).join(" · "));
+    const ends = key.expires_at ? t("settings.keys_expires", { when: moment(key.expires_at) }) : "";
+    const times = element("small", {}, [may, t("settings.keys_made", { when: moment(key.created_at) }), ends, used].filter(Boolean).join(" · "));
     return element("li", { "data-id": key.id }, about, times, this.revoking(key));
   }
 

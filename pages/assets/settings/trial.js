@@ -1,6 +1,6 @@
 /* What a trial of a model has shown: a mark a check, and why where something failed. */
 import { element, explained } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { number, t } from "../shared/words.js";
 
 /** @param {Check} check */
 export const mark = ({ works }) => (works === null ? "untried" : works ? "works" : "fails");
@@ -13,7 +13,7 @@ export function trialResult({ checks, first_token, trouble }) {
   });
   return [
     element("ul", {}, ...rows),
-    first_token !== null && element("p", {}, t("settings.first_token", { seconds: first_token.toLocaleString(document.documentElement.lang, { maximumFractionDigits: first_token < 10 ? 1 : 0 }) })),
+    first_token !== null && element("p", {}, t("settings.first_token", { seconds: number(first_token, first_token < 10 ? 1 : 0) })),
     trouble && element("p.trouble", {}, ...explained(trouble)),
   ].filter((each) => each instanceof Node);
 }

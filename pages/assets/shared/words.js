@@ -27,5 +27,11 @@ export function translate(root) {
   }
 }
 
+/** A day and its time. @param {number} seconds since 1970 */
+export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+/** As people of the language write it, with at most so many digits behind the point. @param {number} value */
+export const number = (value, digits = 0) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits });
+
 /** A name in a sentence, in a direction of its own. @param {string} text */
 export const isolated = (text) => `\u2068${text}\u2069`;

@@ -3,8 +3,7 @@ import { call, uploaded } from "../shared/server.js";
 import { size } from "../shared/storage.js";
 import { during } from "../shared/timing.js";
 import { button, element, fill, showToast } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment, number } from "./telling.js";
+import { moment, number, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
 

@@ -1,7 +1,7 @@
 /* What is called: whether it is left alone, how often it was called, how long it took. */
 import { element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { milliseconds, number } from "./telling.js";
+import { number, t } from "../shared/words.js";
+import { milliseconds } from "./telling.js";
 
 const NUMBERS = ["calls", "failed", "last", "p50", "p95"];
 

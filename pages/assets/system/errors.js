@@ -3,8 +3,7 @@ import { address, lead, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
 import { button, element, fill } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment } from "./telling.js";
+import { moment, t } from "../shared/words.js";
 
 /** The way to where it happened, for whoever's it is. @param {ErrorRow} each */
 function way({ conversation_id, document_id }) {

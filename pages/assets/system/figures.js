@@ -3,9 +3,9 @@ import { size } from "../shared/storage.js";
 import { call } from "../shared/server.js";
 import { busy, turns } from "../shared/timing.js";
 import { element, pressed } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { number, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
-import { milliseconds, number } from "./telling.js";
+import { milliseconds } from "./telling.js";
 
 const SPANS = [7, 30, 90];
 const TIERS = ["working", "history", "patterns", "memory_bank", "books"];

@@ -1,8 +1,8 @@
 /* The index built anew: begun, watched, paused, gone on with, gone back from, kept for good. */
 import { call, Feed } from "../shared/server.js";
 import { button } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { isThere, moment, number, task } from "./telling.js";
+import { moment, number, t } from "../shared/words.js";
+import { task } from "./telling.js";
 
 /** What is known of the index that is built, or was. @param {RebuildingState} state */
 export function standing({ active, last }) {
@@ -64,7 +64,7 @@ export class Rebuild {
   draw(state) {
     if (!this.parts) return;
     const { known, bar, buttons } = this.parts;
-    known.textContent = [t("system.rebuild_hint"), standing(state)].filter(isThere).join(" ");
+    known.textContent = `${t("system.rebuild_hint")} ${standing(state)}`;
     const going = state.active || state.last?.state === "paused" || state.last?.state === "running";
     bar.hidden = !going;
     if (state.last?.total) Object.assign(bar, { max: state.last.total, value: state.last.copied });

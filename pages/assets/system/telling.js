@@ -1,14 +1,9 @@
-/* How the cards of System write numbers and times. */
+/* How the cards of System write times, and what a task of upkeep is drawn in. */
 import { element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-
-export const number = (/** @type {number} */ value, digits = 0) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits });
+import { number, t } from "../shared/words.js";
 
 /** "1,204 ms", "1.2 s". @param {number} value */
 export const milliseconds = (value) => (value < 1000 ? t("system.milliseconds", { n: number(value, value < 10 ? 1 : 0) }) : t("system.seconds", { n: number(value / 1000, 1) }));
-
-/** @param {number} at in epoch seconds */
-export const moment = (at) => new Date(at * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
 
 /** A task of upkeep: its name, what is known of it, its buttons, what came of it. @param {HTMLElement} place @param {string} name */
 export function task(place, name) {
@@ -30,6 +25,3 @@ export function taskOnce(place, name, known) {
   place.querySelector("p").textContent = known;
   return parts;
 }
-
-/** @template Value @param {Value | false | null | undefined} value @returns {value is Value} */
-export const isThere = (value) => Boolean(value);

@@ -2,8 +2,8 @@
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
 import { button } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { isThere, moment, number, taskOnce } from "./telling.js";
+import { moment, number, t } from "../shared/words.js";
+import { taskOnce } from "./telling.js";
 
 /** What differs, as a list of what there is of it. @param {ConsistencyReply} report */
 export const differences = (report) =>
@@ -46,7 +46,7 @@ export function moves(due) {
 
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["promotion"] | undefined} last */
 export function promotionTask(place, server, last) {
-  const standing = [t("system.promote_hint"), last && t("system.promote_last", { at: moment(last.at), n: number(last.changed) })].filter(isThere).join(" ");
+  const standing = [t("system.promote_hint"), last && t("system.promote_last", { at: moment(last.at), n: number(last.changed) })].filter(Boolean).join(" ");
   const parts = taskOnce(place, "system.promote", standing);
   if (!parts) return;
   const { came, buttons } = parts;

@@ -1,7 +1,6 @@
 /* What is being worked on: a row each, the oldest first. */
 import { element, fill } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment } from "./telling.js";
+import { moment, t } from "../shared/words.js";
 
 /** @param {WorkRow} each */
 function row({ kind, about, mine, user_id, since, waits }) {

@@ -1,11 +1,9 @@
 /* One tool: what it is and may do, how it has done, switched and tried in place. */
 import { button, element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { number, t } from "../shared/words.js";
 import { trialForm } from "./trial-form.js";
 
 /** @typedef {{may: boolean, opened: Set<string>, change: (name: string, on: boolean) => void, attempt: (name: string, given: Record<string, unknown>) => Promise<ToolOutcome | null>}} Desk */
-
-const number = (/** @type {number} */ value) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 0 });
 
 /** What a tool may do, as the keys of words: the worst first. */
 export function effects(/** @type {Tool} */ { reads_only, harmless, sends }) {
