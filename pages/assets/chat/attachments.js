@@ -1,8 +1,7 @@
 /* What is attached to a conversation: chips above the composer. */
 import { lead, send } from "../shared/bus.js";
-import { CLIP } from "../shared/icons.js";
 import { call, Feed, uploaded } from "../shared/server.js";
-import { button, drawing, element, foldMenus, iconButton, showToast, undoable } from "../shared/ui.js";
+import { CLIP, button, drawing, element, foldMenus, iconButton, showToast, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { isBusy, isReadable, problemLine } from "../library/document-words.js";
 
@@ -122,8 +121,7 @@ export class Attachments {
 
   /** @param {DocumentRow} each */
   menu(each) {
-    const summary = element("summary", { "aria-label": `${t("chat.more")}: ${each.filename}` });
-    summary.innerHTML = drawing(MORE);
+    const summary = element("summary", { "aria-label": `${t("chat.more")}: ${each.filename}` }, drawing(MORE));
     return element("details", {}, summary, button(t("chat.publish"), () => this.publish(each)));
   }
 
@@ -186,8 +184,6 @@ export class Attachments {
 
   speak() {
     this.zone.dataset.dropHint = t("chat.drop_to_attach");
-    this.clip.title = t("chat.attach");
-    this.clip.setAttribute("aria-label", t("chat.attach"));
     this.feed.close();
     this.load();
   }
@@ -202,11 +198,7 @@ function drawn(kind, words, path, action) {
 }
 
 /** @param {string} filename */
-function named(filename) {
-  const holder = element("span");
-  holder.innerHTML = drawing(CLIP);
-  return [...holder.childNodes, element("bdi.name", { title: filename }, filename)];
-}
+const named = (filename) => [drawing(CLIP), element("bdi.name", { title: filename }, filename)];
 
 /** @param {string} stage @param {Progress} [progress] */
 const onItsWay = (stage, progress) => [element("span.stage", {}, stage), element("progress", { max: 1, value: progress?.total ? (progress.done ?? 0) / progress.total : null })];

@@ -1,7 +1,7 @@
 /* The list of conversations beside the thread: search, rename, export, delete. */
 import { saveReply } from "../shared/files.js";
 import { call } from "../shared/server.js";
-import { afterPause, turns } from "../shared/timing.js";
+import { afterPause, latest } from "../shared/timing.js";
 import { arrange, button, element, foldMenus, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -16,7 +16,7 @@ const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12"
 /** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation as it stands in the list; `open` opens it, `summary` its menu */
 
 export class Conversations {
-  asking = turns();
+  asking = latest();
   loadSoon = afterPause(ANSWERING_PAUSE, () => this.load());
   /** @type {Map<string, Entry>} */
   entries = new Map();
@@ -33,9 +33,8 @@ export class Conversations {
 
   async load() {
     this.loadSoon.cancel();
-    const isLast = this.asking();
-    const reply = await call(this.server.conversations, { search: this.search.value });
-    if (reply && isLast()) this.draw(reply.conversations);
+    const reply = await this.asking(call(this.server.conversations, { search: this.search.value }));
+    if (reply) this.draw(reply.conversations);
   }
 
   /** @param {ConversationRow[]} conversations */

@@ -1,7 +1,7 @@
 /* The Evidence view of the dock: the cited passage in its surroundings. */
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { mountPageCards } from "../viewer/page-card.js";
@@ -10,17 +10,16 @@ import { prepareTables } from "../viewer/table.js";
 /** What is given back opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
 export function mountEvidence(dock, server) {
   const panel = dock.panels.evidence;
-  const asking = turns();
+  const asking = latest();
 
   /** @param {string} run @param {Aim} aim */
   async function show(run, { number = null, item = null, quote = "", cell = null }) {
-    const isLast = asking();
     dock.show("evidence");
     panel.setAttribute("aria-busy", "true");
     panel.dataset.run = run;
     panel.inert = true; // The card of before answers to no click while the next one is fetched.
-    const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote, cell });
-    if (!isLast()) return;
+    const reply = await asking(call(server.evidence, { run_id: run, number, item_id: item, quote, cell }));
+    if (reply === undefined) return;
     panel.removeAttribute("aria-busy");
     panel.inert = false;
     if (!reply) return;

@@ -1,6 +1,6 @@
 /* "Remember this?": the cards under an answer. */
 import { call } from "../shared/server.js";
-import { element, onClick } from "../shared/ui.js";
+import { fromMarkup, onClick } from "../shared/ui.js";
 
 /** @param {Element} thread @param {ChatServer} server */
 export function mountOffers(thread, server) {
@@ -17,10 +17,8 @@ async function decide(button, action) {
   const reply = await call(action, { offer_id: card.dataset.offer, language: button.closest(".answer").lang });
   delete card.dataset.busy;
   if (!reply) return;
-  const holder = element("ul");
-  holder.innerHTML = reply.html;
   const focused = card.contains(document.activeElement);
-  const drawn = holder.children[0];
+  const drawn = fromMarkup(reply.html);
   card.replaceWith(drawn);
   if (focused) drawn.querySelector("button").focus();
 }

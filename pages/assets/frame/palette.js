@@ -1,5 +1,5 @@
 /* The command palette: what is typed narrows what can be done, Enter does it. */
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -24,7 +24,7 @@ export class Palette {
   /** @type {Command[]} */
   shown = [];
   current = 0;
-  asking = turns();
+  asking = latest();
 
   /** `commands()` says what can be done now; `asked(text)` is what to do with words as a question. @param {() => Promise<Command[]>} commands @param {(text: string) => Command} asked */
   constructor(commands, asked) {
@@ -41,7 +41,6 @@ export class Palette {
 
   async toggle() {
     if (this.dialog.open) return this.dialog.close();
-    const isLast = this.asking();
     this.dialog.dir = document.documentElement.dir;
     this.dialog.setAttribute("aria-label", t("frame.palette"));
     this.list.setAttribute("aria-label", t("frame.palette"));
@@ -52,8 +51,8 @@ export class Palette {
     this.list.replaceChildren();
     this.dialog.showModal();
     this.field.focus();
-    const commands = await this.offered();
-    if (!isLast()) return undefined;
+    const commands = await this.asking(this.offered());
+    if (!commands) return undefined;
     this.commands = commands;
     return this.draw();
   }

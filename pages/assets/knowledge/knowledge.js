@@ -2,7 +2,7 @@
 import { address, on } from "../shared/bus.js";
 import { saveFile, saveReply } from "../shared/files.js";
 import { call, Feed } from "../shared/server.js";
-import { turns, until } from "../shared/timing.js";
+import { latest, until } from "../shared/timing.js";
 import { button, drawers, element, onClick, onEscape, showToast, tabs } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountCharts } from "./charts.js";
@@ -36,7 +36,7 @@ class Knowledge {
   samples = false;
   begun = false;
   feed = new Feed();
-  asking = turns();
+  asking = latest();
 
   /** @param {Widget<KnowledgeServer>} widget */
   constructor({ element: widget, server }) {
@@ -63,12 +63,11 @@ class Knowledge {
   /** @returns {Promise<void>} */
   async load({ whole = false } = {}) {
     if (!this.visible()) return;
-    const isLast = this.asking();
     const began = performance.now();
     const waiting = setTimeout(() => (this.root.dataset.busy = "true"), PATIENCE_MS);
-    const reply = await call(this.server.graph, { ...this.filters.chosen(), version: whole ? "" : this.version });
+    const reply = await this.asking(call(this.server.graph, { ...this.filters.chosen(), version: whole ? "" : this.version }));
     clearTimeout(waiting);
-    if (!isLast()) return;
+    if (reply === undefined) return;
     if (reply && !reply.unchanged) await this.take(reply, began);
     delete this.root.dataset.busy;
     if (reply) this.tell(reply.pending);

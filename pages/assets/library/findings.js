@@ -1,8 +1,8 @@
 /* What a document says, in its detail: read out by a model, sieved by kind and category, each with the page it opens. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { busy } from "../shared/timing.js";
-import { element, onClick, pressed } from "../shared/ui.js";
+import { busy, during } from "../shared/timing.js";
+import { onClick, pressed } from "../shared/ui.js";
 
 /** @param {Extraction | null | undefined} extraction */
 const stampOf = (extraction) => (extraction ? `${extraction.state} ${extraction.done} ${extraction.parts}` : "");
@@ -91,24 +91,19 @@ export class Findings {
 
   /** @param {HTMLButtonElement} button @param {Action<{ id: string }, {}>} action */
   async act(button, action) {
-    button.disabled = true;
-    const reply = this.id && (await call(action, { id: this.id }));
-    button.disabled = false;
-    if (reply) await Promise.all([this.draw(), this.changed()]);
+    const { id } = this;
+    if (id && (await during(button, () => call(action, { id })))) await Promise.all([this.draw(), this.changed()]);
   }
 
   /** What one section says unfolds beneath its line of the outline; again, and it folds. @param {HTMLButtonElement} button */
   async readSection(button) {
     const line = button.closest("li");
     const open = line.querySelector(".section-content");
-    if (open || !this.id) return close(open);
-    button.disabled = true;
-    const reply = await busy(line, call(this.server.section, { id: this.id, section: Number(button.dataset.readSection) }));
-    button.disabled = false;
+    const { id } = this;
+    if (open || !id) return close(open);
+    const reply = await during(button, () => busy(line, call(this.server.section, { id, section: Number(button.dataset.readSection) })));
     if (!reply || !line.isConnected) return undefined;
-    const holder = element("div");
-    line.append(holder);
-    holder.outerHTML = reply.html;
+    line.insertAdjacentHTML("beforeend", reply.html);
     return line.querySelector(".section-content button")?.focus();
   }
 }

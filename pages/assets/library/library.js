@@ -1,7 +1,7 @@
 /* The Library tab: what is there, how far it is, and what can be done with it. */
 import { lead, on, send } from "../shared/bus.js";
 import { call, callForEach, Feed } from "../shared/server.js";
-import { afterPause, coalesced, turns } from "../shared/timing.js";
+import { afterPause, coalesced, during, latest } from "../shared/timing.js";
 import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
@@ -39,7 +39,7 @@ class Library {
   /** @type {number | undefined} */
   drawing = undefined;
   opened = 0;
-  searching = turns();
+  searching = latest();
 
   /** @param {Widget<LibraryServer>} widget */
   constructor({ element: widget, server, upload }) {
@@ -160,7 +160,7 @@ class Library {
   /** Titles at once; the text after a pause, or at once with Enter. */
   typed() {
     this.searchSoon.cancel();
-    this.searching();
+    this.searching(null);
     this.places = new Map();
     this.filters.say(this.search.value);
     this.draw();
@@ -171,10 +171,9 @@ class Library {
     this.searchSoon.cancel();
     const text = this.search.value.trim();
     if (text.length < LEAST_SEARCHED) return;
-    const isLast = this.searching();
     this.count(t("library.searching"));
-    const reply = await call(this.server.find_text, { search: text.slice(0, 200) });
-    if (!isLast()) return;
+    const reply = await this.searching(call(this.server.find_text, { search: text.slice(0, 200) }));
+    if (reply === undefined) return;
     this.places = new Map((reply?.found || []).map((each) => [each.document, each]));
     this.filters.say(text, this.places);
     this.draw();
@@ -262,9 +261,8 @@ class Library {
   /** @param {HTMLButtonElement} asked */
   async rememberTranscript(asked) {
     if (!this.open) return;
-    asked.disabled = true;
-    const reply = await call(this.server.remember_transcript, { id: this.open.id });
-    asked.disabled = false;
+    const { id } = this.open;
+    const reply = await during(asked, () => call(this.server.remember_transcript, { id }));
     if (!reply) return;
     const [first] = Object.keys(reply.speakers);
     showToast(t("library.transcript_remembered", { count: reply.turns }), { label: t("library.transcript_find"), seconds: 8, action: () => lead("memory", "search-memory", first) });

@@ -1,8 +1,7 @@
 /* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
    with sets. */
-import { STACK } from "../shared/icons.js";
 import { call } from "../shared/server.js";
-import { button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
+import { STACK, button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { sharing } from "./row.js";
 
@@ -94,10 +93,8 @@ export class Sets {
 
   /** @param {DocumentSet} each */
   chip(each) {
-    const node = pressed(button("", () => this.choose(each.id), "set", { "data-set": each.id }), this.chosen === each.id);
-    node.innerHTML = drawing(STACK);
-    node.append(element("bdi", { title: each.name }, each.name), element("span.count", {}, each.documents.length));
-    return node;
+    const parts = [drawing(STACK), element("bdi", { title: each.name }, each.name), element("span.count", {}, each.documents.length)];
+    return pressed(element("button.set", { "data-set": each.id, onclick: () => this.choose(each.id) }, ...parts), this.chosen === each.id);
   }
 
   /** Buttons for the documents that are selected, by id. @param {string[]} ids */

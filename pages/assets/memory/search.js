@@ -1,7 +1,7 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { button, choice, element, offer, onSubmit, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { LETTERS, TAKEN_OUT, TIERS, badge, facts, historyOf, number, sorts, states, undoableOf, used, when, whole } from "./draw.js";
@@ -15,7 +15,7 @@ export class MemorySearch {
   wanted = new Set();
   /** @type {FoundMemories | null} */
   last = null;
-  asking = turns();
+  asking = latest();
 
   /** @param {Element} root @param {Remembering} server @param {() => void} changed is told when something was put into the bank */
   constructor(root, server, changed) {
@@ -61,11 +61,10 @@ export class MemorySearch {
   async search() {
     const query = this.query.value;
     if (!query.trim()) return this.start();
-    const isLast = this.asking();
     this.list.replaceChildren();
     this.state.loading();
-    const reply = await call(this.server.search_memory, { query, tiers: [...this.wanted], kinds: given(this.kind), categories: given(this.category), sort: this.root.querySelector("[data-sort]").value });
-    if (!isLast()) return undefined;
+    const reply = await this.asking(call(this.server.search_memory, { query, tiers: [...this.wanted], kinds: given(this.kind), categories: given(this.category), sort: this.root.querySelector("[data-sort]").value }));
+    if (reply === undefined) return undefined;
     if (!reply) return this.state.failed(() => this.search());
     this.last = reply;
     return this.draw(reply);

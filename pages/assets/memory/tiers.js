@@ -1,6 +1,6 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { button, element, onClick, pressed, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { TAKEN_OUT, ago, badge, facts, historyOf, lasting, moved, number, sorts, states, used, when, whole } from "./draw.js";
@@ -15,9 +15,9 @@ export class Tiers {
   tier = "working";
   /** @type {(string | null)[]} where each page begins that was turned to */
   cursors = [null];
-  paging = turns();
-  loading = turns();
-  foreseeing = turns();
+  paging = latest();
+  loading = latest();
+  foreseeing = latest();
 
   /** @param {Element} root @param {MemoryServer} server */
   constructor(root, server) {
@@ -36,10 +36,9 @@ export class Tiers {
 
   /** Only the last of several loads draws: an earlier one that answers late would close what was opened meanwhile. */
   async show() {
-    const isLast = this.loading();
     if (!this.stats) this.state.loading();
-    const reply = await call(this.server.memory_stats);
-    if (!isLast()) return;
+    const reply = await this.loading(call(this.server.memory_stats));
+    if (reply === undefined) return;
     this.stats = reply || this.stats;
     if (!this.stats) return void this.state.failed(() => this.show());
     this.drawCards(this.stats);
@@ -74,9 +73,8 @@ export class Tiers {
   /* -- what is due -------------------------------------------------------------------- */
   /** @param {MemoryStats} stats */
   async foresee(stats) {
-    const isLast = this.foreseeing();
-    const reply = await call(this.server.promote_memory, { dry_run: true });
-    if (reply && isLast()) this.drawDue(reply, stats);
+    const reply = await this.foreseeing(call(this.server.promote_memory, { dry_run: true }));
+    if (reply) this.drawDue(reply, stats);
   }
 
   /** @param {Due} due @param {MemoryStats} stats */
@@ -106,9 +104,8 @@ export class Tiers {
   }
 
   async page() {
-    const isLast = this.paging();
-    const reply = await call(this.server.list_tier, { tier: this.tier, sort: this.sort.value, after: this.cursors.at(-1) ?? null });
-    if (!isLast()) return;
+    const reply = await this.paging(call(this.server.list_tier, { tier: this.tier, sort: this.sort.value, after: this.cursors.at(-1) ?? null }));
+    if (reply === undefined) return;
     const pager = this.root.querySelector(".pager");
     this.list.replaceChildren();
     pager.hidden = true;

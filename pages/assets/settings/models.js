@@ -1,6 +1,6 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
-import { during, turns } from "../shared/timing.js";
+import { during, latest } from "../shared/timing.js";
 import { button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { trialResult } from "./trial.js";
@@ -35,7 +35,7 @@ export class ModelsCard {
     /** @type {Record<string, Draft>} what was typed for others */
     this.drafts = {};
     /** An address that is typed is asked about while the one before it still is. */
-    this.asking = turns();
+    this.asking = latest();
     this.listen();
   }
 
@@ -134,12 +134,11 @@ export class ModelsCard {
   }
 
   async drawReach() {
-    const isLast = this.asking();
     const place = this.find(".reach");
     place.replaceChildren();
-    if (this.provider === "own" && !this.fields.address.value.trim()) return;
-    const reply = await call(this.server.destination, { ...this.picked(), key: "" });
-    if (!reply || !isLast()) return;
+    const isNowhere = this.provider === "own" && !this.fields.address.value.trim();
+    const reply = await this.asking(isNowhere ? null : call(this.server.destination, { ...this.picked(), key: "" }));
+    if (!reply) return;
     place.className = `reach ${reply.reach}`;
     place.textContent = t(`settings.reach_${reply.reach}`, { host: reply.host });
   }

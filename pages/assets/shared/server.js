@@ -8,17 +8,20 @@ const AGAIN_MS = 5_000;
 const MOST_TRIES = 15;
 const MOST_TOGETHER = 100;
 
-/** Call a server function; a problem is shown and `null` returned. @type {Call} */
-export async function call(action, ...asked) {
-  /** @type {any} */
-  let reply;
+/** What a function of the server replies, or the problem that it did not get through. @param {Action<any, any>} action @param {any} asked @returns {Promise<any>} */
+export async function replied(action, asked) {
   try {
-    reply = await action({ .../** @type {any} */ (asked[0]), ui: document.documentElement.lang === "he" ? "he" : "en" });
+    return await action({ ...asked, ui: document.documentElement.lang === "he" ? "he" : "en" });
   } catch (error) {
     console.warn(error);
     send("connection");
-    reply = { problem: isTooMany(error) ? tooMany() : unreachable() };
+    return { problem: isTooMany(error) ? tooMany() : unreachable() };
   }
+}
+
+/** Call a server function; a problem is shown and `null` returned. @type {Call} */
+export async function call(action, ...asked) {
+  const reply = await replied(action, asked[0]);
   if (!reply?.problem) return reply;
   showProblem(reply.problem);
   return null;

@@ -4,6 +4,10 @@ import { t } from "./words.js";
 const UNDO_SECONDS = 10;
 const MOST_TOASTS = 3;
 
+/** Icons that are drawn in several places: what `drawing` takes. */
+export const CLIP = "M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L14 7";
+export const STACK = "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4";
+
 /* -- elements -------------------------------------------------------------------------------- */
 /**
  * `element("p.hint", { title }, ...children)`: strings become text, `on…` listeners; what is null or false is left out.
@@ -27,15 +31,18 @@ export function element(what, given = {}, ...children) {
 /** @param {string} text @param {(event: MouseEvent) => unknown} action @param {string} [kind] @param {Record<string, any>} [given] */
 export const button = (text, action, kind = "", given = {}) => element("button", { class: kind || null, onclick: action, ...given }, text);
 
+/** The first element of a piece of markup. @param {string} html @returns {any} */
+export function fromMarkup(html) {
+  const holder = element("div");
+  holder.innerHTML = html;
+  return holder.firstElementChild;
+}
+
 /** @param {string} path the `d` of what is drawn */
-export const drawing = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+export const drawing = (path) => fromMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`);
 
 /** A button that is drawn; what it does is said to who cannot see it. @param {string} path @param {string} label @param {() => unknown} action @param {string} kind */
-export function iconButton(path, label, action, kind) {
-  const node = button("", action, kind, { title: label, "aria-label": label });
-  node.innerHTML = drawing(path);
-  return node;
-}
+export const iconButton = (path, label, action, kind) => element("button", { class: kind, onclick: action, title: label, "aria-label": label }, drawing(path));
 
 /** What happened, why, and what to do, as one paragraph of three parts. @param {Problem} problem @returns {Child[]} */
 export const explained = ({ what, why, remedy }) => [element("strong", {}, what), " ", element("span", {}, why), " ", element("em", {}, `${t("shared.what_to_do")}: ${remedy}`), " "];

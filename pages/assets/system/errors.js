@@ -1,7 +1,7 @@
 /* The last errors, each with the run that told it; for administrators also what the log was told. */
 import { address, lead, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { button, element, fill } from "../shared/ui.js";
 import { moment, t } from "../shared/words.js";
 
@@ -38,7 +38,7 @@ function row(each) {
 const loggedRow = (each) => element("li", {}, element("small", {}, moment(each.at), " · ", element("bdi", { dir: "ltr" }, each.module), each.run_id && " · ", each.run_id && element("bdi", { dir: "ltr" }, each.run_id)), element("p", { dir: "auto" }, each.text));
 
 export class Errors {
-  loading = turns();
+  loading = latest();
 
   /** @param {HTMLElement} card @param {SystemServer} server */
   constructor(card, server) {
@@ -48,9 +48,8 @@ export class Errors {
   }
 
   async load() {
-    const isLast = this.loading();
-    const reply = await call(this.server.errors);
-    if (!isLast()) return;
+    const reply = await this.loading(call(this.server.errors));
+    if (reply === undefined) return;
     this.card.dataset.state = reply ? "ready" : "failed";
     if (!reply) return;
     fill(this.card.querySelector("ul"), reply.errors.map(row), element("li.none", {}, t("system.errors_none")));

@@ -1,7 +1,7 @@
 /* What was measured: times by step, days as columns, what became of calls of tools. */
 import { size } from "../shared/storage.js";
 import { call } from "../shared/server.js";
-import { busy, turns } from "../shared/timing.js";
+import { busy, latest } from "../shared/timing.js";
 import { element, pressed } from "../shared/ui.js";
 import { number, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
@@ -66,7 +66,7 @@ function timesTable({ answers, steps }) {
 
 export class Figures {
   days = SPANS[1];
-  loading = turns();
+  loading = latest();
 
   /** @param {HTMLElement} card @param {SystemServer} server */
   constructor(card, server) {
@@ -76,10 +76,9 @@ export class Figures {
   }
 
   async load() {
-    const isLast = this.loading();
     this.spans();
-    const reply = await busy(this.card, call(this.server.figures, { days: this.days }));
-    if (!isLast()) return;
+    const reply = await this.loading(busy(this.card, call(this.server.figures, { days: this.days })));
+    if (reply === undefined) return;
     this.card.dataset.state = reply ? "ready" : "failed";
     if (reply) this.draw(reply);
   }

@@ -1,4 +1,5 @@
 /* Trying a tool: a field for each argument, and what came of the call. */
+import { during } from "../shared/timing.js";
 import { button, element, explained, onSubmit } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 
@@ -11,10 +12,8 @@ export function trialForm(/** @type {{name: string, parameters: Parameter[]}} */
   const send = button(t("tools.try"), () => {}, "", { type: "submit" });
   const form = element("form.trial", {}, ...tool.parameters.map(field), element("div.buttons", {}, send), outcome);
   return onSubmit(form, async () => {
-    send.disabled = true;
     outcome.replaceChildren(element("p.waiting", {}, t("tools.trying")));
-    const reply = await attempt(given(form, tool.parameters));
-    send.disabled = false;
+    const reply = await during(send, () => attempt(given(form, tool.parameters)));
     outcome.replaceChildren(...(reply ? result(reply) : []));
   });
 }
