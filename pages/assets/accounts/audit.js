@@ -1,12 +1,13 @@
 /* The audit trail: who did what, when and from where; of oneself, and of everybody for administrators. */
 import { call } from "../shared/server.js";
-import { button, element, fill } from "../shared/ui.js";
+import { Part, button, element, fill } from "../shared/ui.js";
 import { moment, t } from "../shared/words.js";
 
 /** @type {AuditEntry["kind"][]} */
 const KINDS = ["signed_in", "sign_in_failed", "signed_out", "deleted", "restored", "exported", "changed", "key_made", "key_revoked", "account_made", "account_changed", "account_removed"];
 
-export class AuditTrail {
+/** @extends {Part<{ audit: SystemServer["audit"] }>} */
+export class AuditTrail extends Part {
   /** @type {AuditEntry[]} */
   entries = [];
   more = false;
@@ -14,8 +15,7 @@ export class AuditTrail {
 
   /** @param {HTMLElement} card @param {{ audit: SystemServer["audit"] }} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     this.kind = card.querySelector("select");
     this.person = card.querySelector("input");
     for (const each of [this.kind, this.person]) each.addEventListener("change", () => this.load());
@@ -42,12 +42,12 @@ export class AuditTrail {
   }
 
   draw() {
-    this.card.hidden = false;
+    this.root.hidden = false;
     this.words();
     this.person.closest("label").hidden = !this.everybody;
-    fill(this.card.querySelector(".entries"), this.entries.map((each) => this.row(each)), element("li.none", {}, t("accounts.nothing_noted")));
+    fill(this.find(".entries"), this.entries.map((each) => this.row(each)), element("li.none", {}, t("accounts.nothing_noted")));
     const last = this.entries.at(-1);
-    this.card.querySelector(".more").replaceChildren(...(this.more && last ? [button(t("accounts.older"), () => this.load(last.id))] : []));
+    this.find(".more").replaceChildren(...(this.more && last ? [button(t("accounts.older"), () => this.load(last.id))] : []));
   }
 
   /** @param {AuditEntry} entry */

@@ -1,12 +1,13 @@
 /* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
 import { call } from "../shared/server.js";
-import { arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
+import { Part, arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
 import { isolated, moment, t, ui } from "../shared/words.js";
 
 /** What somebody has opened in a row: it is not drawn anew below their hand. */
 const OPEN = "button.sure, form.with";
 
-export class PeopleCard {
+/** @extends {Part<SettingsServer>} */
+export class PeopleCard extends Part {
   /** @type {Person[] | null} */
   people = null;
   /** @type {Map<string, { shown: string, row: HTMLElement }>} By name, with what each shows. */
@@ -14,8 +15,7 @@ export class PeopleCard {
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     /** @type {HTMLFormElement} */
     this.form = card.querySelector("form");
     onSubmit(this.form, () => this.add());
@@ -29,9 +29,9 @@ export class PeopleCard {
   }
 
   draw() {
-    this.card.hidden = !this.people;
+    this.root.hidden = !this.people;
     const nobody = !this.people?.length;
-    this.card.querySelector(".none").hidden = !nobody;
+    this.find(".none").hidden = !nobody;
     this.form.hidden = nobody;
     const before = this.rows;
     this.rows = new Map();
@@ -41,7 +41,7 @@ export class PeopleCard {
       const stays = there && (there.shown === shown || there.row.querySelector(OPEN));
       this.rows.set(each.name, stays ? there : { shown, row: this.row(each) });
     }
-    arrange(this.card.querySelector(".people"), [...this.rows.values()].map(({ row }) => row));
+    arrange(this.find(".people"), [...this.rows.values()].map(({ row }) => row));
   }
 
   /** @param {Person} person */
@@ -117,7 +117,7 @@ export class PeopleCard {
       form.remove();
       this.load();
     });
-    const row = [...this.card.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
+    const row = [...this.root.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
     row?.querySelector("form")?.remove();
     row?.append(form);
     input.focus();

@@ -1,7 +1,7 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
 import { address, on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
+import { Part, drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAnswerGraph, showAskedAnswers } from "./answer-graph.js";
 import { aimOf, mountAnswerParts } from "./answer-parts.js";
@@ -21,7 +21,8 @@ import { welcome } from "./welcome.js";
 
 const ROOM_BESIDE = "(min-width: 1200px)";
 
-class Chat {
+/** @extends {Part<ChatServer>} */
+class Chat extends Part {
   /** @type {string | null} the conversation that is open */
   conversation = null;
   /** @type {string | null} the run that is going on, or "starting" */
@@ -35,16 +36,15 @@ class Chat {
 
   /** @param {Widget<ChatServer>} widget */
   constructor({ element: widget, server, upload }) {
-    this.root = widget.querySelector(".pal-chat");
-    this.server = server;
+    super(widget.querySelector(".pal-chat"), server);
     /** @type {HTMLElement} */
-    this.thread = this.root.querySelector(".thread");
+    this.thread = this.find(".thread");
     const current = () => this.conversation;
     const open = (/** @type {string} */ id) => this.openConversation(id);
     const showCard = () => this.showCard();
-    this.sight = new Sight(this.root.querySelector(".scroll"), this.thread);
+    this.sight = new Sight(this.find(".scroll"), this.thread);
     this.dock = new Dock(this.root, server);
-    this.card = new Card(this.root.querySelector(".card-slot"), { resume: (answer) => this.resume(answer), changed: showCard });
+    this.card = new Card(this.find(".card-slot"), { resume: (answer) => this.resume(answer), changed: showCard });
     this.conversations = new Conversations(this.root, server, { open, current, gone: () => this.newConversation() });
     this.showEvidence = mountEvidence(this.dock, server);
     mountOffers(this.thread, server);

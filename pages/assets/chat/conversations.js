@@ -2,7 +2,7 @@
 import { saveReply } from "../shared/files.js";
 import { call } from "../shared/server.js";
 import { afterPause, latest } from "../shared/timing.js";
-import { arrange, button, element, foldMenus, undoable } from "../shared/ui.js";
+import { Part, arrange, button, element, foldMenus, fromMarkup, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const TYPING_PAUSE = 120;
@@ -15,7 +15,8 @@ const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12"
 
 /** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation as it stands in the list; `open` opens it, `summary` its menu */
 
-export class Conversations {
+/** @extends {Part<ChatServer>} */
+export class Conversations extends Part {
   asking = latest();
   loadSoon = afterPause(ANSWERING_PAUSE, () => this.load());
   /** @type {Map<string, Entry>} */
@@ -23,12 +24,11 @@ export class Conversations {
 
   /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
   constructor(root, server, thread) {
-    this.server = server;
+    super(root.querySelector(".list"), server);
     this.thread = thread;
-    this.list = root.querySelector(".list");
     this.search = root.querySelector("[data-search]");
     this.search.addEventListener("input", afterPause(TYPING_PAUSE, () => this.load()));
-    foldMenus(this.list);
+    foldMenus(this.root);
   }
 
   async load() {
@@ -54,14 +54,14 @@ export class Conversations {
       rows.push(entry.item);
     }
     if (!rows.length) rows.push(element("li.none", {}, t(this.search.value.trim() ? "chat.no_match" : "chat.no_conversations")));
-    arrange(this.list, rows);
+    arrange(this.root, rows);
   }
 
   /** @param {string} id @returns {Entry} */
   entry(id) {
     const open = element("button", { onclick: () => this.thread.open(id) });
     const item = element("li.conversation", {}, open);
-    const entry = { item, open, summary: element("summary", { title: t("chat.more") }), title: "" };
+    const entry = { item, open, summary: element("summary", { title: t("chat.more") }, fromMarkup(DOTS)), title: "" };
     item.append(this.menu(entry, id));
     return entry;
   }
@@ -78,8 +78,6 @@ export class Conversations {
   /* -- what can be done with one ------------------------------------------------------ */
   /** @param {Entry} entry @param {string} id */
   menu(entry, id) {
-    const { summary } = entry;
-    summary.innerHTML = DOTS;
     const act = (/** @type {string} */ words, /** @type {() => unknown} */ run) =>
       button(t(words), () => {
         details.open = false;
@@ -93,10 +91,10 @@ export class Conversations {
       act("chat.export_json", () => this.save(id, "json")),
       act("chat.delete", () => this.remove(id, entry.title)),
     );
-    const details = element("details.more", {}, summary, acts);
+    const details = element("details.more", {}, entry.summary, acts);
     details.addEventListener("toggle", () => {
       if (!details.open) return;
-      for (const other of this.list.querySelectorAll("details[open]")) if (other !== details) other.open = false;
+      for (const other of this.root.querySelectorAll("details[open]")) if (other !== details) other.open = false;
       if (!acts.contains(document.activeElement)) acts.querySelector("button").focus();
     });
     return details;
@@ -114,7 +112,7 @@ export class Conversations {
       const reply = keep && title !== before ? await call(this.server.rename_conversation, { id, title }) : null;
       item.replaceChildren(...shown);
       if (reply) await this.load();
-      this.list.querySelector('[aria-current="true"]')?.focus();
+      this.find('[aria-current="true"]')?.focus();
     };
     field.addEventListener("keydown", (event) => {
       event.stopPropagation();

@@ -2,7 +2,7 @@
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { busy, during } from "../shared/timing.js";
-import { onClick, pressed } from "../shared/ui.js";
+import { Part, onClick, pressed } from "../shared/ui.js";
 
 /** @param {Extraction | null | undefined} extraction */
 const stampOf = (extraction) => (extraction ? `${extraction.state} ${extraction.done} ${extraction.parts}` : "");
@@ -15,7 +15,8 @@ export function sieve(entries, { kind, category, most }) {
 
 const fresh = () => ({ kind: "", category: "", all: false });
 
-export class Findings {
+/** @extends {Part<LibraryServer>} */
+export class Findings extends Part {
   /** @type {string | null} the document whose they are */
   id = null;
   stamp = "";
@@ -23,8 +24,7 @@ export class Findings {
 
   /** @param {HTMLElement} side @param {LibraryServer} server @param {() => unknown} changed */
   constructor(side, server, changed) {
-    this.side = side;
-    this.server = server;
+    super(side, server);
     this.changed = changed;
     onClick(side, "[data-extract]", (asked) => this.act(asked, server.extract));
     onClick(side, "[data-stop-extraction]", (asked) => this.act(asked, server.stop_extraction));
@@ -39,7 +39,7 @@ export class Findings {
   }
 
   place() {
-    return this.side.querySelector("[data-findings-place]");
+    return this.find("[data-findings-place]");
   }
 
   /** Of the document that has just been opened. @param {{ id: string, extraction?: Extraction | null }} document */

@@ -2,7 +2,7 @@
 import { lead, on, send } from "../shared/bus.js";
 import { call, callForEach, Feed } from "../shared/server.js";
 import { afterPause, coalesced, during, latest } from "../shared/timing.js";
-import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
+import { Part, button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
 import { correctable } from "./document-identity.js";
@@ -22,7 +22,8 @@ const LEAST_SEARCHED = 2;
 /** @param {DocumentRow[]} documents */
 const ids = (documents) => documents.map(({ id }) => ({ id }));
 
-class Library {
+/** @extends {Part<LibraryServer>} */
+class Library extends Part {
   /** @type {DocumentRow[]} */
   documents = [];
   /** @type {DocumentRow[]} */
@@ -43,16 +44,15 @@ class Library {
 
   /** @param {Widget<LibraryServer>} widget */
   constructor({ element: widget, server, upload }) {
-    this.root = widget.querySelector(".pal-library");
-    this.server = server;
-    this.side = this.root.querySelector(".side");
-    this.search = this.root.querySelector("[data-search]");
+    super(widget.querySelector(".pal-library"), server);
+    this.side = this.find(".side");
+    this.search = this.find("[data-search]");
     const load = () => this.load();
     const redraw = () => this.draw();
     this.limits = mountLimits(this.root, server, { changed: load });
-    this.filters = new Filters(this.root.querySelector(".filters"), redraw);
-    this.sets = new Sets(this.root.querySelector(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false), changed: load });
-    this.selection = new Selection(this.root.querySelector(".selection"), {
+    this.filters = new Filters(this.find(".filters"), redraw);
+    this.sets = new Sets(this.find(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false), changed: load });
+    this.selection = new Selection(this.find(".selection"), {
       shown: () => this.shown,
       known: () => this.documents,
       remove: (documents) => this.remove(documents),
@@ -61,7 +61,7 @@ class Library {
       version: () => this.sets.version(),
       redraw,
     });
-    this.list = new DocumentList(this.root.querySelector(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
+    this.list = new DocumentList(this.find(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
     this.findings = new Findings(this.side, server, load);
     this.arrivals = new Arrivals(this.root, server, { upload, load, accepted: (document) => this.accept(document), mostBytes: () => this.limits.bytes() ?? this.mostBytes });
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
@@ -136,13 +136,13 @@ class Library {
     this.list.draw(this.shown, this.places);
     this.root.classList.toggle("nothing", !this.documents.length);
     this.count(this.documents.length ? summary(this.shown.length, inSet.length) : "");
-    this.root.querySelector(".empty").hidden = this.shown.length > 0;
+    this.find(".empty").hidden = this.shown.length > 0;
     if (!this.shown.length) this.drawEmpty();
   }
 
   /** @param {string} words */
   count(words) {
-    this.root.querySelector(".count").textContent = words;
+    this.find(".count").textContent = words;
   }
 
   drawEmpty() {
@@ -152,7 +152,7 @@ class Library {
     const key = narrowed ? "library.nothing_matches" : chosen ? "library.sets_empty" : "library.empty_title";
     const hints = [!narrowed && chosen && element("p", {}, t("library.sets_empty_hint")), none && element("p", {}, t("library.empty_hint"))];
     const loadSamples = async () => (await call(this.server.load_samples)) && this.load();
-    const place = this.root.querySelector(".empty");
+    const place = this.find(".empty");
     place.replaceChildren(element("strong", {}, t(key)), ...hints.filter(Boolean), ...(none ? [button(t("shared.load_samples"), loadSamples, "primary")] : []));
   }
 
@@ -279,7 +279,7 @@ class Library {
     this.search.addEventListener("input", () => this.typed());
     this.search.addEventListener("keydown", (/** @type {KeyboardEvent} */ { key }) => {
       if (key === "Enter") this.searchText();
-      if (key === "ArrowDown") this.root.querySelector('.rows .row[tabindex="0"]')?.focus();
+      if (key === "ArrowDown") this.find('.rows .row[tabindex="0"]')?.focus();
     });
     onClick(this.root, "[data-close]", () => this.closeSide());
     onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));

@@ -1,13 +1,14 @@
 /* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
    with sets. */
 import { call } from "../shared/server.js";
-import { STACK, button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
+import { STACK, Part, button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { sharing } from "./row.js";
 
 /** @typedef {{ redraw: () => void, any: () => boolean, filled: () => void, changed: () => void }} Shelf */
 
-export class Sets {
+/** @extends {Part<LibraryServer>} */
+export class Sets extends Part {
   /** @type {DocumentSet[]} */
   all = [];
   /** @type {string | null} by which the list is filtered */
@@ -22,8 +23,7 @@ export class Sets {
 
   /** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some, `changed()` that documents follow it. @param {HTMLElement} strip @param {LibraryServer} server @param {Shelf} shelf */
   constructor(strip, server, shelf) {
-    this.strip = strip;
-    this.server = server;
+    super(strip, server);
     this.shelf = shelf;
   }
 
@@ -66,14 +66,14 @@ export class Sets {
   draw() {
     if (this.version() === this.drawn) return;
     this.drawn = this.version();
-    this.strip.setAttribute("aria-label", t("library.sets"));
+    this.root.setAttribute("aria-label", t("library.sets"));
     const every = button(t("library.sets_all"), () => this.choose(null), "set");
     const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, (name) => this.rename(each, name)) : this.chip(each)));
-    this.strip.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
-    if (!chips.length && this.shelf.any()) this.strip.append(element("span.hint", {}, t("library.sets_hint")));
+    this.root.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
+    if (!chips.length && this.shelf.any()) this.root.append(element("span.hint", {}, t("library.sets_hint")));
     const current = this.current();
-    if (current && this.naming !== this.chosen) this.strip.append(...this.acts(current));
-    this.strip.querySelector("input")?.select();
+    if (current && this.naming !== this.chosen) this.root.append(...this.acts(current));
+    this.find("input")?.select();
   }
 
   /** What can be done with the set that is chosen; with somebody else's nothing but read. @param {DocumentSet} each */
@@ -124,7 +124,7 @@ export class Sets {
 
   startNew() {
     this.name("new");
-    this.strip.parentElement?.querySelector(".selection input").focus();
+    this.root.parentElement?.querySelector(".selection input").focus();
   }
 
   /* -- what can be done --------------------------------------------------------------- */

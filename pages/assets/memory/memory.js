@@ -48,7 +48,7 @@ export function mount({ element: widget, server }) {
   });
   on("search-memory", (text) => {
     choose("search");
-    search.find(text);
+    search.searchFor(text);
   });
   translate(root);
   if (address.get("tab") === "memory") open();

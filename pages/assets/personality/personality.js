@@ -3,7 +3,7 @@ import { leaving, on, send } from "../shared/bus.js";
 import { saveFile } from "../shared/files.js";
 import { call } from "../shared/server.js";
 import { afterPause } from "../shared/timing.js";
-import { element, onClick, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
+import { Part, element, onClick, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAsk } from "./ask.js";
 import { Drafts, isDirty } from "./drafts.js";
@@ -19,7 +19,8 @@ const SHIPPED = ["default", "professional", "teacher"];
 /** @param {{ kind: string, slug: string | null, name: string }} each */
 const nameOf = ({ kind, slug, name }) => (kind === "preset" && slug && SHIPPED.includes(slug) ? t(`personality.preset_${slug}`) : name);
 
-class Personality {
+/** @extends {Part<PersonalityServer>} */
+class Personality extends Part {
   /** @type {TemplateRow[]} */
   templates = [];
   /** @type {Draft | null} */
@@ -28,8 +29,7 @@ class Personality {
 
   /** @param {Widget<PersonalityServer>} widget */
   constructor({ element: widget, server }) {
-    this.root = widget.querySelector(".pal-personality");
-    this.server = server;
+    super(widget.querySelector(".pal-personality"), server);
     this.ask = mountAsk(this.find("dialog"));
     this.drafts = new Drafts(server.draft, (draft) => draft === this.current && this.draw());
     this.settleSoon = afterPause(PAUSE_MS, (/** @type {Draft} */ draft) => this.drafts.settle(draft));
@@ -39,11 +39,6 @@ class Personality {
       if (this.current) await this.drafts.settle(this.current);
       this.show(view);
     });
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.root.querySelector(selector);
   }
 
   /* -- templates ---------------------------------------------------------------------- */

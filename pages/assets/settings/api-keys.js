@@ -1,6 +1,6 @@
 /* API keys: made and shown once, known again by how they begin, revoked. */
 import { call } from "../shared/server.js";
-import { button, element, onClick, onSubmit, showToast } from "../shared/ui.js";
+import { Part, button, element, onClick, onSubmit, showToast } from "../shared/ui.js";
 import { isolated, moment, t } from "../shared/words.js";
 
 const SURE_MILLISECONDS = 5000;
@@ -10,7 +10,8 @@ const SCOPES = ["read", "ask", "write", "administer"];
 /** @type {KeyScope[]} what a key may do where nothing else is said */
 const USUAL = ["read", "ask", "write"];
 
-export class ApiKeys {
+/** @extends {Part<SettingsServer>} */
+export class ApiKeys extends Part {
   /** @type {ApiKey[] | null} */
   keys = null;
   /** @type {ApiKey | null} the one whose secret is shown */
@@ -18,8 +19,7 @@ export class ApiKeys {
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     const form = this.find("form");
     onSubmit(form, async () => {
       const { name, days } = form.elements;
@@ -33,11 +33,6 @@ export class ApiKeys {
       this.find(".made input").select();
     });
     onClick(card, "[data-do=copy]", (asked) => this.copy(asked));
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.card.querySelector(selector);
   }
 
   /** What is ticked. @returns {KeyScope[]} */
@@ -61,7 +56,7 @@ export class ApiKeys {
 
   draw() {
     if (!this.keys) return;
-    this.card.hidden = false;
+    this.root.hidden = false;
     this.drawScopes();
     const [before, after] = t("settings.keys_about", { address: "\n" }).split("\n");
     this.find(".about").replaceChildren(before, element("code", { dir: "ltr" }, `${location.origin}/mcp`), after);

@@ -1,7 +1,7 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
 import { during, latest } from "../shared/timing.js";
-import { button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
+import { Part, button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { trialResult } from "./trial.js";
 
@@ -18,11 +18,11 @@ const label = (each) => (each.id === "own" ? t("settings.own_server") : each.lab
 const searchService = ({ kind, model, lines }) =>
   element("div.service", {}, element("p", {}, t(`settings.found_${kind}`, { model: isolated(model) })), element("pre", { dir: "ltr" }, lines.join("\n")));
 
-export class ModelsCard {
+/** @extends {Part<SettingsServer>} */
+export class ModelsCard extends Part {
   /** @param {HTMLElement} card @param {SettingsServer} server @param {(reply: SettingsReply) => void} changed */
   constructor(card, server, changed) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     this.changed = changed;
     /** @type {HTMLFormElement} */
     this.form = card.querySelector("form");
@@ -37,11 +37,6 @@ export class ModelsCard {
     /** An address that is typed is asked about while the one before it still is. */
     this.asking = latest();
     this.listen();
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.card.querySelector(selector);
   }
 
   /* -- what is set ---------------------------------------------------------------------- */

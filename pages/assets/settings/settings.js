@@ -4,7 +4,7 @@ import { PeopleCard } from "../accounts/people.js";
 import { on, send } from "../shared/bus.js";
 import { limitInput, limitLabel } from "../library/limits.js";
 import { call } from "../shared/server.js";
-import { element, onClick } from "../shared/ui.js";
+import { Part, element, onClick } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAboutMe } from "./about-me.js";
 import { ApiKeys } from "./api-keys.js";
@@ -13,11 +13,11 @@ import { mountPreferences } from "./preferences.js";
 import { storageRows } from "../shared/storage.js";
 import { ToolServers } from "./tool-servers.js";
 
-class SettingsTab {
+/** @extends {Part<SettingsServer>} */
+class SettingsTab extends Part {
   /** @param {Widget<SettingsServer>} widget */
   constructor({ element: widget, server }) {
-    this.root = widget.querySelector(".pal-settings");
-    this.server = server;
+    super(widget.querySelector(".pal-settings"), server);
     this.models = new ModelsCard(this.card("models"), server, (reply) => {
       this.take(reply);
       send("models");
@@ -34,7 +34,7 @@ class SettingsTab {
 
   /** @param {string} name */
   card(name) {
-    return this.root.querySelector(`.card.${name}`);
+    return this.find(`.card.${name}`);
   }
 
   async load() {
@@ -60,7 +60,7 @@ class SettingsTab {
 
   /** @param {SettingsReply} now */
   draw(now) {
-    this.root.querySelector(".cards").dataset.state = "ready";
+    this.find(".cards").dataset.state = "ready";
     this.models.show(now.models, now.may_change);
     this.preferences.show(now.preferences);
     this.aboutMe.show(now.preferences);

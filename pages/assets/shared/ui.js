@@ -53,6 +53,20 @@ export function pressed(node, on) {
   return node;
 }
 
+/** A part of the page: where it is drawn, and the server that it asks. @template Server @template {HTMLElement} [Root=HTMLElement] */
+export class Part {
+  /** @param {Root} root @param {Server} server */
+  constructor(root, server) {
+    this.root = root;
+    this.server = server;
+  }
+
+  /** @param {string} selector */
+  find(selector) {
+    return this.root.querySelector(selector);
+  }
+}
+
 /* -- what people do -------------------------------------------------------------------------- */
 /** A click on what `selector` names in `root`, whenever it came there. @param {Element} root @param {string} selector @param {(node: any, event: Event) => unknown} act */
 export function onClick(root, selector, act) {

@@ -2,7 +2,7 @@
 import { call, uploaded } from "../shared/server.js";
 import { size } from "../shared/storage.js";
 import { during } from "../shared/timing.js";
-import { button, element, fill, showToast } from "../shared/ui.js";
+import { Part, button, element, fill, showToast } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
@@ -19,12 +19,12 @@ export function counted(kinds) {
   return [...rows].filter(([, [total]]) => total);
 }
 
-export class Backups {
+/** @extends {Part<SystemServer>} */
+export class Backups extends Part {
   /** @param {HTMLElement} card @param {SystemServer} server @param {Upload} upload @param {() => unknown} changed */
   constructor(card, server, upload, changed) {
+    super(card, server);
     this.changed = changed;
-    this.card = card;
-    this.server = server;
     this.upload = upload;
     this.may = false;
     this.user = "";
@@ -37,14 +37,14 @@ export class Backups {
     this.may = may_change;
     this.user = user;
     const make = button(t(may_change ? "system.backup_everyone" : "system.backup_own"), () => during(make, () => this.make(may_change)), "primary", { "data-do": "backup" });
-    this.card.querySelector(".hint").textContent = `${t(may_change ? "system.backups_hint_everyone" : "system.backups_hint_own")} ${backed_up ? t("system.backed_up", { at: moment(backed_up) }) : ""}`;
-    this.card.querySelector(".buttons").replaceChildren(make, button(t("system.backup_bring"), () => this.file.click()), this.file);
+    this.find(".hint").textContent = `${t(may_change ? "system.backups_hint_everyone" : "system.backups_hint_own")} ${backed_up ? t("system.backed_up", { at: moment(backed_up) }) : ""}`;
+    this.find(".buttons").replaceChildren(make, button(t("system.backup_bring"), () => this.file.click()), this.file);
     await this.list();
   }
 
   async list() {
     const found = await call(this.server.backups);
-    if (found) fill(this.card.querySelector("ul"), found.backups.map((each) => this.row(each)), element("li.none", {}, t("system.backups_none")));
+    if (found) fill(this.find("ul"), found.backups.map((each) => this.row(each)), element("li.none", {}, t("system.backups_none")));
   }
 
   /** @param {boolean} everyone */

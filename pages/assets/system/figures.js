@@ -2,7 +2,7 @@
 import { size } from "../shared/storage.js";
 import { call } from "../shared/server.js";
 import { busy, latest } from "../shared/timing.js";
-import { element, pressed } from "../shared/ui.js";
+import { Part, element, pressed } from "../shared/ui.js";
 import { number, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
 import { milliseconds } from "./telling.js";
@@ -64,22 +64,22 @@ function timesTable({ answers, steps }) {
   return element("table", {}, element("thead", {}, element("tr", {}, element("th", {}, t("system.head_step")), ...heads, element("th", { "aria-hidden": true }))), element("tbody", {}, ...rows.map(({ label, times }) => timesRow(label, times, most))));
 }
 
-export class Figures {
+/** @extends {Part<SystemServer>} */
+export class Figures extends Part {
   days = SPANS[1];
   loading = latest();
 
   /** @param {HTMLElement} card @param {SystemServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     card.querySelector("[data-figures-again]").addEventListener("click", () => this.load());
   }
 
   async load() {
     this.spans();
-    const reply = await this.loading(busy(this.card, call(this.server.figures, { days: this.days })));
+    const reply = await this.loading(busy(this.root, call(this.server.figures, { days: this.days })));
     if (reply === undefined) return;
-    this.card.dataset.state = reply ? "ready" : "failed";
+    this.root.dataset.state = reply ? "ready" : "failed";
     if (reply) this.draw(reply);
   }
 
@@ -89,19 +89,19 @@ export class Figures {
       this.load();
     };
     const buttons = SPANS.map((days) => pressed(element("button", { onclick: () => choose(days), "data-days": days }, t("system.last_days", { n: number(days) })), days === this.days));
-    const held = this.card.querySelector(".spans :focus")?.dataset.days;
-    this.card.querySelector(".spans").replaceChildren(...buttons);
-    if (held) this.card.querySelector(`.spans [data-days="${held}"]`)?.focus();
+    const held = this.find(".spans :focus")?.dataset.days;
+    this.find(".spans").replaceChildren(...buttons);
+    if (held) this.find(`.spans [data-days="${held}"]`)?.focus();
   }
 
   /** @param {FiguresReply} reply */
   draw(reply) {
     const times = timesTable(reply);
     const drawn = charts(reply.days);
-    this.card.querySelector(".hint").textContent = t(reply.of_everyone ? "system.figures_hint_everyone" : "system.figures_hint_own");
-    this.card.querySelector(".scroll").replaceChildren(...(times ? [times] : []));
-    this.card.querySelector(".scroll").hidden = !times;
-    this.card.querySelector(".charts").replaceChildren(...drawn);
-    this.card.querySelector(".none").hidden = Boolean(times);
+    this.find(".hint").textContent = t(reply.of_everyone ? "system.figures_hint_everyone" : "system.figures_hint_own");
+    this.find(".scroll").replaceChildren(...(times ? [times] : []));
+    this.find(".scroll").hidden = !times;
+    this.find(".charts").replaceChildren(...drawn);
+    this.find(".none").hidden = Boolean(times);
   }
 }

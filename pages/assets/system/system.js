@@ -4,6 +4,7 @@ import { address, on } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { storageRows } from "../shared/storage.js";
 import { turns } from "../shared/timing.js";
+import { Part } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { Backups } from "./backups.js";
 import { showCalled } from "./called.js";
@@ -15,14 +16,14 @@ import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
 import { showWork } from "./work.js";
 
-class SystemTab {
+/** @extends {Part<SystemServer>} */
+class SystemTab extends Part {
   loading = turns();
 
   /** @param {Widget<SystemServer>} widget */
   constructor({ element: widget, server, upload }) {
-    this.root = widget.querySelector(".pal-system");
-    this.server = server;
-    this.page = this.root.querySelector(".page");
+    super(widget.querySelector(".pal-system"), server);
+    this.page = this.find(".page");
     this.backups = new Backups(this.card("backups"), server, upload, () => this.load());
     this.figures = new Figures(this.card("figures"), server);
     this.errors = new Errors(this.card("errors"), server);
@@ -33,12 +34,12 @@ class SystemTab {
 
   /** @param {string} name @returns {HTMLElement} */
   card(name) {
-    return this.root.querySelector(`.card.${name}`);
+    return this.find(`.card.${name}`);
   }
 
   /** @param {string} name @returns {HTMLElement} */
   place(name) {
-    return this.root.querySelector(`[data-task="${name}"]`);
+    return this.find(`[data-task="${name}"]`);
   }
 
   async load() {
@@ -46,7 +47,7 @@ class SystemTab {
     const reply = await call(this.server.system);
     if (!isLast()) return;
     this.page.dataset.state = reply ? "ready" : this.page.dataset.state === "ready" ? "ready" : "failed";
-    this.root.querySelector(".failed").hidden = Boolean(reply);
+    this.find(".failed").hidden = Boolean(reply);
     if (!reply) return;
     this.draw(reply);
     if (reply.may_change) await this.examine(reply.parts, isLast);
@@ -85,7 +86,7 @@ class SystemTab {
     const card = this.card("health");
     card.querySelector(".looking").hidden = !looking;
     showFindings(card, findings);
-    const line = this.root.querySelector(".summary");
+    const line = this.find(".summary");
     summarise(line, findings);
     if (!looking || line.dataset.state !== "green") return;
     delete line.dataset.state;
