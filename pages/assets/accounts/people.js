@@ -1,6 +1,6 @@
 /* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
 import { call } from "../shared/server.js";
-import { Part, arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
+import { Part, arrange, button, element, onSubmit, showToast, sureButton } from "../shared/ui.js";
 import { isolated, moment, t, ui } from "../shared/words.js";
 
 /** What somebody has opened in a row: it is not drawn anew below their hand. */
@@ -61,21 +61,9 @@ export class PeopleCard extends Part {
         button(t(is ? "accounts.make_person" : "accounts.make_administrator"), () => this.giveRole(person, is ? "person" : "administrator"), "quiet"),
         button(t("accounts.group"), () => this.askGroup(person), "quiet"),
         button(t("accounts.sign_out"), () => this.signOut(person), "quiet"),
-        this.removing(person),
+        sureButton(t("accounts.remove"), person.name, t("accounts.remove_sure", { name: isolated(person.name) }), () => this.remove(person), (sure, back) => sure.addEventListener("blur", back)),
       ),
     );
-  }
-
-  /** Nothing brings it back, so that the button asks once more. @param {Person} person */
-  removing(person) {
-    const ask = () => {
-      const sure = button(t("accounts.remove_sure", { name: isolated(person.name) }), () => this.remove(person), "sure");
-      first.replaceWith(sure);
-      sure.focus();
-      sure.addEventListener("blur", () => sure.replaceWith(first));
-    };
-    const first = button(t("accounts.remove"), ask, "quiet", { "aria-label": `${t("accounts.remove")} ${person.name}` });
-    return first;
   }
 
   /** @param {Person} person */

@@ -1,6 +1,6 @@
 /* `@` in the composer completes the titles of documents and the names of sets. */
 import { afterPause, latest } from "../shared/timing.js";
-import { CLIP, STACK, drawing, element } from "../shared/ui.js";
+import { CLIP, STACK, drawing, element, markOption } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const OPENED = /(^|[\s(])@([^\s@"][^@"\n]{0,60})?$/;
@@ -29,9 +29,6 @@ export class Mentions {
     field.addEventListener("keydown", (event) => this.key(event));
     field.addEventListener("input", this.lookSoon);
     field.addEventListener("blur", () => this.close());
-    field.setAttribute("role", "combobox");
-    field.setAttribute("aria-autocomplete", "list");
-    field.setAttribute("aria-controls", list.id);
     this.close();
   }
 
@@ -64,7 +61,7 @@ export class Mentions {
     this.list.replaceChildren(...this.offered.map((each, place) => this.option(each, place)));
     this.list.hidden = false;
     this.field.setAttribute("aria-expanded", "true");
-    this.mark();
+    markOption(this.field, this.list, this.current);
   }
 
   /** @param {Mention} each @param {number} place */
@@ -77,12 +74,6 @@ export class Mentions {
       this.take(place);
     });
     return node;
-  }
-
-  mark() {
-    [...this.list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === this.current)));
-    this.list.children[this.current]?.scrollIntoView({ block: "nearest" });
-    this.field.setAttribute("aria-activedescendant", `pal-mention-${this.current}`);
   }
 
   /** @param {number} place */
@@ -111,6 +102,6 @@ export class Mentions {
     event.preventDefault();
     event.stopImmediatePropagation();
     keys[event.key]();
-    if (this.offered.length) this.mark();
+    if (this.offered.length) markOption(this.field, this.list, this.current);
   }
 }

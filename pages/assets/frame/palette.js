@@ -1,7 +1,7 @@
 /* The command palette: what is typed narrows what can be done, Enter does it. */
 import { latest } from "../shared/timing.js";
-import { element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { element, markOption } from "../shared/ui.js";
+import { t, translate } from "../shared/words.js";
 
 /** @typedef {{ group: string, label: string, act: () => unknown, keys?: string }} Command */
 
@@ -30,8 +30,9 @@ export class Palette {
   constructor(commands, asked) {
     this.offered = commands;
     this.asked = asked;
-    this.field = element("input", { type: "search", role: "combobox", id: "pal-palette-field", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: 500, "aria-autocomplete": "list", "aria-controls": "pal-palette-list", "aria-expanded": true });
-    this.list = element("ul", { role: "listbox", id: "pal-palette-list" });
+    const names = { "data-t-label": "frame.palette_hint", "data-t-placeholder": "frame.palette_hint" };
+    this.field = element("input", { ...names, type: "search", role: "combobox", id: "pal-palette-field", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: 500, "aria-autocomplete": "list", "aria-controls": "pal-palette-list", "aria-expanded": true });
+    this.list = element("ul", { role: "listbox", id: "pal-palette-list", "data-t-label": "frame.palette" });
     this.dialog = element("dialog.pal-widget.pal-palette", {}, this.field, this.list);
     document.body.append(this.dialog);
     this.field.addEventListener("input", () => this.draw());
@@ -41,11 +42,8 @@ export class Palette {
 
   async toggle() {
     if (this.dialog.open) return this.dialog.close();
-    this.dialog.dir = document.documentElement.dir;
+    translate(this.dialog);
     this.dialog.setAttribute("aria-label", t("frame.palette"));
-    this.list.setAttribute("aria-label", t("frame.palette"));
-    this.field.setAttribute("aria-label", t("frame.palette_hint"));
-    this.field.placeholder = t("frame.palette_hint");
     this.field.value = "";
     this.commands = [];
     this.list.replaceChildren();
@@ -62,7 +60,7 @@ export class Palette {
     this.shown = [...matching(this.commands, typed).slice(0, MOST), ...(typed ? [this.asked(typed)] : [])];
     this.current = 0;
     this.list.replaceChildren(...this.shown.map((each, place) => this.option(each, place)));
-    this.mark();
+    markOption(this.field, this.list, this.current);
   }
 
   /** @param {Command} command @param {number} place */
@@ -70,13 +68,6 @@ export class Palette {
     const node = element("li", { role: "option", id: `pal-command-${place}` }, element("small", {}, group), element("bdi", {}, label), keys && element("kbd", { dir: "ltr" }, keys));
     node.addEventListener("click", () => this.take(place));
     return node;
-  }
-
-  mark() {
-    [...this.list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === this.current)));
-    this.list.children[this.current]?.scrollIntoView({ block: "nearest" });
-    if (this.shown.length) this.field.setAttribute("aria-activedescendant", `pal-command-${this.current}`);
-    else this.field.removeAttribute("aria-activedescendant");
   }
 
   /** @param {number} place */
@@ -98,6 +89,6 @@ export class Palette {
     else if (steps[event.key] && many) this.current = (this.current + steps[event.key] + many) % many;
     else return;
     event.preventDefault();
-    if (event.key !== "Enter") this.mark();
+    if (event.key !== "Enter") markOption(this.field, this.list, this.current);
   }
 }

@@ -164,16 +164,11 @@ class Personality extends Part {
     if (!known) this.drafts.giveUp(draft);
     const saved = this.drafts.keepSaved(template, draft.view);
     this.current = saved;
-    if (!known && replaced) this.undoable(t("personality.replaced", { name: replaced.name }), () => this.restore(replaced));
+    if (!known && replaced) undoable(t("personality.replaced", { name: replaced.name }), t("personality.undo"), () => this.restore(replaced));
     else showToast(t("personality.saved", { name: template.name }));
     await this.load();
     send("personality");
     return saved;
-  }
-
-  /** @param {string} text @param {() => unknown} action */
-  undoable(text, action) {
-    undoable(text, t("personality.undo"), action);
   }
 
   /** @param {{ name: string, text: string }} template */
@@ -206,7 +201,7 @@ class Personality extends Part {
     this.drafts.giveUp(draft);
     if (isNew) this.current = null;
     else await this.drafts.settle(draft);
-    this.undoable(t("personality.was_reset"), async () => {
+    undoable(t("personality.was_reset"), t("personality.undo"), async () => {
       if (isNew) return this.begin(draft.name, text);
       this.drafts.write(draft, text, draft.changes);
       await this.drafts.settle(draft);
@@ -231,7 +226,7 @@ class Personality extends Part {
     if (!reply) return;
     this.drafts.all.delete(draft.key);
     this.current = null;
-    this.undoable(`${draft.name} ${t("shared.removed")}`, () => this.restore(reply.template));
+    undoable(`${draft.name} ${t("shared.removed")}`, t("personality.undo"), () => this.restore(reply.template));
     await this.load();
   }
 

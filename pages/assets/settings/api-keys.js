@@ -1,6 +1,6 @@
 /* API keys: made and shown once, known again by how they begin, revoked. */
 import { call } from "../shared/server.js";
-import { Part, button, element, onClick, onSubmit, showToast } from "../shared/ui.js";
+import { Part, element, onClick, onSubmit, showToast, sureButton } from "../shared/ui.js";
 import { isolated, moment, t } from "../shared/words.js";
 
 const SURE_MILLISECONDS = 5000;
@@ -73,20 +73,8 @@ export class ApiKeys extends Part {
     const may = key.scopes.map((each) => t(`settings.keys_scope_${each}`)).join(", ");
     const ends = key.expires_at ? t("settings.keys_expires", { when: moment(key.expires_at) }) : "";
     const times = element("small", {}, [may, t("settings.keys_made", { when: moment(key.created_at) }), ends, used].filter(Boolean).join(" · "));
-    return element("li", { "data-id": key.id }, about, times, this.revoking(key));
-  }
-
-  /** Nothing brings a key back, so that the button asks once more before it is pressed for good. @param {ApiKey} key */
-  revoking(key) {
-    const words = t("settings.keys_revoke");
-    const ask = () => {
-      const sure = button(t("settings.keys_revoke_sure"), () => this.revoke(key), "sure");
-      first.replaceWith(sure);
-      sure.focus();
-      setTimeout(() => sure.replaceWith(first), SURE_MILLISECONDS);
-    };
-    const first = button(words, ask, "quiet", { "aria-label": `${words} ${key.name}` });
-    return first;
+    const revoking = sureButton(t("settings.keys_revoke"), key.name, t("settings.keys_revoke_sure"), () => this.revoke(key), (_, back) => setTimeout(back, SURE_MILLISECONDS));
+    return element("li", { "data-id": key.id }, about, times, revoking);
   }
 
   /** @param {ApiKey} key */

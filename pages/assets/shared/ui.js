@@ -44,6 +44,18 @@ export const drawing = (path) => fromMarkup(`<svg viewBox="0 0 24 24" aria-hidde
 /** A button that is drawn; what it does is said to who cannot see it. @param {string} path @param {string} label @param {() => unknown} action @param {string} kind */
 export const iconButton = (path, label, action, kind) => element("button", { class: kind, onclick: action, title: label, "aria-label": label }, drawing(path));
 
+/** A button for what nothing brings back: it asks once more before it is pressed for good, until `waits(sure, back)` takes that back. @param {string} words @param {string} name of what it is done to @param {string} sureWords @param {() => unknown} action @param {(sure: HTMLElement, back: () => void) => void} waits */
+export function sureButton(words, name, sureWords, action, waits) {
+  const ask = () => {
+    const sure = button(sureWords, action, "sure");
+    first.replaceWith(sure);
+    sure.focus();
+    waits(sure, () => sure.replaceWith(first));
+  };
+  const first = button(words, ask, "quiet", { "aria-label": `${words} ${name}` });
+  return first;
+}
+
 /** What happened, why, and what to do, as one paragraph of three parts. @param {Problem} problem @returns {Child[]} */
 export const explained = ({ what, why, remedy }) => [element("strong", {}, what), " ", element("span", {}, why), " ", element("em", {}, `${t("shared.what_to_do")}: ${remedy}`), " "];
 
@@ -79,6 +91,15 @@ export function onClick(root, selector, act) {
 /** @param {EventTarget} node @param {(event: KeyboardEvent) => unknown} act */
 export function onEscape(node, act) {
   node.addEventListener("keydown", (event) => /** @type {KeyboardEvent} */ (event).key === "Escape" && act(/** @type {KeyboardEvent} */ (event)));
+}
+
+/** Of the options in `list`, the one that the keys of `field` have come to. @param {HTMLElement} field @param {HTMLElement} list @param {number} current */
+export function markOption(field, list, current) {
+  [...list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === current)));
+  const marked = list.children[current];
+  marked?.scrollIntoView({ block: "nearest" });
+  if (marked) field.setAttribute("aria-activedescendant", marked.id);
+  else field.removeAttribute("aria-activedescendant");
 }
 
 /** Menus that unfold in `list`: a click elsewhere folds them, and so does Escape. @param {HTMLElement} list */

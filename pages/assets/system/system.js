@@ -1,11 +1,11 @@
 /* The System tab: what works, what is being worked on, upkeep, backups, who is called, what the data take. */
 import { AuditTrail } from "../accounts/audit.js";
-import { address, on } from "../shared/bus.js";
+import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { storageRows } from "../shared/storage.js";
 import { turns } from "../shared/timing.js";
 import { Part } from "../shared/ui.js";
-import { t, translate } from "../shared/words.js";
+import { t } from "../shared/words.js";
 import { Backups } from "./backups.js";
 import { showCalled } from "./called.js";
 import { Errors } from "./errors.js";
@@ -96,12 +96,5 @@ class SystemTab extends Part {
 
 /** @param {Widget<SystemServer>} widget */
 export function mount(widget) {
-  const tab = new SystemTab(widget);
-  on("tab", (name) => name === "system" && tab.load());
-  on("language", () => {
-    translate(tab.root);
-    tab.load();
-  });
-  translate(tab.root);
-  if (address.get("tab") === "system") tab.load();
+  readWhenShown("system", new SystemTab(widget));
 }

@@ -12,28 +12,38 @@ export const differences = (report) =>
     .map((kind) => t(`system.differs_${kind}`, { count: report[kind], n: number(report[kind]) }))
     .join(" · ");
 
+/** @typedef {{ name: string, words: string, work: () => Promise<{ due: boolean, told: string } | null> }} Step `work` gives what came of it, and whether anything is left to be done */
+
+/** A look, and what can be done after it where it found anything. @param {ReturnType<typeof import("./telling.js").task> | null} parts none of a task that stands there already @param {Step} look @param {Step} act */
+function inTwoSteps(parts, look, act) {
+  if (!parts) return;
+  const step = (/** @type {Step} */ { name, words, work }, kind = "", hidden = false) => {
+    const control = button(t(words), () => during(control, take), kind, { hidden, "data-do": name });
+    const take = async () => {
+      const came = await work();
+      if (!came) return;
+      parts.came.textContent = came.told;
+      second.hidden = !came.due;
+    };
+    return control;
+  };
+  const second = step(act, "primary", true);
+  parts.buttons.append(step(look), second);
+}
+
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["check"]} last @param {() => unknown} changed */
 export function checkTask(place, server, last, changed) {
   const standing = last ? t("system.check_last", { at: moment(last.at), n: number(last.looked_at), found: number(last.found), mended: number(last.changed) }) : t("system.check_never");
-  const parts = taskOnce(place, "system.check", standing);
-  if (!parts) return;
-  const { came, buttons } = parts;
-  const mend = button(t("system.mend"), () => during(mend, repair), "primary", { hidden: true, "data-do": "repair" });
-  const look = button(t("system.compare"), () => during(look, compare), "", { "data-do": "check" });
   const compare = async () => {
     const report = await call(server.check);
-    if (!report) return;
-    came.textContent = report.differences ? t("system.check_differs", { what: differences(report) }) : t("system.check_alike", { n: number(report.checked) });
-    mend.hidden = report.differences === 0;
+    return report && { due: report.differences > 0, told: report.differences ? t("system.check_differs", { what: differences(report) }) : t("system.check_alike", { n: number(report.checked) }) };
   };
   const repair = async () => {
     const report = await call(server.repair);
-    if (!report) return;
-    came.textContent = t("system.check_mended", { n: number(report.repaired) });
-    mend.hidden = true;
-    changed();
+    if (report) changed();
+    return report && { due: false, told: t("system.check_mended", { n: number(report.repaired) }) };
   };
-  buttons.append(look, mend);
+  inTwoSteps(taskOnce(place, "system.check", standing), { name: "check", words: "system.compare", work: compare }, { name: "repair", words: "system.mend", work: repair });
 }
 
 /** How many memories would go which way. @param {Due} due */
@@ -47,22 +57,10 @@ export function moves(due) {
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["promotion"] | undefined} last */
 export function promotionTask(place, server, last) {
   const standing = [t("system.promote_hint"), last && t("system.promote_last", { at: moment(last.at), n: number(last.changed) })].filter(Boolean).join(" ");
-  const parts = taskOnce(place, "system.promote", standing);
-  if (!parts) return;
-  const { came, buttons } = parts;
-  const move = button(t("system.promote_do"), () => during(move, promote), "primary", { hidden: true, "data-do": "promote" });
-  const look = button(t("system.promote_look"), () => during(look, preview), "", { "data-do": "promote-look" });
-  const preview = async () => {
-    const due = await call(server.promote_memory, { dry_run: true });
-    if (!due) return;
-    came.textContent = due.moves.length ? t("system.promote_due", { what: moves(due) }) : t("system.promote_none");
-    move.hidden = due.moves.length === 0;
+  const promote = (/** @type {boolean} */ dry_run, /** @type {string} */ words) => async () => {
+    const due = await call(server.promote_memory, { dry_run });
+    return due && { due: dry_run && due.moves.length > 0, told: due.moves.length ? t(words, { what: moves(due) }) : t("system.promote_none") };
   };
-  const promote = async () => {
-    const done = await call(server.promote_memory, { dry_run: false });
-    if (!done) return;
-    came.textContent = done.moves.length ? t("system.promote_done", { what: moves(done) }) : t("system.promote_none");
-    move.hidden = true;
-  };
-  buttons.append(look, move);
+  const look = { name: "promote-look", words: "system.promote_look", work: promote(true, "system.promote_due") };
+  inTwoSteps(taskOnce(place, "system.promote", standing), look, { name: "promote", words: "system.promote_do", work: promote(false, "system.promote_done") });
 }

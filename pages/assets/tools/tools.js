@@ -1,8 +1,8 @@
 /* The Tools tab: every server with its tools, how they do, what was agreed to; switched off and tried in place. */
-import { address, on } from "../shared/bus.js";
+import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { Part, button, element } from "../shared/ui.js";
-import { t, translate } from "../shared/words.js";
+import { t } from "../shared/words.js";
 import { OpenDataCard } from "./open-data.js";
 import { refresh, toolRow } from "./tool-row.js";
 
@@ -102,11 +102,5 @@ class ToolsTab extends Part {
 export function mount(widget) {
   const tab = new ToolsTab(widget);
   tab.search.addEventListener("input", () => tab.draw());
-  on("tab", (name) => name === "tools" && tab.load());
-  on("language", () => {
-    translate(tab.root);
-    tab.load();
-  });
-  translate(tab.root);
-  if (address.get("tab") === "tools") tab.load();
+  readWhenShown("tools", tab);
 }
