@@ -23,7 +23,7 @@ const LEAST_SEARCHED = 2;
 const ids = (documents) => documents.map(({ id }) => ({ id }));
 
 /** @extends {Part<LibraryServer>} */
-class Library extends Part {
+export class Library extends Part {
   /** @type {DocumentRow[]} */
   documents = [];
   /** @type {DocumentRow[]} */
@@ -47,41 +47,14 @@ class Library extends Part {
     super(widget.querySelector(".pal-library"), server);
     this.side = this.find(".side");
     this.search = this.find("[data-search]");
-    const load = () => this.load();
-    const redraw = () => this.draw();
-    this.limits = mountLimits(this.root, server, { changed: load });
-    this.filters = new Filters(this.find(".filters"), redraw);
-    this.sets = new Sets(this.find(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false), changed: load });
-    this.selection = new Selection(this.find(".selection"), {
-      shown: () => this.shown,
-      known: () => this.documents,
-      remove: (documents) => this.remove(documents),
-      sharing: (own) => this.sharing(own),
-      tools: (ids) => this.sets.tools(ids),
-      version: () => this.sets.version(),
-      redraw,
-    });
-    this.list = new DocumentList(this.find(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
-    this.findings = new Findings(this.side, server, load);
-    this.arrivals = new Arrivals(this.root, server, { upload, load, accepted: (document) => this.accept(document), mostBytes: () => this.limits.bytes() ?? this.mostBytes });
+    this.limits = mountLimits(this.root, server, () => this.load());
+    this.filters = new Filters(this.find(".filters"), () => this.draw());
+    this.sets = new Sets(this.find(".sets"), this);
+    this.selection = new Selection(this.find(".selection"), this);
+    this.list = new DocumentList(this.find(".rows"), this);
+    this.findings = new Findings(this.side, server, () => this.load());
+    this.arrivals = new Arrivals(this, upload);
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
-  }
-
-  /** What can be done from the list. @returns {import("./list.js").Acts} */
-  acts() {
-    const { server } = this;
-    const change = async (/** @type {Action<{ id: string }, {}>} */ action, /** @type {DocumentRow} */ each) => {
-      await call(action, { id: each.id });
-      await this.load();
-    };
-    return {
-      cancel: (each) => change(server.cancel, each),
-      retry: (each) => change(server.retry, each),
-      remove: (each) => this.remove([each]),
-      rename: (each, title) => this.rename(each, title),
-      open: (id) => this.show(id),
-      redraw: () => this.draw(),
-    };
   }
 
   /* -- what is there ------------------------------------------------------------------ */
@@ -90,7 +63,7 @@ class Library extends Part {
     if (!reply) return;
     this.documents = reply.documents;
     this.mostBytes = reply.most_bytes;
-    this.group = this.sets.group = reply.group;
+    this.group = reply.group;
     this.draw();
     this.renew();
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
@@ -180,6 +153,12 @@ class Library extends Part {
   }
 
   /* -- what is done ------------------------------------------------------------------- */
+  /** @param {Action<{ id: string }, {}>} action @param {DocumentRow} each */
+  async change(action, { id }) {
+    await call(action, { id });
+    await this.load();
+  }
+
   /** @param {DocumentRow} each @param {string} title */
   async rename(each, title) {
     const reply = await call(this.server.correct, { id: each.id, field: "title", value: title });

@@ -17,8 +17,8 @@ export function limitInput({ name, value, default: usual, least, most, fixed }, 
   return [input, !fixed && value !== usual && button(t("library.limits_default"), () => change(null), "quiet")];
 }
 
-/** @param {HTMLElement} root @param {LibraryServer} server @param {{ changed: () => unknown }} tab */
-export function mountLimits(root, server, { changed }) {
+/** @param {HTMLElement} root @param {LibraryServer} server @param {() => unknown} changed */
+export function mountLimits(root, server, changed) {
   const view = root.querySelector(".limits");
   /** @type {LimitsReply} */
   let state = { limits: [], may_change: false };

@@ -5,8 +5,6 @@ import { STACK, Part, button, drawing, element, onSubmit, pressed, showToast, un
 import { isolated, t } from "../shared/words.js";
 import { sharing } from "./row.js";
 
-/** @typedef {{ redraw: () => void, any: () => boolean, filled: () => void, changed: () => void }} Shelf */
-
 /** @extends {Part<LibraryServer>} */
 export class Sets extends Part {
   /** @type {DocumentSet[]} */
@@ -18,13 +16,11 @@ export class Sets extends Part {
   /** @type {string[]} */
   selected = [];
   drawn = "";
-  /** @type {string | null} that one is in */
-  group = null;
 
-  /** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some, `changed()` that documents follow it. @param {HTMLElement} strip @param {LibraryServer} server @param {Shelf} shelf */
-  constructor(strip, server, shelf) {
-    super(strip, server);
-    this.shelf = shelf;
+  /** @param {HTMLElement} strip @param {import("./library.js").Library} tab */
+  constructor(strip, tab) {
+    super(strip, tab.server);
+    this.tab = tab;
   }
 
   /* -- what is there ------------------------------------------------------------------ */
@@ -54,23 +50,22 @@ export class Sets extends Part {
   /** Of which set the name is written now. @param {string | null} id */
   name(id) {
     this.naming = id;
-    this.shelf.redraw();
+    this.tab.draw();
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
   /** All that the strip and the tools are drawn from: somebody may be typing in them while documents are read. */
   version() {
-    return JSON.stringify([document.documentElement.lang, this.all, this.group, this.chosen, this.naming, this.shelf.any()]);
+    return JSON.stringify([document.documentElement.lang, this.all, this.tab.group, this.chosen, this.naming, this.tab.documents.length > 0]);
   }
 
   draw() {
     if (this.version() === this.drawn) return;
     this.drawn = this.version();
-    this.root.setAttribute("aria-label", t("library.sets"));
     const every = button(t("library.sets_all"), () => this.choose(null), "set");
     const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, (name) => this.rename(each, name)) : this.chip(each)));
     this.root.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
-    if (!chips.length && this.shelf.any()) this.root.append(element("span.hint", {}, t("library.sets_hint")));
+    if (!chips.length && this.tab.documents.length > 0) this.root.append(element("span.hint", {}, t("library.sets_hint")));
     const current = this.current();
     if (current && this.naming !== this.chosen) this.root.append(...this.acts(current));
     this.find("input")?.select();
@@ -81,14 +76,14 @@ export class Sets extends Part {
     if (each.owner) return [sharing(each.owner, null)];
     const hint = { title: t("library.share_set_hint") };
     const { share_set: share, take_back_set: takeBack } = this.server;
-    const toGroup = !each.group && this.group ? [button(t("library.share", { group: isolated(this.group) }), () => this.share(each, share), "quiet", hint)] : [];
+    const toGroup = !each.group && this.tab.group ? [button(t("library.share", { group: isolated(this.tab.group) }), () => this.share(each, share), "quiet", hint)] : [];
     const back = each.group ? [sharing(null, each.group), button(t("library.take_back"), () => this.share(each, takeBack), "quiet", hint)] : [];
     return [button(t("library.sets_rename"), () => this.name(each.id), "quiet"), ...toGroup, ...back, button(t("library.sets_delete"), () => this.remove(each), "quiet")];
   }
 
   /** With the group, or no longer; the documents of the set follow. @param {DocumentSet} each @param {Action<{ id: string }, SetReply>} action */
   async share(each, action) {
-    if (await call(action, { id: each.id })) this.shelf.changed();
+    if (await call(action, { id: each.id })) this.tab.load();
   }
 
   /** @param {DocumentSet} each */
@@ -133,7 +128,7 @@ export class Sets extends Part {
     if (!reply) return null;
     this.naming = null;
     await this.load();
-    this.shelf.redraw();
+    this.tab.draw();
     return reply;
   }
 
@@ -155,7 +150,7 @@ export class Sets extends Part {
   /** @param {SetReply | null} reply */
   filled(reply) {
     if (!reply) return;
-    this.shelf.filled();
+    this.tab.selection.all(false);
     showToast(t("library.sets_filled", { count: reply.set.documents.length, name: reply.set.name }));
   }
 
@@ -163,7 +158,7 @@ export class Sets extends Part {
   async takeOut(each, documents) {
     const reply = await this.changed(await call(this.server.fill_set, { id: each.id, remove: documents }));
     if (!reply) return;
-    this.shelf.filled();
+    this.tab.selection.all(false);
     const back = async () => this.changed(await call(this.server.fill_set, { id: each.id, add: documents }));
     undoable(t("library.sets_filled", { count: reply.set.documents.length, name: each.name }), t("shared.undo_detach"), back);
   }
