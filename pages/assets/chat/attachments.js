@@ -8,10 +8,8 @@ import { isBusy, isReadable, problemLine } from "../library/document-words.js";
 const CROSS = "M6 6l12 12M18 6L6 18";
 const MORE = "M6 12h.01M12 12h.01M18 12h.01";
 
-/** @typedef {{ upload: Upload, conversation: () => string | null, began: (id: string) => void }} Attaching `conversation()` says which is open, `began(id)` is told when a file has begun one */
-
 export class Attachments {
-  list = element("ul.attachments", { "aria-live": "polite" });
+  list = element("ul.attachments", { "aria-live": "polite", "data-t-label": "chat.attachments" });
   /** @type {string | null} whose they are */
   of = null;
   /** @type {DocumentRow[]} */
@@ -26,12 +24,12 @@ export class Attachments {
   /** @type {Promise<void>} */
   arriving = Promise.resolve();
 
-  /** @param {HTMLElement} root @param {ChatServer} server @param {Attaching} attaching */
-  constructor(root, server, attaching) {
-    this.server = server;
-    this.attaching = attaching;
-    this.zone = root.querySelector(".main");
-    const box = root.querySelector("form.composer .box");
+  /** @param {import("./chat.js").Chat} tab */
+  constructor(tab) {
+    this.tab = tab;
+    this.server = tab.server;
+    this.zone = tab.find(".main");
+    const box = tab.find("form.composer .box");
     const input = element("input", { type: "file", multiple: true, hidden: true });
     this.clip = drawn("clip", "chat.attach", CLIP, () => input.click());
     box.before(this.list);
@@ -65,14 +63,14 @@ export class Attachments {
 
   /** @param {File} file */
   async takeOne(file) {
-    const { conversation, began, upload } = this.attaching;
-    const before = conversation();
-    const path = await uploaded(upload, file);
+    const { tab } = this;
+    const before = tab.conversation;
+    const path = await uploaded(tab.upload, file);
     const reply = path && (await call(this.server.attach, { path, name: file.name, conversation_id: before }));
     if (!reply) return;
     if (reply.status === "duplicate") showToast(`${file.name} ${t("chat.attached_already")}`, { seconds: 8 });
-    if (!before && !conversation()) began(reply.conversation);
-    if (conversation() === reply.conversation) await this.load();
+    if (!before && !tab.conversation) tab.began(reply.conversation);
+    if (tab.conversation === reply.conversation) await this.load();
   }
 
   /** Resolves when no file is on its way. */
@@ -82,7 +80,7 @@ export class Attachments {
 
   /* -- chips -------------------------------------------------------------------------- */
   async load() {
-    const id = this.attaching.conversation();
+    const id = this.tab.conversation;
     if (id !== this.of) {
       this.feed.close();
       this.documents = [];
@@ -90,7 +88,7 @@ export class Attachments {
     }
     this.of = id;
     const reply = id ? await call(this.server.attachments, { id }) : { documents: [] };
-    if (!reply || this.attaching.conversation() !== id) return;
+    if (!reply || this.tab.conversation !== id) return;
     this.documents = reply.documents;
     this.draw();
     if (id && this.documents.some(isBusy)) this.watch(id);
@@ -100,7 +98,6 @@ export class Attachments {
     const sending = this.sending.map(({ name }) => element("li.chip.uploading", { "data-document": "" }, ...named(name), ...onItsWay(t("shared.uploading"))));
     this.list.replaceChildren(...this.documents.map((each) => this.chip(each)), ...sending);
     this.list.hidden = !this.list.children.length;
-    this.list.setAttribute("aria-label", t("chat.attachments"));
   }
 
   /** @param {DocumentRow} each */

@@ -22,7 +22,7 @@ import { welcome } from "./welcome.js";
 const ROOM_BESIDE = "(min-width: 1200px)";
 
 /** @extends {Part<ChatServer>} */
-class Chat extends Part {
+export class Chat extends Part {
   /** @type {string | null} the conversation that is open */
   conversation = null;
   /** @type {string | null} the run that is going on, or "starting" */
@@ -37,31 +37,22 @@ class Chat extends Part {
   /** @param {Widget<ChatServer>} widget */
   constructor({ element: widget, server, upload }) {
     super(widget.querySelector(".pal-chat"), server);
+    this.upload = upload;
     /** @type {HTMLElement} */
     this.thread = this.find(".thread");
-    const current = () => this.conversation;
-    const open = (/** @type {string} */ id) => this.openConversation(id);
-    const showCard = () => this.showCard();
     this.sight = new Sight(this.find(".scroll"), this.thread);
     this.dock = new Dock(this.root, server);
-    this.card = new Card(this.find(".card-slot"), { resume: (answer) => this.resume(answer), changed: showCard });
-    this.conversations = new Conversations(this.root, server, { open, current, gone: () => this.newConversation() });
+    this.card = new Card(this.find(".card-slot"), this);
+    this.conversations = new Conversations(this);
     this.showEvidence = mountEvidence(this.dock, server);
     mountOffers(this.thread, server);
     mountAnswerParts(this.thread);
     mountModelFinder(this.thread, server);
-    new Preview(this.thread, server, { runOf: (cited) => this.runOf(cited), claimOf: sentenceBefore });
+    new Preview(this);
     mountAnswerGraph(this.root, this.dock, server);
-    showAskedAnswers(this.thread, open, current);
-    mountFeedback(this.thread, server, { known: (run) => this.dock.known(run), said: showCard });
-    this.composer = new Composer(this.root, server, {
-      say: (text) => this.say(text),
-      stop: () => this.stop(),
-      stops: () => Boolean(this.run) && !this.card.open,
-      upload,
-      conversation: current,
-      began: (id) => this.began(id),
-    });
+    showAskedAnswers(this);
+    mountFeedback(this);
+    this.composer = new Composer(this);
   }
 
   /* -- conversations ------------------------------------------------------------------ */
@@ -271,6 +262,11 @@ class Chat extends Part {
     owed?.classList.add("owed");
     this.composer.awaitCard(this.card, Boolean(owed));
     this.sight.follow();
+  }
+
+  /** What the button of the composer does: it stops a run, or sends. */
+  stops() {
+    return Boolean(this.run) && !this.card.open;
   }
 
   stop() {

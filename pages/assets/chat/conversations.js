@@ -11,8 +11,6 @@ const ANSWERING_PAUSE = 400;
 const DAY = 86_400;
 const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
 
-/** @typedef {{ open: (id: string) => unknown, current: () => string | null, gone: () => void }} Thread `open(id)` is called with the one that was chosen, `current()` says which is open, `gone()` that it was deleted */
-
 /** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation as it stands in the list; `open` opens it, `summary` its menu */
 
 /** @extends {Part<ChatServer>} */
@@ -22,11 +20,11 @@ export class Conversations extends Part {
   /** @type {Map<string, Entry>} */
   entries = new Map();
 
-  /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
-  constructor(root, server, thread) {
-    super(root.querySelector(".list"), server);
-    this.thread = thread;
-    this.search = root.querySelector("[data-search]");
+  /** @param {import("./chat.js").Chat} tab */
+  constructor(tab) {
+    super(tab.find(".list"), tab.server);
+    this.tab = tab;
+    this.search = tab.find("[data-search]");
     this.search.addEventListener("input", afterPause(TYPING_PAUSE, () => this.load()));
     foldMenus(this.root);
   }
@@ -59,7 +57,7 @@ export class Conversations extends Part {
 
   /** @param {string} id @returns {Entry} */
   entry(id) {
-    const open = element("button", { onclick: () => this.thread.open(id) });
+    const open = element("button", { onclick: () => this.tab.openConversation(id) });
     const item = element("li.conversation", {}, open);
     const entry = { item, open, summary: element("summary", { title: t("chat.more") }, fromMarkup(DOTS)), title: "" };
     item.append(this.menu(entry, id));
@@ -70,7 +68,7 @@ export class Conversations extends Part {
   update(entry, { id, title, snippet }) {
     entry.title = title;
     entry.open.title = title;
-    entry.open.setAttribute("aria-current", String(id === this.thread.current()));
+    entry.open.setAttribute("aria-current", String(id === this.tab.conversation));
     entry.open.replaceChildren(element("span.title", { dir: "auto" }, title), ...(snippet ? [element("small", { dir: "auto" }, snippet)] : []));
     entry.summary.setAttribute("aria-label", `${t("chat.more")}: ${title}`);
   }
@@ -132,14 +130,14 @@ export class Conversations extends Part {
 
   /** @param {string} id @param {string} title */
   async remove(id, title) {
-    const was = this.thread.current() === id;
+    const was = this.tab.conversation === id;
     if (!(await call(this.server.delete_conversation, { id }))) return;
-    if (was) this.thread.gone();
+    if (was) this.tab.newConversation();
     await this.load();
     undoable(`${t("chat.conversation_deleted")} ${title}`, t("shared.undo"), async () => {
       if (!(await call(this.server.restore_conversation, { id }))) return;
       await this.load();
-      if (was) this.thread.open(id);
+      if (was) this.tab.openConversation(id);
     });
   }
 }
