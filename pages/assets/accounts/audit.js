@@ -1,6 +1,6 @@
 /* The audit trail: who did what, when and from where; of oneself, and of everybody for administrators. */
 import { call } from "../shared/server.js";
-import { Part, button, element, fill } from "../shared/ui.js";
+import { Part, button, element, fill, offer } from "../shared/ui.js";
 import { moment, t } from "../shared/words.js";
 
 /** @type {AuditEntry["kind"][]} */
@@ -24,10 +24,7 @@ export class AuditTrail extends Part {
 
   /** The choices in the reader's language. */
   words() {
-    const wanted = this.kind.value;
-    const all = ["", ...KINDS].map((each) => element("option", { value: each }, t(each ? `accounts.kind_${each}` : "accounts.kind_all")));
-    this.kind.replaceChildren(...all);
-    this.kind.value = wanted;
+    offer(this.kind, ["", ...KINDS].map((each) => [each, t(each ? `accounts.kind_${each}` : "accounts.kind_all")]));
   }
 
   /** @param {string} [after] the entry to go on from */

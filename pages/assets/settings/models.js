@@ -1,9 +1,8 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
 import { during, latest } from "../shared/timing.js";
-import { Part, button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
-import { trialResult } from "./trial.js";
+import { Part, button, element, explained, fill, offer, onSubmit, showToast } from "../shared/ui.js";
+import { isolated, number, t } from "../shared/words.js";
 
 const NAMES = /[\s,;]+/;
 /** The fields whose values the environment may set, and the settings they stand for. */
@@ -82,7 +81,7 @@ export class ModelsCard extends Part {
     this.provider = id;
     const draft = (!current && this.drafts[id]) || this.usual(now, this.state(now, id));
     for (const [name, value] of Object.entries(draft)) this.fields[name].value = value;
-    this.offer([]);
+    this.find("datalist").replaceChildren();
     this.find(".trial").hidden = true;
     this.find(".found").hidden = true;
     this.drawProviders(now);
@@ -138,16 +137,11 @@ export class ModelsCard extends Part {
     place.textContent = t(`settings.reach_${reply.reach}`, { host: reply.host });
   }
 
-  /** @param {Offered[]} models */
-  offer(models) {
-    offer(this.find("datalist"), models.map((each) => [each.id, each.id]));
-  }
-
   /* -- asking elsewhere ------------------------------------------------------------------ */
   async list() {
     const reply = await call(this.server.offered, this.picked());
     if (!reply) return;
-    this.offer(reply.models);
+    offer(this.find("datalist"), reply.models.map((each) => [each.id, each.id]));
     if (!this.fields.answers.value && reply.models.length) this.fields.answers.value = reply.models[0].id;
     showToast(t("settings.listed", { count: reply.models.length }));
   }
@@ -205,4 +199,20 @@ export class ModelsCard extends Part {
     onSubmit(this.form, () => during(this.find("[data-do=use]"), () => this.use()));
     this.fields.address.addEventListener("change", () => this.drawReach());
   }
+}
+
+/** @param {Check} check */
+const mark = ({ works }) => (works === null ? "untried" : works ? "works" : "fails");
+
+/** What a trial of a model has shown: a mark a check, and why where something failed. @param {Trial} trial */
+function trialResult({ checks, first_token, trouble }) {
+  const rows = checks.map((each) => {
+    const kind = mark(each);
+    return element(`li.${kind}`, { title: t(`settings.mark_${kind}`) }, t(`settings.check_${each.name}`));
+  });
+  return [
+    element("ul", {}, ...rows),
+    first_token !== null && element("p", {}, t("settings.first_token", { seconds: number(first_token, first_token < 10 ? 1 : 0) })),
+    trouble && element("p.trouble", {}, ...explained(trouble)),
+  ].filter((each) => each instanceof Node);
 }

@@ -6,7 +6,6 @@ import { limitInput, limitLabel } from "../library/limits.js";
 import { call } from "../shared/server.js";
 import { Part, element, onClick } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
-import { mountAboutMe } from "./about-me.js";
 import { ApiKeys } from "./api-keys.js";
 import { ModelsCard } from "./models.js";
 import { mountPreferences } from "./preferences.js";
@@ -22,8 +21,7 @@ class SettingsTab extends Part {
       this.take(reply);
       send("models");
     });
-    this.preferences = mountPreferences(this.card("mine"));
-    this.aboutMe = mountAboutMe(this.card("about-me"), server);
+    this.showPreferences = mountPreferences(this.card("mine"), this.card("about-me"), server);
     this.apiKeys = new ApiKeys(this.card("api-keys"), server);
     this.account = new AccountCard(this.card("account"), server);
     this.people = new PeopleCard(this.card("people-card"), server);
@@ -62,8 +60,7 @@ class SettingsTab extends Part {
   draw(now) {
     this.find(".cards").dataset.state = "ready";
     this.models.show(now.models, now.may_change);
-    this.preferences.show(now.preferences);
-    this.aboutMe.show(now.preferences);
+    this.showPreferences(now.preferences);
     this.drawSpending(now);
     this.card("limits").hidden = !now.may_change;
     this.card("limits").querySelector(".rows").replaceChildren(...now.limits.map((each) => this.limitRow(each)));
@@ -101,10 +98,7 @@ class SettingsTab extends Part {
     on("language", () => {
       translate(this.root);
       if (this.latest) this.draw(this.latest);
-      this.apiKeys.draw();
-      this.account.draw();
-      this.people.draw();
-      this.toolServers.draw();
+      for (const each of [this.apiKeys, this.account, this.people, this.toolServers]) each.draw();
     });
     on("tab", (tab) => (tab === "settings" ? this.load() : this.forget()));
     on("found-model", (found) => this.models.pick(found));
