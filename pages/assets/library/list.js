@@ -72,7 +72,7 @@ export class DocumentList {
 
   /** @param {DocumentRow} each @param {Found | undefined} found */
   row(each, found) {
-    const marks = { picked: this.tab.selection.has(each.id), open: each.id === this.tab.open?.id, reached: each.id === this.current };
+    const marks = { picked: this.tab.selection.picked.has(each.id), open: each.id === this.tab.open?.id, reached: each.id === this.current };
     const version = JSON.stringify([document.documentElement.lang, each, found, marks]);
     const known = this.kept.get(each.id);
     if (known?.version === version) return known.node;
@@ -84,7 +84,7 @@ export class DocumentList {
   /** @param {DocumentRow[]} documents */
   header(documents) {
     const { filters, selection } = this.tab;
-    const every = documents.length > 0 && documents.every((each) => selection.has(each.id));
+    const every = documents.length > 0 && documents.every((each) => selection.picked.has(each.id));
     const all = pickBox(t("library.pick_all"), every, () => selection.all(!every), { role: "columnheader" });
     all.querySelector("input").tabIndex = 0;
     const heads = COLUMNS.map((column) => {
@@ -137,9 +137,9 @@ export class DocumentList {
     const { selection } = this.tab;
     if (event.key in STEPS) {
       const next = this.order[Math.min(Math.max(this.order.indexOf(id) + STEPS[event.key], 0), this.order.length - 1)];
-      if (event.shiftKey && !selection.has(id)) selection.toggle(id);
+      if (event.shiftKey && !selection.picked.has(id)) selection.toggle(id);
       this.reach(next);
-      if (event.shiftKey && !selection.has(next)) selection.toggle(next);
+      if (event.shiftKey && !selection.picked.has(next)) selection.toggle(next);
     } else if (event.key === " ") selection.toggle(id, { range: event.shiftKey });
     else if (event.key === "Enter") this.tab.show(id);
     else if (CLICKS[event.key]) node.querySelector(`[aria-label="${t(CLICKS[event.key])}"]`)?.click();

@@ -24,11 +24,6 @@ export class Selection {
     return this.tab.shown.filter((each) => this.picked.has(each.id));
   }
 
-  /** @param {string} id */
-  has(id) {
-    return this.picked.has(id);
-  }
-
   /** With `range` all between this and the one picked before it are picked, or dropped, with it. @param {string} id */
   toggle(id, { range = false } = {}) {
     const on = !this.picked.has(id);

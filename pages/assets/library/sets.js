@@ -13,8 +13,6 @@ export class Sets extends Part {
   chosen = null;
   /** @type {string | null} the set whose name is being written, or "new" */
   naming = null;
-  /** @type {string[]} */
-  selected = [];
   drawn = "";
 
   /** @param {HTMLElement} strip @param {import("./library.js").Library} tab */
@@ -63,7 +61,7 @@ export class Sets extends Part {
     if (this.version() === this.drawn) return;
     this.drawn = this.version();
     const every = button(t("library.sets_all"), () => this.choose(null), "set");
-    const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, (name) => this.rename(each, name)) : this.chip(each)));
+    const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, async (name) => this.changed(await call(this.server.rename_set, { id: each.id, name }))) : this.chip(each)));
     this.root.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
     if (!chips.length && this.tab.documents.length > 0) this.root.append(element("span.hint", {}, t("library.sets_hint")));
     const current = this.current();
@@ -94,15 +92,14 @@ export class Sets extends Part {
 
   /** Buttons for the documents that are selected, by id. @param {string[]} ids */
   tools(ids) {
-    this.selected = ids;
     if (!ids.length && this.naming === "new") this.naming = null;
     const others = this.all.filter((each) => each.id !== this.chosen && !each.owner);
     const current = this.current();
     const [first, adding] = [t("library.sets_new"), t("library.sets_add")];
     const target = element("select", { "aria-label": adding }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
-    target.addEventListener("change", () => target.value && this.fill(target.value));
+    target.addEventListener("change", () => target.value && this.take(call(this.server.fill_set, { id: target.value, add: ids })));
     return [
-      this.naming === "new" ? this.nameForm("", (name) => this.create(name)) : button(first, () => this.startNew(), "quiet"),
+      this.naming === "new" ? this.nameForm("", (name) => this.take(call(this.server.create_set, { name, documents: ids }))) : button(first, () => this.startNew(), "quiet"),
       ...(others.length ? [target] : []),
       ...(current && !current.owner ? [button(t("library.sets_take_out"), () => this.takeOut(current, ids), "quiet")] : []),
     ];
@@ -132,23 +129,9 @@ export class Sets extends Part {
     return reply;
   }
 
-  /** @param {string} name */
-  async create(name) {
-    this.filled(await this.changed(await call(this.server.create_set, { name, documents: this.selected })));
-  }
-
-  /** @param {DocumentSet} each @param {string} name */
-  async rename(each, name) {
-    await this.changed(await call(this.server.rename_set, { id: each.id, name }));
-  }
-
-  /** @param {string} id */
-  async fill(id) {
-    this.filled(await this.changed(await call(this.server.fill_set, { id, add: this.selected })));
-  }
-
-  /** @param {SetReply | null} reply */
-  filled(reply) {
+  /** A set takes the documents that are selected. @param {Promise<SetReply | null>} taking */
+  async take(taking) {
+    const reply = await this.changed(await taking);
     if (!reply) return;
     this.tab.selection.all(false);
     showToast(t("library.sets_filled", { count: reply.set.documents.length, name: reply.set.name }));

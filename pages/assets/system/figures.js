@@ -10,19 +10,14 @@ import { milliseconds } from "./telling.js";
 const SPANS = [7, 30, 90];
 const TIERS = ["working", "history", "patterns", "memory_bank", "books"];
 
-/** Percentiles as what stands on each other, written as what they are. @param {string} title @param {FigureDay[]} days @param {"whole" | "first_token"} name */
-function percentiles(title, days, name) {
+/** Percentiles as what stands on each other, written as what they are. @param {FigureDay[]} days @param {"whole" | "first_token"} name @returns {import("./columns.js").Part[]} */
+function percentiles(days, name) {
   const [p50, p95, p99] = /** @type {const} */ (["p50", "p95", "p99"]).map((share) => days.map((each) => each[name][share]));
-  return columns({
-    title,
-    days: days.map((each) => each.day),
-    parts: [
-      { label: t("system.head_p50"), values: p50 },
-      { label: t("system.head_p95"), values: beyond(p50, p95), shown: p95 },
-      { label: t("system.head_p99"), values: beyond(p95, p99), shown: p99 },
-    ],
-    told: milliseconds,
-  });
+  return [
+    { label: t("system.head_p50"), values: p50 },
+    { label: t("system.head_p95"), values: beyond(p50, p95), shown: p95 },
+    { label: t("system.head_p99"), values: beyond(p95, p99), shown: p99 },
+  ];
 }
 
 /** @param {FigureDay[]} days */
@@ -33,8 +28,8 @@ function charts(days) {
   const alone = (/** @type {string} */ title, /** @type {(each: FigureDay) => number} */ value, /** @type {((value: number) => string) | undefined} */ told = undefined) => chart(title, [part(title, value)], told);
   return [
     chart(t("system.chart_answers"), [part(t("system.part_answered"), (each) => each.answered), part(t("system.part_failed"), (each) => each.failed, true)]),
-    percentiles(t("system.chart_whole"), days, "whole"),
-    percentiles(t("system.chart_first_token"), days, "first_token"),
+    chart(t("system.chart_whole"), percentiles(days, "whole"), milliseconds),
+    chart(t("system.chart_first_token"), percentiles(days, "first_token"), milliseconds),
     chart(t("system.chart_tiers"), TIERS.map((tier) => part(t(`memory.tier_${tier}`), (each) => each.tiers[tier] ?? 0))),
     chart(t("system.chart_tokens"), [part(t("system.part_tokens_in"), (each) => each.tokens_in), part(t("system.part_tokens_out"), (each) => each.tokens_out)]),
     alone(t("system.chart_cost"), (each) => each.cost, (value) => t("system.dollars", { n: number(value, 2) })),
