@@ -1,7 +1,7 @@
 /* What is attached to a conversation: chips above the composer. */
 import { lead, send } from "../shared/bus.js";
 import { call, Feed, uploaded } from "../shared/server.js";
-import { CLIP, button, drawing, element, foldMenus, iconButton, showToast, undoable } from "../shared/ui.js";
+import { CLIP, button, drawing, element, foldMenus, iconButton, onFiles, showToast, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { isBusy, isReadable, problemLine } from "../library/document-words.js";
 
@@ -34,10 +34,7 @@ export class Attachments {
     this.clip = drawn("clip", "chat.attach", CLIP, () => input.click());
     box.before(this.list);
     box.prepend(this.clip, input);
-    input.addEventListener("change", () => {
-      this.take([...(input.files ?? [])]);
-      input.value = "";
-    });
+    onFiles(input, (files) => this.take(files));
     this.zone.addEventListener("drop", (/** @type {DragEvent} */ event) => {
       if (!event.dataTransfer?.files.length) return;
       event.preventDefault();

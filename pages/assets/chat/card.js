@@ -31,11 +31,6 @@ export class Card {
     return [...this.slot.querySelectorAll("[data-choice]")];
   }
 
-  /** What has the focus first: where Enter would agree to something, the card itself. */
-  first() {
-    return this.section()?.dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
-  }
-
   chosen() {
     return this.choices().filter((button) => button.getAttribute("aria-checked") === "true").map((button) => button.dataset.choice);
   }
@@ -50,7 +45,10 @@ export class Card {
     this.sent = false;
     this.slot.replaceChildren(...drawn.children);
     this.tab.showCard();
-    if (after && this.slot.offsetParent) this.first()?.focus({ preventScroll: true });
+    if (!after || !this.slot.offsetParent) return;
+    // Where Enter would agree to something, the card itself has the focus first.
+    const first = this.section().dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
+    first?.focus({ preventScroll: true });
   }
 
   /** Whether it was taken. A card is answered once; a refusal opens it again. @param {CardAnswer} given */

@@ -4,7 +4,7 @@ import { call } from "../shared/server.js";
 import { latest } from "../shared/timing.js";
 import { onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
-import { mountPageCards } from "../viewer/page-card.js";
+import { mountPageCard } from "../viewer/page-card.js";
 import { prepareTables } from "../viewer/table.js";
 
 /** What is given back opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
@@ -24,16 +24,11 @@ export function mountEvidence(dock, server) {
     panel.inert = false;
     if (!reply) return;
     panel.innerHTML = reply.html;
-    await lookedAt(panel);
-  }
-
-  /** @param {HTMLElement} panel */
-  async function lookedAt(panel) {
     const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
     const text = shown?.closest(".text");
     if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
     if (panel.parentElement) panel.parentElement.scrollTop = 0;
-    mountPageCards(panel);
+    panel.querySelectorAll("[data-page-card]").forEach(mountPageCard);
     if (panel.querySelector(".data-table")) (await prepareTables())?.mountTables(panel);
   }
 

@@ -21,5 +21,5 @@ export function mountCharts(root, server) {
   }
 
   onLooks(() => !root.hidden && draw());
-  return { draw };
+  return draw;
 }

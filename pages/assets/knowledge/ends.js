@@ -72,9 +72,4 @@ export class Ends {
       input.dataset.chosen = input.value;
     });
   }
-
-  /** @param {string} id */
-  name(id) {
-    return this.known.get(id) || "…";
-  }
 }

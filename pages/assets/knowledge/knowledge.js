@@ -45,7 +45,7 @@ class Knowledge extends Part {
     this.filters = new GraphFilters(this.find(".filters"), () => this.load({ whole: true }));
     this.panel = mountPanel(this.root, server, { open: (id) => this.open(id), startWay: (first) => this.way.start(first), closed: () => this.unpin() });
     this.table = new ConceptTable(this.find(".rows"), (id, how) => this.open(id, how));
-    this.charts = mountCharts(this.find(".charts"), server);
+    this.drawCharts = mountCharts(this.find(".charts"), server);
     this.way = new Way(this.root, server, { light: (id) => this.graph?.light(id ?? this.opened), show: (found) => this.showWay(found) });
     this.mark = tabs(this.root, "viewTab", (view) => this.show(view));
   }
@@ -151,7 +151,7 @@ class Knowledge extends Part {
     this.find(".rows").hidden = view !== "table";
     this.find(".charts").hidden = view !== "charts";
     this.find(".stage > .state").hidden = view === "charts" || this.root.dataset.state === "ready";
-    if (view === "charts") this.charts.draw();
+    if (view === "charts") this.drawCharts();
     if (view === "graph" && this.drawn?.nodes.length) this.drawGraph(this.drawn).then(() => this.relight());
   }
 
@@ -269,7 +269,7 @@ class Knowledge extends Part {
   async shown() {
     await this.load();
     this.watch();
-    if (this.view === "charts") this.charts.draw();
+    if (this.view === "charts") this.drawCharts();
     const wanted = address.get("concept");
     if (wanted && wanted !== this.opened && !this.begun) await this.open(wanted);
     this.begun = true;
@@ -292,7 +292,7 @@ class Knowledge extends Part {
       this.speak();
       this.load({ whole: true });
       if (this.opened) this.panel.show(this.opened);
-      if (this.view === "charts") this.charts.draw();
+      if (this.view === "charts") this.drawCharts();
     });
     let was = false;
     new ResizeObserver(() => {

@@ -2,7 +2,7 @@
 import { send } from "../shared/bus.js";
 import { call, callForEach, uploaded } from "../shared/server.js";
 import { atMost, batched } from "../shared/timing.js";
-import { button, element, showProblem, showToast } from "../shared/ui.js";
+import { button, element, onFiles, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 /** A browser has six connections to a server, of which questions and live streams need some. */
@@ -129,13 +129,7 @@ export class Arrivals {
   listen(drop, input) {
     drop.addEventListener("click", (event) => event.target !== input && input.click());
     drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && input.click());
-    const chosen = () => {
-      this.take([...(input.files ?? [])]);
-      input.value = "";
-    };
-    input.addEventListener("change", chosen);
-    // Files may have been chosen before this script was there.
-    chosen();
+    onFiles(input, (files) => this.take(files));
     let depth = 0;
     const over = (/** @type {number} */ inside) => {
       depth = Math.max(0, inside);

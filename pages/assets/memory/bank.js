@@ -52,10 +52,6 @@ export class Bank extends Part {
     if (!this.isBeingWritten()) this.load();
   }
 
-  stale() {
-    this.entries = null;
-  }
-
   /** @param {string} status */
   choose(status) {
     this.status = status;

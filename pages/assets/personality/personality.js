@@ -3,7 +3,7 @@ import { leaving, on, send } from "../shared/bus.js";
 import { saveFile } from "../shared/files.js";
 import { call } from "../shared/server.js";
 import { afterPause } from "../shared/timing.js";
-import { Part, element, onClick, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
+import { Part, element, onClick, onFiles, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAsk } from "./ask.js";
 import { Drafts, isDirty } from "./drafts.js";
@@ -202,7 +202,7 @@ class Personality extends Part {
     if (isNew) this.current = null;
     else await this.drafts.settle(draft);
     undoable(t("personality.was_reset"), t("personality.undo"), async () => {
-      if (isNew) return this.begin(draft.name, text);
+      if (isNew) return this.turnTo(this.drafts.begin(draft.name, text));
       this.drafts.write(draft, text, draft.changes);
       await this.drafts.settle(draft);
       return this.drawList();
@@ -235,11 +235,6 @@ class Personality extends Part {
     if (await this.drafts.settle(draft)) saveFile(`${draft.name}.yaml`, draft.text, "application/yaml");
   }
 
-  /** @param {string} title @param {string} text */
-  begin(title, text) {
-    return this.turnTo(this.drafts.begin(title, text));
-  }
-
   /** @param {File} file */
   async upload(file) {
     const refuse = (/** @type {string} */ why, /** @type {string} */ remedy) => showProblem({ what: `${file.name} ${t("personality.not_read")}`, why: t(why), remedy: t(remedy) });
@@ -247,7 +242,7 @@ class Personality extends Part {
     if (file.size > 4 * this.most) return refuse("personality.too_large", "personality.choose_yaml");
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      return this.begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n"));
+      return this.turnTo(this.drafts.begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n")));
     } catch {
       return refuse("personality.not_text", "personality.choose_yaml");
     }
@@ -255,7 +250,7 @@ class Personality extends Part {
 
   async startFromExample() {
     const reply = await call(this.server.example);
-    if (reply) await this.begin(reply.assistant ?? "", reply.text);
+    if (reply) await this.turnTo(this.drafts.begin(reply.assistant ?? "", reply.text));
   }
 
   /** What a button stands for; what acts on a text does nothing while there is none. @param {string} name */
@@ -270,11 +265,7 @@ class Personality extends Part {
   /* -- beginning ---------------------------------------------------------------------- */
   listen() {
     onClick(this.root, "[data-do]", (asked) => this.act(asked.dataset.do));
-    this.find("[data-file]").addEventListener("change", async (/** @type {{ target: any }} */ { target }) => {
-      const [file] = target.files;
-      target.value = "";
-      if (file) await this.upload(file);
-    });
+    onFiles(this.find("[data-file]"), ([file]) => this.upload(file));
     leaving.guard("personality", (go) => {
       const waiting = this.drafts.unsaved();
       if (!waiting.length) return false;

@@ -1,5 +1,5 @@
 /* What every tab draws with: elements, buttons, tabs, lists, tables, forms, notices. */
-import { t } from "./words.js";
+import { forward, t } from "./words.js";
 
 const UNDO_SECONDS = 10;
 const MOST_TOASTS = 3;
@@ -135,7 +135,7 @@ export function tabs(root, name, choose) {
   for (const tab of all) {
     tab.addEventListener("click", () => choose(tab.dataset[name]));
     tab.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const step = steps[event.key] * (document.documentElement.dir === "rtl" ? -1 : 1);
+      const step = steps[event.key] * forward();
       if (!step) return;
       const next = all[(all.indexOf(tab) + step + all.length) % all.length];
       choose(next.dataset[name]);
@@ -182,6 +182,17 @@ export function onSubmit(form, save, cancel) {
   });
   if (cancel) onEscape(form, cancel);
   return form;
+}
+
+/** Files that are chosen, also those that were before this script was there. @param {HTMLInputElement} input @param {(files: File[]) => unknown} take */
+export function onFiles(input, take) {
+  const chosen = () => {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    if (files.length) take(files);
+  };
+  input.addEventListener("change", chosen);
+  chosen();
 }
 
 /** What a select or a list of suggestions offers; what was chosen stays where it is still offered. @param {HTMLSelectElement | HTMLDataListElement} list @param {[value: string, words: string][]} choices @param {string} [first] */

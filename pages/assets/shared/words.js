@@ -33,5 +33,8 @@ export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(docum
 /** As people of the language write it, with at most so many digits behind the point. @param {number} value */
 export const number = (value, digits = 0) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits });
 
+/** Which way one reads: 1 to the right, -1 to the left. */
+export const forward = () => (document.documentElement.dir === "rtl" ? -1 : 1);
+
 /** A name in a sentence, in a direction of its own. @param {string} text */
 export const isolated = (text) => `\u2068${text}\u2069`;

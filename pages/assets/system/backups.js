@@ -2,7 +2,7 @@
 import { call, uploaded } from "../shared/server.js";
 import { size } from "../shared/storage.js";
 import { during } from "../shared/timing.js";
-import { Part, button, element, fill, showToast } from "../shared/ui.js";
+import { Part, button, element, fill, onFiles, showToast } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
@@ -29,7 +29,7 @@ export class Backups extends Part {
     this.may = false;
     this.user = "";
     this.file = element("input", { type: "file", accept: ".zip", hidden: true, "data-backup-file": true });
-    this.file.addEventListener("change", () => this.receive());
+    onFiles(this.file, ([file]) => this.receive(file));
   }
 
   /** @param {SystemReply} reply */
@@ -55,11 +55,9 @@ export class Backups extends Part {
     await this.changed();
   }
 
-  async receive() {
-    const [file] = this.file.files ?? [];
-    if (!file) return;
+  /** @param {File} file */
+  async receive(file) {
     const path = await uploaded(this.upload, file);
-    this.file.value = "";
     if (path && (await call(this.server.receive, { path }))) await this.list();
   }
 
