@@ -12,8 +12,6 @@ import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
 import { LiveAnswer, awaitFull } from "./live.js";
-import { mountModelFinder } from "./model-finder.js";
-import { mountOffers } from "./offers.js";
 import { hearOthers, tellOthers } from "./other-tabs.js";
 import { Preview } from "./preview.js";
 import { Sight } from "./sight.js";
@@ -45,9 +43,7 @@ export class Chat extends Part {
     this.card = new Card(this.find(".card-slot"), this);
     this.conversations = new Conversations(this);
     this.showEvidence = mountEvidence(this.dock, server);
-    mountOffers(this.thread, server);
-    mountAnswerParts(this.thread);
-    mountModelFinder(this.thread, server);
+    mountAnswerParts(this.thread, server);
     new Preview(this);
     mountAnswerGraph(this.root, this.dock, server);
     showAskedAnswers(this);
@@ -61,20 +57,25 @@ export class Chat extends Part {
     this.leave();
     const reply = await call(this.server.open_conversation, { id });
     if (!reply) return this.newConversation();
-    this.conversation = id;
     this.enforced = reply.scoring_enforced;
-    if (remember) address.set({ tab: "chat", c: id });
-    this.dock.clear();
-    this.thread.replaceChildren();
+    this.turnTo(id, remember);
     this.append(reply.messages);
     this.awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
     if (!reply.messages.length) this.showWelcome();
     this.showCard();
     this.sight.begin();
     this.showFirstSource();
+    return undefined;
+  }
+
+  /** An empty thread of a conversation, or of none yet. @param {string | null} id @param {boolean} remember */
+  turnTo(id, remember) {
+    this.conversation = id;
+    if (remember) address.set({ tab: "chat", c: id });
+    this.dock.clear();
+    this.thread.replaceChildren();
     this.conversations.load();
     this.composer.attachments.load();
-    return undefined;
   }
 
   /** What was asked in another tab or on another device since, and what answers it. @param {string | null} id the conversation that has changed */
@@ -94,13 +95,8 @@ export class Chat extends Part {
 
   newConversation({ remember = true } = {}) {
     this.leave();
-    this.conversation = null;
-    if (remember) address.set({ tab: "chat", c: null });
-    this.dock.clear();
-    this.thread.replaceChildren();
+    this.turnTo(null, remember);
     this.showWelcome();
-    this.conversations.load();
-    this.composer.attachments.load();
     this.composer.text.focus();
   }
 

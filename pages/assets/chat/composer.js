@@ -48,7 +48,6 @@ export class Composer {
     localStorage.setItem("pal.mode", mode);
     for (const each of this.tab.root.querySelectorAll("[data-mode]")) {
       each.setAttribute("aria-checked", each.dataset.mode === mode);
-      each.textContent = t(`chat.mode_${each.dataset.mode}`);
       each.title = t(`chat.mode_${each.dataset.mode}_hint`);
     }
     this.tab.root.querySelector("[data-depth-hint]").textContent = t(`chat.mode_${mode}_hint`);

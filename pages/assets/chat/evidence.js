@@ -24,10 +24,7 @@ export function mountEvidence(dock, server) {
     panel.inert = false;
     if (!reply) return;
     panel.innerHTML = reply.html;
-    const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
-    const text = shown?.closest(".text");
-    if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
-    if (panel.parentElement) panel.parentElement.scrollTop = 0;
+    scrollToShown(panel);
     panel.querySelectorAll("[data-page-card]").forEach(mountPageCard);
     if (panel.querySelector(".data-table")) (await prepareTables())?.mountTables(panel);
   }
@@ -44,6 +41,14 @@ export function mountEvidence(dock, server) {
   onClick(panel, "[data-item]", (other) => show(panel.dataset.run ?? "", { item: other.dataset.item }));
   onClick(panel, "[data-document]", (wanted) => lead("library", "open-document", wanted.dataset.document));
   return show;
+}
+
+/** @param {HTMLElement} panel */
+function scrollToShown(panel) {
+  const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
+  const text = shown?.closest(".text");
+  if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
+  if (panel.parentElement) panel.parentElement.scrollTop = 0;
 }
 
 /** The claim in front of a citation: back to the sentence or the citation before it. @param {Element} cited @returns {string} */

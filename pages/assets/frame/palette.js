@@ -1,21 +1,18 @@
 /* The command palette: what is typed narrows what can be done, Enter does it. */
 import { latest } from "../shared/timing.js";
 import { element, markOption } from "../shared/ui.js";
-import { t, translate } from "../shared/words.js";
+import { folded, t, translate } from "../shared/words.js";
 
 /** @typedef {{ group: string, label: string, act: () => unknown, keys?: string }} Command */
 
 const MOST = 40;
-
-/** Letters as they are compared: accents, points and case are no difference. @param {string} text */
-const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** Those whose label or group holds every word of `typed`, labels that begin with it first. @template {Pick<Command, "group" | "label">} Named @param {Named[]} commands @param {string} typed */
 export function matching(commands, typed) {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   const begins = (/** @type {Named} */ { label }) => (words.length > 0 && folded(label).startsWith(words[0]) ? 0 : 1);
   const found = commands.filter(({ group, label }) => words.every((word) => folded(`${group} ${label}`).includes(word)));
-  return words.length ? found.map((each, place) => ({ each, place })).sort((a, b) => begins(a.each) - begins(b.each) || a.place - b.place).map(({ each }) => each) : found;
+  return words.length ? found.sort((one, other) => begins(one) - begins(other)) : found;
 }
 
 export class Palette {

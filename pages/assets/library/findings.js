@@ -26,6 +26,7 @@ export class Findings extends Part {
   constructor(side, server, changed) {
     super(side, server);
     this.changed = changed;
+    mountOutline(side);
     onClick(side, "[data-extract]", (asked) => this.act(asked, server.extract));
     onClick(side, "[data-stop-extraction]", (asked) => this.act(asked, server.stop_extraction));
     onClick(side, "[data-choose-model]", () => send("tab", "settings"));
@@ -106,6 +107,15 @@ export class Findings extends Part {
     line.insertAdjacentHTML("beforeend", reply.html);
     return line.querySelector(".section-content button")?.focus();
   }
+}
+
+/** A line of the outline, or the page of something found, opens the document; `side` holds the detail, whose lines name the passage and the page they lead to. @param {Element} side */
+export function mountOutline(side) {
+  onClick(side, "[data-jump]", (line) => {
+    const { document } = line.closest("[data-document]").dataset;
+    const { jump, page, quote } = line.dataset;
+    send("palimpsest:open", { document, item: jump || null, page: Number(page) || null, ...(quote && { quote }) });
+  });
 }
 
 /** @param {Element | null} content */

@@ -11,7 +11,6 @@ import { Filters, summary } from "./filters.js";
 import { Findings } from "./findings.js";
 import { mountLimits } from "./limits.js";
 import { DocumentList } from "./list.js";
-import { mountOutline } from "./outline.js";
 import { Selection } from "./selection.js";
 import { Sets } from "./sets.js";
 
@@ -262,7 +261,6 @@ export class Library extends Part {
     });
     onClick(this.root, "[data-close]", () => this.closeSide());
     onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));
-    mountOutline(this.side);
     on("language", () => {
       this.begin();
       if (this.open) this.show(this.open.id);

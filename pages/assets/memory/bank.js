@@ -2,15 +2,12 @@
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
 import { Part, button, choice, element, onClick, pressed, showToast } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { folded, t } from "../shared/words.js";
 import { facts, number, states, undoableOf, unfolding, when, whole } from "./draw.js";
 import { TAGS, entryForm } from "./form.js";
 import { added } from "./search.js";
 
 const DRAWN = 16;
-
-/** As it is searched: without points, accents and capitals. @param {string} text */
-export const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** @param {string} tag */
 const tagName = (tag) => (TAGS.includes(tag) ? t(`memory.tag_${tag}`) : tag);

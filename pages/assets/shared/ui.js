@@ -166,6 +166,9 @@ export function arrange(parent, nodes) {
   });
 }
 
+/** @param {Child[]} heads @param {Node[]} rows */
+export const table = (heads, rows) => element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
+
 /** The head of a column, by which a click sorts. @param {string} what @param {HTMLButtonElement} sorting @param {string} column @param {Sort} sort */
 export const columnHead = (what, sorting, column, sort) =>
   element(what, { role: "columnheader", "aria-sort": sort.by !== column ? "none" : sort.down ? "descending" : "ascending" }, sorting);

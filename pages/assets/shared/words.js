@@ -33,6 +33,12 @@ export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(docum
 /** As people of the language write it, with at most so many digits behind the point. @param {number} value */
 export const number = (value, digits = 0) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits });
 
+/** "1,204 ms", "1.2 s". @param {number} value */
+export const milliseconds = (value) => (value < 1000 ? t("system.milliseconds", { n: number(value, value < 10 ? 1 : 0) }) : t("system.seconds", { n: number(value / 1000, 1) }));
+
+/** As texts are compared: without points, accents and capitals. @param {string} text */
+export const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
 /** Which way one reads: 1 to the right, -1 to the left. */
 export const forward = () => (document.documentElement.dir === "rtl" ? -1 : 1);
 

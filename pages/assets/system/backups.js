@@ -2,7 +2,7 @@
 import { call, uploaded } from "../shared/server.js";
 import { size } from "../shared/storage.js";
 import { during } from "../shared/timing.js";
-import { Part, button, element, fill, onFiles, showToast } from "../shared/ui.js";
+import { Part, button, element, fill, onFiles, showToast, table } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
@@ -92,7 +92,7 @@ export class Backups extends Part {
     place.hidden = false;
     place.replaceChildren(
       element("p", {}, t("system.restore_would"), " ", reply.told),
-      element("div.scroll", {}, element("table", {}, element("thead", {}, element("tr", {}, element("th", {}), ...heads)), element("tbody", {}, ...rows))),
+      element("div.scroll", {}, table([element("th", {}), ...heads], rows)),
       element("label", { hidden: !this.may || each.of === null || each.of === this.user }, t("system.restore_to"), named),
       element("div.buttons", {}, restore, button(t("shared.close"), () => (place.hidden = true), "quiet")),
     );

@@ -1,11 +1,10 @@
-/* What was measured: times by step, days as columns, what became of calls of tools. */
+/* What was measured: times by step, days as columns, what became of calls of tools, and of all else that is called. */
 import { size } from "../shared/storage.js";
 import { call } from "../shared/server.js";
 import { busy, latest } from "../shared/timing.js";
-import { Part, element, pressed } from "../shared/ui.js";
-import { number, t } from "../shared/words.js";
+import { Part, element, fill, pressed, table } from "../shared/ui.js";
+import { milliseconds, number, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
-import { milliseconds } from "./telling.js";
 
 const SPANS = [7, 30, 90];
 const TIERS = ["working", "history", "patterns", "memory_bank", "books"];
@@ -40,11 +39,17 @@ function charts(days) {
   ].filter((each) => each !== null);
 }
 
+/** @param {string[]} names */
+const numberHeads = (names) => names.map((name) => element("th.number", {}, t(`system.head_${name}`)));
+
+/** @param {string[]} numbers */
+const numberCells = (numbers) => numbers.map((each) => element("td.number", {}, element("bdi", {}, each)));
+
 /** @param {string} label @param {Times} times @param {number} most */
 function timesRow(label, times, most) {
   const bar = element("i", { "aria-hidden": true }, ...["p99", "p95", "p50"].map((share, at) => element(`b.part-${2 - at}`, { style: `inline-size: ${(100 * times[/** @type {"p50"} */ (share)]) / most}%` })));
   const numbers = [number(times.count), ...[times.p50, times.p95, times.p99].map(milliseconds)];
-  return element("tr", {}, element("td", {}, element("bdi", {}, label)), ...numbers.map((each) => element("td.number", {}, element("bdi", {}, each))), element("td.bar", {}, bar));
+  return element("tr", {}, element("td", {}, element("bdi", {}, label)), ...numberCells(numbers), element("td.bar", {}, bar));
 }
 
 /** @param {FiguresReply} reply */
@@ -55,8 +60,21 @@ function timesTable({ answers, steps }) {
   ].filter(({ times }) => times.count);
   if (!rows.length) return null;
   const most = Math.max(...rows.map(({ times }) => times.p99), 1);
-  const heads = ["count", "p50", "p95", "p99"].map((name) => element("th.number", {}, t(`system.head_${name}`)));
-  return element("table", {}, element("thead", {}, element("tr", {}, element("th", {}, t("system.head_step")), ...heads, element("th", { "aria-hidden": true }))), element("tbody", {}, ...rows.map(({ label, times }) => timesRow(label, times, most))));
+  const heads = [element("th", {}, t("system.head_step")), ...numberHeads(["count", "p50", "p95", "p99"]), element("th", { "aria-hidden": true })];
+  return table(heads, rows.map(({ label, times }) => timesRow(label, times, most)));
+}
+
+/** @param {DependencyRow} each */
+function calledRow(each) {
+  const numbers = [number(each.calls), number(each.failed + each.refused), ...[each.last, each.p50, each.p95].map(milliseconds)];
+  return element("tr", {}, element("td", {}, element("bdi", {}, each.name)), element(`td.${each.breaker}`, {}, t(`system.breaker_${each.breaker}`)), ...numberCells(numbers));
+}
+
+/** What is called: whether it is left alone, how often it was called, how long it took. @param {HTMLElement} card @param {DependencyRow[]} rows */
+export function showCalled(card, rows) {
+  card.hidden = false;
+  const heads = [element("th", {}, t("system.head_name")), element("th", {}, t("system.head_state")), ...numberHeads(["calls", "failed", "last", "p50", "p95"])];
+  fill(card.querySelector(".scroll"), rows.length ? [table(heads, rows.map(calledRow))] : [], element("p.none", {}, t("system.called_none")));
 }
 
 /** @extends {Part<SystemServer>} */

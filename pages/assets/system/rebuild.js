@@ -2,7 +2,7 @@
 import { call, Feed } from "../shared/server.js";
 import { button } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
-import { task } from "./telling.js";
+import { task } from "./upkeep.js";
 
 /** What is known of the index that is built, or was. @param {RebuildingState} state */
 export function standing({ active, last }) {

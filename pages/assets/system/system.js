@@ -7,10 +7,9 @@ import { turns } from "../shared/timing.js";
 import { Part } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { Backups } from "./backups.js";
-import { showCalled } from "./called.js";
 import { Errors } from "./errors.js";
 import { showFeatures } from "./features.js";
-import { Figures } from "./figures.js";
+import { Figures, showCalled } from "./figures.js";
 import { showFindings, summarise } from "./health.js";
 import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
@@ -27,7 +26,7 @@ class SystemTab extends Part {
     this.backups = new Backups(this.card("backups"), server, upload, () => this.load());
     this.figures = new Figures(this.card("figures"), server);
     this.errors = new Errors(this.card("errors"), server);
-    this.rebuild = new Rebuild(this.place("rebuild"), server, () => this.load());
+    this.rebuild = new Rebuild(this.find("[data-task=rebuild]"), server, () => this.load());
     this.audit = new AuditTrail(this.card("audit"), server);
     for (const again of this.root.querySelectorAll("[data-again]")) again.addEventListener("click", () => this.load());
   }
@@ -35,11 +34,6 @@ class SystemTab extends Part {
   /** @param {string} name @returns {HTMLElement} */
   card(name) {
     return this.find(`.card.${name}`);
-  }
-
-  /** @param {string} name @returns {HTMLElement} */
-  place(name) {
-    return this.find(`[data-task="${name}"]`);
   }
 
   async load() {
@@ -57,9 +51,9 @@ class SystemTab extends Part {
   draw(reply) {
     this.health(reply.parts, reply.may_change);
     showWork(this.card("work"), reply.under_way);
-    promotionTask(this.place("promote"), this.server, reply.upkeep?.promotion);
+    promotionTask(this.find("[data-task=promote]"), this.server, reply.upkeep?.promotion);
     if (reply.may_change) {
-      checkTask(this.place("check"), this.server, reply.upkeep?.check ?? null, () => this.load());
+      checkTask(this.find("[data-task=check]"), this.server, reply.upkeep?.check ?? null, () => this.load());
       this.rebuild.load();
     }
     this.figures.load();

@@ -1,9 +1,29 @@
 /* Truth and index compared and mended, and what is due in the memory: each is looked at first, then done. */
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
-import { button } from "../shared/ui.js";
+import { button, element } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
-import { taskOnce } from "./telling.js";
+
+/** A task of upkeep: its name, what is known of it, its buttons, what came of it. @param {HTMLElement} place @param {string} name */
+export function task(place, name) {
+  const parts = {
+    known: element("p"),
+    bar: element("progress", { "aria-hidden": true, hidden: true }),
+    came: element("p.came", { role: "status" }),
+    buttons: element("div.buttons"),
+  };
+  place.replaceChildren(element("h3", {}, t(name)), parts.known, parts.bar, parts.came, parts.buttons);
+  return parts;
+}
+
+/** A task that stands there already keeps what came of it and what is under way: only what is known is told anew, and none is given. @param {HTMLElement} place @param {string} name @param {string} known */
+function taskOnce(place, name, known) {
+  const isDrawn = place.lang === document.documentElement.lang;
+  place.lang = document.documentElement.lang;
+  const parts = isDrawn ? null : task(place, name);
+  place.querySelector("p").textContent = known;
+  return parts;
+}
 
 /** What differs, as a list of what there is of it. @param {ConsistencyReply} report */
 export const differences = (report) =>
@@ -14,7 +34,7 @@ export const differences = (report) =>
 
 /** @typedef {{ name: string, words: string, work: () => Promise<{ due: boolean, told: string } | null> }} Step `work` gives what came of it, and whether anything is left to be done */
 
-/** A look, and what can be done after it where it found anything. @param {ReturnType<typeof import("./telling.js").task> | null} parts none of a task that stands there already @param {Step} look @param {Step} act */
+/** A look, and what can be done after it where it found anything. @param {ReturnType<typeof task> | null} parts none of a task that stands there already @param {Step} look @param {Step} act */
 function inTwoSteps(parts, look, act) {
   if (!parts) return;
   const step = (/** @type {Step} */ { name, words, work }, kind = "", hidden = false) => {
