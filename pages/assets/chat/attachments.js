@@ -31,7 +31,8 @@ export class Attachments {
     this.zone = tab.find(".main");
     const box = tab.find("form.composer .box");
     const input = element("input", { type: "file", multiple: true, hidden: true });
-    this.clip = drawn("clip", "chat.attach", CLIP, () => input.click());
+    this.clip = iconButton(CLIP, t("chat.attach"), () => input.click(), "clip");
+    this.clip.dataset.tLabel = "chat.attach";
     box.before(this.list);
     box.prepend(this.clip, input);
     onFiles(input, (files) => this.take(files));
@@ -99,7 +100,7 @@ export class Attachments {
 
   /** @param {DocumentRow} each */
   chip(each) {
-    return element("li", { class: `chip ${each.state}`, "data-document": each.id }, ...named(each.filename), ...this.parts(each), drawn("off", "chat.detach", CROSS, () => this.detach(each)));
+    return element("li", { class: `chip ${each.state}`, "data-document": each.id }, ...named(each.filename), ...this.parts(each), iconButton(CROSS, t("chat.detach"), () => this.detach(each), "off"));
   }
 
   /** What stands beside its name. @param {DocumentRow} each @returns {Child[]} */
@@ -184,13 +185,6 @@ export class Attachments {
 }
 
 /* -- pieces --------------------------------------------------------------------------- */
-/** @param {string} kind @param {string} words @param {string} path @param {() => unknown} action */
-function drawn(kind, words, path, action) {
-  const node = iconButton(path, t(words), action, kind);
-  node.dataset.tLabel = words;
-  return node;
-}
-
 /** @param {string} filename */
 const named = (filename) => [drawing(CLIP), element("bdi.name", { title: filename }, filename)];
 

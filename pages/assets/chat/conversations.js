@@ -1,6 +1,5 @@
 /* The list of conversations beside the thread: search, rename, export, delete. */
-import { saveReply } from "../shared/files.js";
-import { call } from "../shared/server.js";
+import { call, saveReply } from "../shared/server.js";
 import { afterPause, latest } from "../shared/timing.js";
 import { Part, arrange, button, element, foldMenus, fromMarkup, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";

@@ -68,12 +68,11 @@ export class Mentions {
   option({ kind, title, hint, count }, place) {
     const mark = MARKS[kind] && element("span.kind", { title: t(`chat.kind_${kind}`) }, drawing(MARKS[kind]));
     const small = element("small", {}, kind === "set" ? `${count} ${t("chat.documents_count")}` : hint);
-    const node = element("li", { id: `pal-mention-${place}`, role: "option", "data-kind": kind }, mark, element("bdi", {}, title), small);
-    node.addEventListener("mousedown", (event) => {
+    const press = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.take(place);
-    });
-    return node;
+    };
+    return element("li", { id: `pal-mention-${place}`, role: "option", "data-kind": kind, onmousedown: press }, mark, element("bdi", {}, title), small);
   }
 
   /** @param {number} place */

@@ -30,11 +30,10 @@ export class Palette {
     const names = { "data-t-label": "frame.palette_hint", "data-t-placeholder": "frame.palette_hint" };
     this.field = element("input", { ...names, type: "search", role: "combobox", id: "pal-palette-field", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: 500, "aria-autocomplete": "list", "aria-controls": "pal-palette-list", "aria-expanded": true });
     this.list = element("ul", { role: "listbox", id: "pal-palette-list", "data-t-label": "frame.palette" });
-    this.dialog = element("dialog.pal-widget.pal-palette", {}, this.field, this.list);
+    this.dialog = element("dialog.pal-widget.pal-palette", { onclick: (/** @type {Event} */ { target }) => target === this.dialog && this.dialog.close() }, this.field, this.list);
     document.body.append(this.dialog);
     this.field.addEventListener("input", () => this.draw());
     this.field.addEventListener("keydown", (event) => this.key(event));
-    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }
 
   async toggle() {
@@ -62,9 +61,7 @@ export class Palette {
 
   /** @param {Command} command @param {number} place */
   option({ group, label, keys }, place) {
-    const node = element("li", { role: "option", id: `pal-command-${place}` }, element("small", {}, group), element("bdi", {}, label), keys && element("kbd", { dir: "ltr" }, keys));
-    node.addEventListener("click", () => this.take(place));
-    return node;
+    return element("li", { role: "option", id: `pal-command-${place}`, onclick: () => this.take(place) }, element("small", {}, group), element("bdi", {}, label), keys && element("kbd", { dir: "ltr" }, keys));
   }
 
   /** @param {number} place */

@@ -1,7 +1,6 @@
 /* The Knowledge tab: filters, the picture, and what they do to one another. */
 import { address, on } from "../shared/bus.js";
-import { saveFile, saveReply } from "../shared/files.js";
-import { call, Feed } from "../shared/server.js";
+import { call, Feed, saveFile, saveReply } from "../shared/server.js";
 import { latest, until } from "../shared/timing.js";
 import { Part, button, drawers, element, onClick, onEscape, showToast, tabs } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";

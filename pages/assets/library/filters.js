@@ -127,8 +127,7 @@ export class Filters {
       else delete this.chosen[facet];
       this.changed();
     };
-    const node = element("select", { class: value ? "on" : "", "data-facet": facet, "aria-label": label }, new Option(`${label}: ${t("library.any")}`, "", false, !value), ...options);
-    node.addEventListener("change", choose);
+    const node = element("select", { class: value ? "on" : "", "data-facet": facet, "aria-label": label, onchange: choose }, new Option(`${label}: ${t("library.any")}`, "", false, !value), ...options);
     return node;
   }
 }

@@ -11,9 +11,7 @@ export const limitLabel = ({ name }) => t({ "limits.file_bytes": "library.limit_
 /** The field of a limit in the unit that people read, and the way back to what it is by itself. @param {Limit} limit @param {(value: number | null) => unknown} change @returns {[HTMLInputElement, Child]} */
 export function limitInput({ name, value, default: usual, least, most, fixed }, change) {
   const unit = UNIT[name];
-  const input = element("input", { type: "number", name, min: least / unit, max: most / unit, step: 1, required: true, disabled: fixed });
-  input.valueAsNumber = Math.round((value / unit) * 100) / 100;
-  input.addEventListener("change", () => input.checkValidity() && change(Math.round(Number(input.value) * unit)));
+  const input = element("input", { type: "number", name, min: least / unit, max: most / unit, step: 1, required: true, disabled: fixed, value: Math.round((value / unit) * 100) / 100, onchange: () => input.checkValidity() && change(Math.round(Number(input.value) * unit)) });
   return [input, !fixed && value !== usual && button(t("library.limits_default"), () => change(null), "quiet")];
 }
 

@@ -96,8 +96,8 @@ export class Sets extends Part {
     const others = this.all.filter((each) => each.id !== this.chosen && !each.owner);
     const current = this.current();
     const [first, adding] = [t("library.sets_new"), t("library.sets_add")];
-    const target = element("select", { "aria-label": adding }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
-    target.addEventListener("change", () => target.value && this.take(call(this.server.fill_set, { id: target.value, add: ids })));
+    const fill = () => target.value && this.take(call(this.server.fill_set, { id: target.value, add: ids }));
+    const target = element("select", { "aria-label": adding, onchange: fill }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
     return [
       this.naming === "new" ? this.nameForm("", (name) => this.take(call(this.server.create_set, { name, documents: ids }))) : button(first, () => this.startNew(), "quiet"),
       ...(others.length ? [target] : []),

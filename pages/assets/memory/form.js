@@ -15,13 +15,11 @@ export const TAGS = ["identity", "preference", "goal", "project", "system_master
  */
 export function entryForm({ text = "", tags = [], always = false, label }, save, done) {
   const chosen = new Set(tags);
-  const area = element("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") });
+  const area = element("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") }, text);
   const problem = element("p.refused", { role: "alert", hidden: true });
   const chips = TAGS.map((tag) => choice("button.chip", {}, chosen, tag, [t(`memory.tag_${tag}`)]));
-  const box = element("input", { type: "checkbox" });
+  const box = element("input", { type: "checkbox", checked: always });
   const submit = button(label || t("memory.save"), () => {}, "primary", { type: "submit" });
-  area.value = text;
-  box.checked = always;
   const form = element(
     "form.entry",
     {},

@@ -1,7 +1,6 @@
 /* The Personality tab: templates, one text in two views, and the prompt that results. */
 import { leaving, on, send } from "../shared/bus.js";
-import { saveFile } from "../shared/files.js";
-import { call } from "../shared/server.js";
+import { call, saveFile } from "../shared/server.js";
 import { afterPause } from "../shared/timing.js";
 import { Part, element, onClick, onFiles, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";

@@ -14,9 +14,8 @@ const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boole
 /** A name and its secret value; `name` is one that is kept. */
 function pair(name = "") {
   const words = { name: t("settings.pair_name"), value: t("settings.pair_value") };
-  const named = element("input", { type: "text", dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": words.name, placeholder: words.name });
+  const named = element("input", { type: "text", value: name, dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": words.name, placeholder: words.name });
   const value = element("input", { type: "password", dir: "ltr", autocomplete: "off", maxlength: 4000, "aria-label": words.value, placeholder: name ? KEPT : words.value });
-  named.value = name;
   const row = element("div.pair", { "data-kept": name || null }, named, value);
   row.append(button(t("settings.server_remove"), () => row.remove(), "quiet", { "aria-label": t("settings.pair_remove", { name }) }));
   return row;

@@ -1,9 +1,8 @@
 /* Backups: made, downloaded, brought from elsewhere; before one is restored it is said what would come. */
 import { call, uploaded } from "../shared/server.js";
-import { size } from "../shared/storage.js";
 import { during } from "../shared/timing.js";
 import { Part, button, element, fill, onFiles, showToast, table } from "../shared/ui.js";
-import { moment, number, t } from "../shared/words.js";
+import { moment, number, size, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
 

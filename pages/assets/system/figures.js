@@ -1,9 +1,8 @@
 /* What was measured: times by step, days as columns, what became of calls of tools, and of all else that is called. */
-import { size } from "../shared/storage.js";
 import { call } from "../shared/server.js";
 import { busy, latest } from "../shared/timing.js";
 import { Part, element, fill, pressed, table } from "../shared/ui.js";
-import { milliseconds, number, t } from "../shared/words.js";
+import { milliseconds, number, size, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
 
 const SPANS = [7, 30, 90];

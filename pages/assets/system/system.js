@@ -4,8 +4,8 @@ import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { storageRows } from "../shared/storage.js";
 import { turns } from "../shared/timing.js";
-import { Part } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { Part, element, fill } from "../shared/ui.js";
+import { moment, t } from "../shared/words.js";
 import { Backups } from "./backups.js";
 import { Errors } from "./errors.js";
 import { showFeatures } from "./features.js";
@@ -13,7 +13,6 @@ import { Figures, showCalled } from "./figures.js";
 import { showFindings, summarise } from "./health.js";
 import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
-import { showWork } from "./work.js";
 
 /** @extends {Part<SystemServer>} */
 class SystemTab extends Part {
@@ -50,7 +49,7 @@ class SystemTab extends Part {
   /** @param {SystemReply} reply */
   draw(reply) {
     this.health(reply.parts, reply.may_change);
-    showWork(this.card("work"), reply.under_way);
+    fill(this.find(".card.work ul"), reply.under_way.map(workRow), element("li.none", {}, t("system.work_none")));
     promotionTask(this.find("[data-task=promote]"), this.server, reply.upkeep?.promotion);
     if (reply.may_change) {
       checkTask(this.find("[data-task=check]"), this.server, reply.upkeep?.check ?? null, () => this.load());
@@ -86,6 +85,17 @@ class SystemTab extends Part {
     delete line.dataset.state;
     line.textContent = t("system.looking");
   }
+}
+
+/** What is being worked on. @param {WorkRow} each */
+function workRow({ kind, about, mine, user_id, since, waits }) {
+  const whose = mine ? about : t("system.work_of", { name: user_id });
+  return element(
+    "li",
+    { "data-kind": kind },
+    element("span", {}, t(`system.kind_${kind}`), " ", whose && element("bdi", {}, whose)),
+    element("small", {}, waits ? `${t("system.waits")} · ` : "", t("system.since", { at: moment(since) })),
+  );
 }
 
 /** @param {Widget<SystemServer>} widget */
