@@ -1,7 +1,7 @@
 /* The bank: a thousand entries filtered as one types, edited in place, archived, deleted and brought back. */
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
-import { Part, button, choice, element, onClick, pressed, showToast } from "../shared/ui.js";
+import { Part, button, choice, element, onClick, pressed, showToast, tally } from "../shared/ui.js";
 import { folded, t } from "../shared/words.js";
 import { facts, number, states, undoableOf, unfolding, when, whole } from "./draw.js";
 import { TAGS, entryForm } from "./form.js";
@@ -105,9 +105,7 @@ export class Bank extends Part {
 
   /** @param {Item[]} entries */
   chips(entries) {
-    const counts = new Map();
-    for (const tag of entries.flatMap((item) => item.tags)) counts.set(tag, (counts.get(tag) || 0) + 1);
-    const sorted = [...counts].sort((one, other) => other[1] - one[1]);
+    const sorted = [...tally(entries.flatMap((item) => item.tags))].sort((one, other) => other[1] - one[1]);
     const chip = (/** @type {[string, number]} */ [tag, count]) => choice("button.chip", { "data-tag": tag }, this.wanted, tag, [tagName(tag), element("small", {}, count)], () => this.draw());
     this.find("[data-tags]").replaceChildren(...sorted.map(chip));
   }

@@ -1,7 +1,7 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
 import { during, latest } from "../shared/timing.js";
-import { Part, button, element, explained, fill, offer, onSubmit, showToast } from "../shared/ui.js";
+import { Part, button, element, explained, fill, offer, onClick, onSubmit, radio, showToast } from "../shared/ui.js";
 import { isolated, number, t } from "../shared/words.js";
 
 const NAMES = /[\s,;]+/;
@@ -67,10 +67,7 @@ export class ModelsCard extends Part {
 
   /** @param {Models} now */
   drawProviders(now) {
-    const options = now.providers.map((each) => {
-      const input = element("input", { type: "radio", name: "provider", value: each.id, checked: each.id === this.provider, onchange: () => this.open(now, each.id) });
-      return element("label", {}, input, label(each));
-    });
+    const options = now.providers.map((each) => radio("provider", each.id, label(each), each.id === this.provider, () => this.open(now, each.id)));
     this.find(".providers .options").replaceChildren(...options);
   }
 
@@ -192,10 +189,7 @@ export class ModelsCard extends Part {
 
   listen() {
     const doing = { find: () => this.findServers(), list: () => this.list(), try: () => this.tryOut(), quote: () => this.quoteOnly() };
-    for (const [name, work] of Object.entries(doing)) {
-      const control = this.find(`[data-do=${name}]`);
-      control.addEventListener("click", () => during(control, work));
-    }
+    for (const [name, work] of Object.entries(doing)) onClick(this.root, `[data-do=${name}]`, (control) => during(control, work));
     onSubmit(this.form, () => during(this.find("[data-do=use]"), () => this.use()));
     this.fields.address.addEventListener("change", () => this.drawReach());
   }

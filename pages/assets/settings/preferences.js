@@ -1,7 +1,7 @@
 /* What one person prefers: language, theme, depth; and says of themselves, and whether searches of the web may know it. Kept for all their devices. */
 import { on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { element } from "../shared/ui.js";
+import { radio } from "../shared/ui.js";
 import { t, ui } from "../shared/words.js";
 
 /** @type {Record<string, [value: string, words: string][]>} */
@@ -25,10 +25,11 @@ export function mountPreferences(card, about, server) {
     mode: localStorage.getItem("pal.mode") || kept.mode || "enhanced",
   });
 
+  /** What is chosen, the header applies and keeps. */
   function draw() {
     const now = current();
     for (const [name, choices] of Object.entries(CHOICES)) {
-      card.querySelector(`[data-prefer=${name}]`).replaceChildren(...choices.map(([value, label]) => option(name, value, t(label), now[name] === value)));
+      card.querySelector(`[data-prefer=${name}]`).replaceChildren(...choices.map(([value, label]) => radio(`prefer-${name}`, value, t(label), now[name] === value, () => send("preferred", { [name]: value }))));
     }
   }
 
@@ -43,10 +44,4 @@ export function mountPreferences(card, about, server) {
     for (const name of FIELDS) field(name).value = preferences[name] ?? "";
     field("tell_web").checked = Boolean(preferences.tell_web);
   };
-}
-
-/** The header applies and keeps it. @param {string} name @param {string} value @param {string} label @param {boolean} checked */
-function option(name, value, label, checked) {
-  const input = element("input", { type: "radio", name: `prefer-${name}`, value, checked, onchange: () => send("preferred", { [name]: value }) });
-  return element("label", {}, input, label);
 }

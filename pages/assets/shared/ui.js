@@ -152,6 +152,22 @@ export function tabs(root, name, choose) {
 }
 
 /* -- lists and tables ------------------------------------------------------------------------ */
+/** How often each is there. @template Value @param {Value[]} values */
+export function tally(values) {
+  /** @type {Map<Value, number>} */
+  const counts = new Map();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/** Other children, of which the one takes the focus that stands for the one which had it: `name` is the `data-…` that both have. Returns whether one had it. @param {Element} place @param {Node[]} nodes @param {string} name */
+export function replaceFocused(place, nodes, name) {
+  const held = place.querySelector(":focus")?.getAttribute(`data-${name}`);
+  place.replaceChildren(...nodes);
+  if (held) place.querySelector(`[data-${name}="${held}"]`)?.focus();
+  return Boolean(held);
+}
+
 /** Rows in their place, or what is said where there is none. @param {Element} place @param {Node[]} rows @param {...(Node | string)} none */
 export function fill(place, rows, ...none) {
   place.replaceChildren(...(rows.length ? rows : none));
@@ -197,6 +213,9 @@ export function onFiles(input, take) {
   input.addEventListener("change", chosen);
   chosen();
 }
+
+/** One of several under a `name`. @param {string} name @param {string} value @param {string} words @param {boolean} checked @param {() => unknown} choose */
+export const radio = (name, value, words, checked, choose) => element("label", {}, element("input", { type: "radio", name, value, checked, onchange: choose }), words);
 
 /** What a select or a list of suggestions offers; what was chosen stays where it is still offered. @param {HTMLSelectElement | HTMLDataListElement} list @param {[value: string, words: string][]} choices @param {string} [first] */
 export function offer(list, choices, first) {

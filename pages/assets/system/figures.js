@@ -1,7 +1,7 @@
 /* What was measured: times by step, days as columns, what became of calls of tools, and of all else that is called. */
 import { call } from "../shared/server.js";
 import { busy, latest } from "../shared/timing.js";
-import { Part, element, fill, pressed, table } from "../shared/ui.js";
+import { Part, element, fill, pressed, replaceFocused, table } from "../shared/ui.js";
 import { milliseconds, number, size, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
 
@@ -101,9 +101,7 @@ export class Figures extends Part {
       this.load();
     };
     const buttons = SPANS.map((days) => pressed(element("button", { onclick: () => choose(days), "data-days": days }, t("system.last_days", { n: number(days) })), days === this.days));
-    const held = this.find(".spans :focus")?.dataset.days;
-    this.find(".spans").replaceChildren(...buttons);
-    if (held) this.find(`.spans [data-days="${held}"]`)?.focus();
+    replaceFocused(this.find(".spans"), buttons, "days");
   }
 
   /** @param {FiguresReply} reply */

@@ -1,6 +1,6 @@
 /* The index built anew: begun, watched, paused, gone on with, gone back from, kept for good. */
 import { call, Feed } from "../shared/server.js";
-import { button } from "../shared/ui.js";
+import { button, replaceFocused } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 import { task } from "./upkeep.js";
 
@@ -69,10 +69,8 @@ export class Rebuild {
     bar.hidden = !going;
     if (state.last?.total) Object.assign(bar, { max: state.last.total, value: state.last.copied });
     else bar.removeAttribute("value");
-    const held = buttons.querySelector(":focus")?.dataset.do;
     const shown = offered(state).map((name) => button(t(`system.rebuild_do_${name}`), () => this.act(/** @type {keyof Rebuild["actions"]} */ (name)), "", { "data-do": name }));
-    buttons.replaceChildren(...shown);
-    if (held) (buttons.querySelector(`[data-do="${held}"]`) ?? buttons.querySelector("button"))?.focus();
+    if (replaceFocused(buttons, shown, "do") && !buttons.contains(document.activeElement)) buttons.querySelector("button")?.focus();
   }
 
   /** @param {keyof Rebuild["actions"]} name */

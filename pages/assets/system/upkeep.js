@@ -1,7 +1,7 @@
 /* Truth and index compared and mended, and what is due in the memory: each is looked at first, then done. */
 import { call } from "../shared/server.js";
 import { during } from "../shared/timing.js";
-import { button, element } from "../shared/ui.js";
+import { button, element, tally } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
 /** A task of upkeep: its name, what is known of it, its buttons, what came of it. @param {HTMLElement} place @param {string} name */
@@ -67,12 +67,7 @@ export function checkTask(place, server, last, changed) {
 }
 
 /** How many memories would go which way. @param {Due} due */
-export function moves(due) {
-  /** @type {Map<string, number>} */
-  const counted = new Map();
-  for (const { reason } of due.moves) counted.set(reason, (counted.get(reason) ?? 0) + 1);
-  return [...counted].map(([reason, count]) => `${t(`system.moved_${reason}`)}: ${number(count)}`).join(" · ");
-}
+export const moves = (due) => [...tally(due.moves.map(({ reason }) => reason))].map(([reason, count]) => `${t(`system.moved_${reason}`)}: ${number(count)}`).join(" · ");
 
 /** @param {HTMLElement} place @param {SystemServer} server @param {Upkeep["promotion"] | undefined} last */
 export function promotionTask(place, server, last) {

@@ -1,6 +1,6 @@
 /* The catalogue of open data: how old its map is, built anew with progress, taken into memory and graph and out again. */
 import { call, Feed } from "../shared/server.js";
-import { button, element, showToast, undoable } from "../shared/ui.js";
+import { button, element, replaceFocused, showToast, undoable } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 
 const counted = (/** @type {Record<string, number>} */ counts) => Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, number(value)]));
@@ -100,9 +100,7 @@ export class OpenDataCard {
       button(t(`tools.data_${takeIn}`), () => this.takeIn(), "", { disabled: busy, "data-do": "take-in" }),
       state.taken_in > 0 && button(t("tools.data_forget"), () => this.forget(), "quiet", { disabled: busy, "data-do": "forget" }),
     ];
-    const held = this.buttons.querySelector(":focus")?.dataset.do;
     const there = state.enabled ? shown : shown.slice(2);
-    this.buttons.replaceChildren(...there.filter((each) => each instanceof Node));
-    if (held) this.buttons.querySelector(`[data-do="${held}"]`)?.focus();
+    replaceFocused(this.buttons, there.filter((each) => each instanceof Node), "do");
   }
 }
