@@ -3,7 +3,7 @@ import { test } from "node:test";
 import "./page.js";
 
 const { on } = await import("../../pages/assets/shared/bus.js");
-const { mountOutline } = await import("../../pages/assets/library/outline.js");
+const { mountOutline } = await import("../../pages/assets/library/findings.js");
 
 let click;
 mountOutline({ addEventListener: (_name, listener) => (click = listener) });

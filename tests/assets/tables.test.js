@@ -4,7 +4,7 @@ import "./page.js";
 
 const { compared, texts } = await import("../../pages/assets/viewer/data-table.js");
 const { inOrder } = await import("../../pages/assets/knowledge/table.js");
-const { folded } = await import("../../pages/assets/memory/bank.js");
+const { folded } = await import("../../pages/assets/shared/words.js");
 
 const figure = (value) => ({ dataset: { value: String(value) }, textContent: `${value}` });
 const words = (textContent, colSpan = 1) => ({ dataset: {}, textContent, colSpan });

@@ -4,7 +4,7 @@ import "./page.js";
 
 const { sortedBy } = await import("../../pages/assets/shared/ui.js");
 const { afterPause, turns } = await import("../../pages/assets/shared/timing.js");
-const { size } = await import("../../pages/assets/shared/storage.js");
+const { size } = await import("../../pages/assets/shared/words.js");
 const { limitLabel } = await import("../../pages/assets/library/limits.js");
 
 test("another column is sorted from its own end, the same one the other way", () => {

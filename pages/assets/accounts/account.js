@@ -1,10 +1,7 @@
 /* One's own account: who one is here, where one is signed in, another password. */
 import { call } from "../shared/server.js";
-import { button, element, onSubmit } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
-
-/** @param {number} seconds */
-export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+import { Part, button, element, onSubmit } from "../shared/ui.js";
+import { isolated, moment, t } from "../shared/words.js";
 
 /** A browser as people know it, out of what it calls itself. @param {string} told */
 export function browserName(told) {
@@ -14,14 +11,14 @@ export function browserName(told) {
   return `${name} ${known[2]}`;
 }
 
-export class AccountCard {
+/** @extends {Part<SettingsServer>} */
+export class AccountCard extends Part {
   /** @type {AccountReply | null} */
   latest = null;
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     /** @type {HTMLFormElement} */
     this.form = card.querySelector("form");
     onSubmit(this.form, () => this.change());
@@ -37,14 +34,14 @@ export class AccountCard {
 
   draw() {
     const now = this.latest;
-    this.card.hidden = !now?.signs_in;
+    this.root.hidden = !now?.signs_in;
     if (!now?.signs_in) return;
     const role = t(now.administrator ? "accounts.administrator" : "accounts.person");
-    this.card.querySelector(".who").textContent = t("accounts.you_are", { name: isolated(now.name), role });
-    for (const each of [this.form, this.card.querySelector(".leaving")]) each.hidden = !now.has_password;
+    this.find(".who").textContent = t("accounts.you_are", { name: isolated(now.name), role });
+    for (const each of [this.form, this.find(".leaving")]) each.hidden = !now.has_password;
     const rows = now.sessions.map((each) => element("li", {}, element("span", {}, element("bdi", {}, [browserName(each.browser), each.address].filter(Boolean).join(" · ") || "–")), element("small", {}, t("accounts.since", { when: moment(each.created_at) }))));
-    this.card.querySelector(".sessions").replaceChildren(...rows);
-    this.card.querySelector(".everywhere").replaceChildren(button(t("accounts.sign_out_everywhere"), () => this.leave()));
+    this.find(".sessions").replaceChildren(...rows);
+    this.find(".everywhere").replaceChildren(button(t("accounts.sign_out_everywhere"), () => this.leave()));
   }
 
   async change() {
@@ -67,6 +64,6 @@ export class AccountCard {
   forget() {
     this.form.reset();
     this.leaving.reset();
-    this.card.querySelector(".leaving").open = false;
+    this.find(".leaving").open = false;
   }
 }

@@ -1,13 +1,13 @@
 /* The audit trail: who did what, when and from where; of oneself, and of everybody for administrators. */
 import { call } from "../shared/server.js";
-import { button, element, fill } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment } from "./account.js";
+import { Part, button, element, fill, offer } from "../shared/ui.js";
+import { moment, t } from "../shared/words.js";
 
 /** @type {AuditEntry["kind"][]} */
 const KINDS = ["signed_in", "sign_in_failed", "signed_out", "deleted", "restored", "exported", "changed", "key_made", "key_revoked", "account_made", "account_changed", "account_removed"];
 
-export class AuditTrail {
+/** @extends {Part<{ audit: SystemServer["audit"] }>} */
+export class AuditTrail extends Part {
   /** @type {AuditEntry[]} */
   entries = [];
   more = false;
@@ -15,8 +15,7 @@ export class AuditTrail {
 
   /** @param {HTMLElement} card @param {{ audit: SystemServer["audit"] }} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     this.kind = card.querySelector("select");
     this.person = card.querySelector("input");
     for (const each of [this.kind, this.person]) each.addEventListener("change", () => this.load());
@@ -25,10 +24,7 @@ export class AuditTrail {
 
   /** The choices in the reader's language. */
   words() {
-    const wanted = this.kind.value;
-    const all = ["", ...KINDS].map((each) => element("option", { value: each }, t(each ? `accounts.kind_${each}` : "accounts.kind_all")));
-    this.kind.replaceChildren(...all);
-    this.kind.value = wanted;
+    offer(this.kind, ["", ...KINDS].map((each) => [each, t(each ? `accounts.kind_${each}` : "accounts.kind_all")]));
   }
 
   /** @param {string} [after] the entry to go on from */
@@ -43,12 +39,12 @@ export class AuditTrail {
   }
 
   draw() {
-    this.card.hidden = false;
+    this.root.hidden = false;
     this.words();
     this.person.closest("label").hidden = !this.everybody;
-    fill(this.card.querySelector(".entries"), this.entries.map((each) => this.row(each)), element("li.none", {}, t("accounts.nothing_noted")));
+    fill(this.find(".entries"), this.entries.map((each) => this.row(each)), element("li.none", {}, t("accounts.nothing_noted")));
     const last = this.entries.at(-1);
-    this.card.querySelector(".more").replaceChildren(...(this.more && last ? [button(t("accounts.older"), () => this.load(last.id))] : []));
+    this.find(".more").replaceChildren(...(this.more && last ? [button(t("accounts.older"), () => this.load(last.id))] : []));
   }
 
   /** @param {AuditEntry} entry */

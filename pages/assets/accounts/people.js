@@ -1,13 +1,13 @@
 /* Everybody who may sign in, for administrators: added, given a password or a role, signed out. */
 import { call } from "../shared/server.js";
-import { arrange, button, element, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t, ui } from "../shared/words.js";
-import { moment } from "./account.js";
+import { Part, arrange, button, element, onSubmit, showToast, sureButton } from "../shared/ui.js";
+import { isolated, moment, t, ui } from "../shared/words.js";
 
 /** What somebody has opened in a row: it is not drawn anew below their hand. */
 const OPEN = "button.sure, form.with";
 
-export class PeopleCard {
+/** @extends {Part<SettingsServer>} */
+export class PeopleCard extends Part {
   /** @type {Person[] | null} */
   people = null;
   /** @type {Map<string, { shown: string, row: HTMLElement }>} By name, with what each shows. */
@@ -15,8 +15,7 @@ export class PeopleCard {
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     /** @type {HTMLFormElement} */
     this.form = card.querySelector("form");
     onSubmit(this.form, () => this.add());
@@ -30,9 +29,9 @@ export class PeopleCard {
   }
 
   draw() {
-    this.card.hidden = !this.people;
+    this.root.hidden = !this.people;
     const nobody = !this.people?.length;
-    this.card.querySelector(".none").hidden = !nobody;
+    this.find(".none").hidden = !nobody;
     this.form.hidden = nobody;
     const before = this.rows;
     this.rows = new Map();
@@ -42,7 +41,7 @@ export class PeopleCard {
       const stays = there && (there.shown === shown || there.row.querySelector(OPEN));
       this.rows.set(each.name, stays ? there : { shown, row: this.row(each) });
     }
-    arrange(this.card.querySelector(".people"), [...this.rows.values()].map(({ row }) => row));
+    arrange(this.find(".people"), [...this.rows.values()].map(({ row }) => row));
   }
 
   /** @param {Person} person */
@@ -62,21 +61,9 @@ export class PeopleCard {
         button(t(is ? "accounts.make_person" : "accounts.make_administrator"), () => this.giveRole(person, is ? "person" : "administrator"), "quiet"),
         button(t("accounts.group"), () => this.askGroup(person), "quiet"),
         button(t("accounts.sign_out"), () => this.signOut(person), "quiet"),
-        this.removing(person),
+        sureButton(t("accounts.remove"), person.name, t("accounts.remove_sure", { name: isolated(person.name) }), () => this.remove(person), (sure, back) => sure.addEventListener("blur", back)),
       ),
     );
-  }
-
-  /** Nothing brings it back, so that the button asks once more. @param {Person} person */
-  removing(person) {
-    const ask = () => {
-      const sure = button(t("accounts.remove_sure", { name: isolated(person.name) }), () => this.remove(person), "sure");
-      first.replaceWith(sure);
-      sure.focus();
-      sure.addEventListener("blur", () => sure.replaceWith(first));
-    };
-    const first = button(t("accounts.remove"), ask, "quiet", { "aria-label": `${t("accounts.remove")} ${person.name}` });
-    return first;
   }
 
   /** @param {Person} person */
@@ -118,7 +105,7 @@ export class PeopleCard {
       form.remove();
       this.load();
     });
-    const row = [...this.card.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
+    const row = [...this.root.querySelectorAll(".people li")].find((each) => each.dataset.name === person.name);
     row?.querySelector("form")?.remove();
     row?.append(form);
     input.focus();

@@ -43,11 +43,11 @@ function view({ nodes }) {
   return element("div.graph-view", {}, element("div.canvas", { dir: "ltr" }), element("ul.chips", {}, ...chips), button(t("knowledge.dock_open"), () => {}, "quiet", { "data-open-graph": true }));
 }
 
-/** An answer that a concept led to is shown; `open(conversation)` resolves when it is drawn, `current()` is the one that is shown. @param {Element} thread @param {(conversation: string) => Promise<unknown>} open @param {() => string | null} current */
-export function showAskedAnswers(thread, open, current) {
+/** An answer that a concept led to is shown. @param {import("./chat.js").Chat} tab */
+export function showAskedAnswers(tab) {
   on("open-answer", async ({ conversation, message }) => {
-    if (conversation && conversation !== current()) await open(conversation);
-    const answer = thread.querySelector(`.answer[data-message="${CSS.escape(message)}"]`);
+    if (conversation && conversation !== tab.conversation) await tab.openConversation(conversation);
+    const answer = tab.thread.querySelector(`.answer[data-message="${CSS.escape(message)}"]`);
     if (!answer) return;
     await until(() => answer.offsetParent);
     answer.scrollIntoView({ block: "start" });

@@ -1,10 +1,19 @@
-/* What unfolds inside an answer: steps, cost and support beneath its quiet row, and the columns of a wide table. */
-import { onClick } from "../shared/ui.js";
+/* What an answer answers to itself: what unfolds beneath its quiet row, the columns of a wide table, "Remember this?",
+   and models for a quoted one. */
+import { lead } from "../shared/bus.js";
+import { call } from "../shared/server.js";
+import { during } from "../shared/timing.js";
+import { button, element, fromMarkup, onClick } from "../shared/ui.js";
+import { t } from "../shared/words.js";
 
-/** @param {Element} thread */
-export function mountAnswerParts(thread) {
+/** @param {Element} thread @param {ChatServer} server */
+export function mountAnswerParts(thread, server) {
   onClick(thread, "[data-unfold]", toggle);
   onClick(thread, "[data-columns]", widen);
+  onClick(thread, ".offer [data-offer-accept]", (asked) => decide(asked, server.accept_offer));
+  onClick(thread, ".offer [data-offer-decline]", (asked) => decide(asked, server.decline_offer));
+  onClick(thread, ".offer [data-offer-undo]", (asked) => decide(asked, server.undo_offer));
+  onClick(thread, "[data-find-models]", (asked) => findModels(asked, server));
 }
 
 /** One panel at a time: the row stays one row. @param {HTMLElement} button */
@@ -22,6 +31,29 @@ function widen(button) {
   button.textContent = button.dataset.less ?? "";
   button.dataset.less = words;
   button.setAttribute("aria-expanded", open);
+}
+
+/** What becomes of an offer to remember: its card is drawn anew. @param {Element} button @param {ChatServer["undo_offer"]} action */
+async function decide(button, action) {
+  const card = button.closest("[data-offer]");
+  if (card.dataset.busy) return;
+  card.dataset.busy = "true";
+  const reply = await call(action, { offer_id: card.dataset.offer, language: button.closest(".answer").lang });
+  delete card.dataset.busy;
+  if (!reply) return;
+  const focused = card.contains(document.activeElement);
+  const drawn = fromMarkup(reply.html);
+  card.replaceWith(drawn);
+  if (focused) drawn.querySelector("button").focus();
+}
+
+/** Looks for servers of models on this machine, and leads to Settings with the one that is picked. @param {HTMLButtonElement} asked @param {ChatServer} server */
+async function findModels(asked, server) {
+  const reply = await during(asked, () => call(server.find_models));
+  if (!reply) return;
+  const rows = reply.servers.flatMap(({ name, address, models }) => models.map((model) => element("p", {}, button(t("chat.model_found", { server: name, model }), () => lead("settings", "found-model", { address, model })))));
+  asked.parentElement?.querySelector(".found")?.remove();
+  asked.after(element("div.found", { role: "status" }, ...(rows.length ? rows : [t("chat.no_model_found")])));
 }
 
 /** Where a citation leads: a source, a passage of it, a cell of a table. @param {HTMLElement} cited @param {string} quote @returns {Aim} */

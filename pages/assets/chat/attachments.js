@@ -1,18 +1,15 @@
 /* What is attached to a conversation: chips above the composer. */
 import { lead, send } from "../shared/bus.js";
-import { CLIP } from "../shared/icons.js";
 import { call, Feed, uploaded } from "../shared/server.js";
-import { button, drawing, element, foldMenus, iconButton, showToast, undoable } from "../shared/ui.js";
+import { CLIP, button, drawing, element, foldMenus, iconButton, onFiles, showToast, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { isBusy, isReadable, problemLine } from "../library/document-words.js";
 
 const CROSS = "M6 6l12 12M18 6L6 18";
 const MORE = "M6 12h.01M12 12h.01M18 12h.01";
 
-/** @typedef {{ upload: Upload, conversation: () => string | null, began: (id: string) => void }} Attaching `conversation()` says which is open, `began(id)` is told when a file has begun one */
-
 export class Attachments {
-  list = element("ul.attachments", { "aria-live": "polite" });
+  list = element("ul.attachments", { "aria-live": "polite", "data-t-label": "chat.attachments" });
   /** @type {string | null} whose they are */
   of = null;
   /** @type {DocumentRow[]} */
@@ -27,20 +24,18 @@ export class Attachments {
   /** @type {Promise<void>} */
   arriving = Promise.resolve();
 
-  /** @param {HTMLElement} root @param {ChatServer} server @param {Attaching} attaching */
-  constructor(root, server, attaching) {
-    this.server = server;
-    this.attaching = attaching;
-    this.zone = root.querySelector(".main");
-    const box = root.querySelector("form.composer .box");
+  /** @param {import("./chat.js").Chat} tab */
+  constructor(tab) {
+    this.tab = tab;
+    this.server = tab.server;
+    this.zone = tab.find(".main");
+    const box = tab.find("form.composer .box");
     const input = element("input", { type: "file", multiple: true, hidden: true });
-    this.clip = drawn("clip", "chat.attach", CLIP, () => input.click());
+    this.clip = iconButton(CLIP, t("chat.attach"), () => input.click(), "clip");
+    this.clip.dataset.tLabel = "chat.attach";
     box.before(this.list);
     box.prepend(this.clip, input);
-    input.addEventListener("change", () => {
-      this.take([...(input.files ?? [])]);
-      input.value = "";
-    });
+    onFiles(input, (files) => this.take(files));
     this.zone.addEventListener("drop", (/** @type {DragEvent} */ event) => {
       if (!event.dataTransfer?.files.length) return;
       event.preventDefault();
@@ -66,14 +61,14 @@ export class Attachments {
 
   /** @param {File} file */
   async takeOne(file) {
-    const { conversation, began, upload } = this.attaching;
-    const before = conversation();
-    const path = await uploaded(upload, file);
+    const { tab } = this;
+    const before = tab.conversation;
+    const path = await uploaded(tab.upload, file);
     const reply = path && (await call(this.server.attach, { path, name: file.name, conversation_id: before }));
     if (!reply) return;
     if (reply.status === "duplicate") showToast(`${file.name} ${t("chat.attached_already")}`, { seconds: 8 });
-    if (!before && !conversation()) began(reply.conversation);
-    if (conversation() === reply.conversation) await this.load();
+    if (!before && !tab.conversation) tab.began(reply.conversation);
+    if (tab.conversation === reply.conversation) await this.load();
   }
 
   /** Resolves when no file is on its way. */
@@ -83,7 +78,7 @@ export class Attachments {
 
   /* -- chips -------------------------------------------------------------------------- */
   async load() {
-    const id = this.attaching.conversation();
+    const id = this.tab.conversation;
     if (id !== this.of) {
       this.feed.close();
       this.documents = [];
@@ -91,7 +86,7 @@ export class Attachments {
     }
     this.of = id;
     const reply = id ? await call(this.server.attachments, { id }) : { documents: [] };
-    if (!reply || this.attaching.conversation() !== id) return;
+    if (!reply || this.tab.conversation !== id) return;
     this.documents = reply.documents;
     this.draw();
     if (id && this.documents.some(isBusy)) this.watch(id);
@@ -101,12 +96,11 @@ export class Attachments {
     const sending = this.sending.map(({ name }) => element("li.chip.uploading", { "data-document": "" }, ...named(name), ...onItsWay(t("shared.uploading"))));
     this.list.replaceChildren(...this.documents.map((each) => this.chip(each)), ...sending);
     this.list.hidden = !this.list.children.length;
-    this.list.setAttribute("aria-label", t("chat.attachments"));
   }
 
   /** @param {DocumentRow} each */
   chip(each) {
-    return element("li", { class: `chip ${each.state}`, "data-document": each.id }, ...named(each.filename), ...this.parts(each), drawn("off", "chat.detach", CROSS, () => this.detach(each)));
+    return element("li", { class: `chip ${each.state}`, "data-document": each.id }, ...named(each.filename), ...this.parts(each), iconButton(CROSS, t("chat.detach"), () => this.detach(each), "off"));
   }
 
   /** What stands beside its name. @param {DocumentRow} each @returns {Child[]} */
@@ -122,8 +116,7 @@ export class Attachments {
 
   /** @param {DocumentRow} each */
   menu(each) {
-    const summary = element("summary", { "aria-label": `${t("chat.more")}: ${each.filename}` });
-    summary.innerHTML = drawing(MORE);
+    const summary = element("summary", { "aria-label": `${t("chat.more")}: ${each.filename}` }, drawing(MORE));
     return element("details", {}, summary, button(t("chat.publish"), () => this.publish(each)));
   }
 
@@ -186,27 +179,14 @@ export class Attachments {
 
   speak() {
     this.zone.dataset.dropHint = t("chat.drop_to_attach");
-    this.clip.title = t("chat.attach");
-    this.clip.setAttribute("aria-label", t("chat.attach"));
     this.feed.close();
     this.load();
   }
 }
 
 /* -- pieces --------------------------------------------------------------------------- */
-/** @param {string} kind @param {string} words @param {string} path @param {() => unknown} action */
-function drawn(kind, words, path, action) {
-  const node = iconButton(path, t(words), action, kind);
-  node.dataset.tLabel = words;
-  return node;
-}
-
 /** @param {string} filename */
-function named(filename) {
-  const holder = element("span");
-  holder.innerHTML = drawing(CLIP);
-  return [...holder.childNodes, element("bdi.name", { title: filename }, filename)];
-}
+const named = (filename) => [drawing(CLIP), element("bdi.name", { title: filename }, filename)];
 
 /** @param {string} stage @param {Progress} [progress] */
 const onItsWay = (stage, progress) => [element("span.stage", {}, stage), element("progress", { max: 1, value: progress?.total ? (progress.done ?? 0) / progress.total : null })];

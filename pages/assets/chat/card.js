@@ -7,11 +7,10 @@ const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 export class Card {
   sent = false;
 
-  /** `resume(answer)` sends it and gives `null` when it was refused; `changed()` is called when a card comes or goes. @param {HTMLElement} slot @param {{ resume: (answer: CardAnswer & { run_id: string, interrupt_id: string }) => Promise<{} | null>, changed: () => void }} thread */
-  constructor(slot, { resume, changed }) {
+  /** @param {HTMLElement} slot @param {import("./chat.js").Chat} tab */
+  constructor(slot, tab) {
     this.slot = slot;
-    this.resume = resume;
-    this.changed = changed;
+    this.tab = tab;
     onClick(slot, "button", (button) => this.clicked(button));
     slot.addEventListener("keydown", (event) => this.walk(event));
   }
@@ -32,11 +31,6 @@ export class Card {
     return [...this.slot.querySelectorAll("[data-choice]")];
   }
 
-  /** What has the focus first: where Enter would agree to something, the card itself. */
-  first() {
-    return this.section()?.dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
-  }
-
   chosen() {
     return this.choices().filter((button) => button.getAttribute("aria-checked") === "true").map((button) => button.dataset.choice);
   }
@@ -50,8 +44,11 @@ export class Card {
     if (before === after && !this.sent) return;
     this.sent = false;
     this.slot.replaceChildren(...drawn.children);
-    this.changed();
-    if (after && this.slot.offsetParent) this.first()?.focus({ preventScroll: true });
+    this.tab.showCard();
+    if (!after || !this.slot.offsetParent) return;
+    // Where Enter would agree to something, the card itself has the focus first.
+    const first = this.section().dataset.kind === "tool_choice" ? this.section() : this.choices()[0];
+    first?.focus({ preventScroll: true });
   }
 
   /** Whether it was taken. A card is answered once; a refusal opens it again. @param {CardAnswer} given */
@@ -59,7 +56,7 @@ export class Card {
     const node = this.section();
     if (!node || this.sent) return false;
     this.freeze(true);
-    const reply = await this.resume({ run_id: node.dataset.run, interrupt_id: node.dataset.interrupt, ...given });
+    const reply = await this.tab.resume({ run_id: node.dataset.run, interrupt_id: node.dataset.interrupt, ...given });
     if (node === this.section()) {
       if (reply) this.show("");
       else this.freeze(false);

@@ -1,7 +1,7 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
 import { address, on, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
+import { Part, drawers, element, onClick, onEscape, showToast } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAnswerGraph, showAskedAnswers } from "./answer-graph.js";
 import { aimOf, mountAnswerParts } from "./answer-parts.js";
@@ -12,8 +12,6 @@ import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
 import { LiveAnswer, awaitFull } from "./live.js";
-import { mountModelFinder } from "./model-finder.js";
-import { mountOffers } from "./offers.js";
 import { hearOthers, tellOthers } from "./other-tabs.js";
 import { Preview } from "./preview.js";
 import { Sight } from "./sight.js";
@@ -21,7 +19,8 @@ import { welcome } from "./welcome.js";
 
 const ROOM_BESIDE = "(min-width: 1200px)";
 
-class Chat {
+/** @extends {Part<ChatServer>} */
+export class Chat extends Part {
   /** @type {string | null} the conversation that is open */
   conversation = null;
   /** @type {string | null} the run that is going on, or "starting" */
@@ -35,33 +34,21 @@ class Chat {
 
   /** @param {Widget<ChatServer>} widget */
   constructor({ element: widget, server, upload }) {
-    this.root = widget.querySelector(".pal-chat");
-    this.server = server;
+    super(widget.querySelector(".pal-chat"), server);
+    this.upload = upload;
     /** @type {HTMLElement} */
-    this.thread = this.root.querySelector(".thread");
-    const current = () => this.conversation;
-    const open = (/** @type {string} */ id) => this.openConversation(id);
-    const showCard = () => this.showCard();
-    this.sight = new Sight(this.root.querySelector(".scroll"), this.thread);
+    this.thread = this.find(".thread");
+    this.sight = new Sight(this.find(".scroll"), this.thread);
     this.dock = new Dock(this.root, server);
-    this.card = new Card(this.root.querySelector(".card-slot"), { resume: (answer) => this.resume(answer), changed: showCard });
-    this.conversations = new Conversations(this.root, server, { open, current, gone: () => this.newConversation() });
+    this.card = new Card(this.find(".card-slot"), this);
+    this.conversations = new Conversations(this);
     this.showEvidence = mountEvidence(this.dock, server);
-    mountOffers(this.thread, server);
-    mountAnswerParts(this.thread);
-    mountModelFinder(this.thread, server);
-    new Preview(this.thread, server, { runOf: (cited) => this.runOf(cited), claimOf: sentenceBefore });
+    mountAnswerParts(this.thread, server);
+    new Preview(this);
     mountAnswerGraph(this.root, this.dock, server);
-    showAskedAnswers(this.thread, open, current);
-    mountFeedback(this.thread, server, { known: (run) => this.dock.known(run), said: showCard });
-    this.composer = new Composer(this.root, server, {
-      say: (text) => this.say(text),
-      stop: () => this.stop(),
-      stops: () => Boolean(this.run) && !this.card.open,
-      upload,
-      conversation: current,
-      began: (id) => this.began(id),
-    });
+    showAskedAnswers(this);
+    mountFeedback(this);
+    this.composer = new Composer(this);
   }
 
   /* -- conversations ------------------------------------------------------------------ */
@@ -70,20 +57,25 @@ class Chat {
     this.leave();
     const reply = await call(this.server.open_conversation, { id });
     if (!reply) return this.newConversation();
-    this.conversation = id;
     this.enforced = reply.scoring_enforced;
-    if (remember) address.set({ tab: "chat", c: id });
-    this.dock.clear();
-    this.thread.replaceChildren();
+    this.turnTo(id, remember);
     this.append(reply.messages);
     this.awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
     if (!reply.messages.length) this.showWelcome();
     this.showCard();
     this.sight.begin();
     this.showFirstSource();
+    return undefined;
+  }
+
+  /** An empty thread of a conversation, or of none yet. @param {string | null} id @param {boolean} remember */
+  turnTo(id, remember) {
+    this.conversation = id;
+    if (remember) address.set({ tab: "chat", c: id });
+    this.dock.clear();
+    this.thread.replaceChildren();
     this.conversations.load();
     this.composer.attachments.load();
-    return undefined;
   }
 
   /** What was asked in another tab or on another device since, and what answers it. @param {string | null} id the conversation that has changed */
@@ -103,13 +95,8 @@ class Chat {
 
   newConversation({ remember = true } = {}) {
     this.leave();
-    this.conversation = null;
-    if (remember) address.set({ tab: "chat", c: null });
-    this.dock.clear();
-    this.thread.replaceChildren();
+    this.turnTo(null, remember);
     this.showWelcome();
-    this.conversations.load();
-    this.composer.attachments.load();
     this.composer.text.focus();
   }
 
@@ -271,6 +258,11 @@ class Chat {
     owed?.classList.add("owed");
     this.composer.awaitCard(this.card, Boolean(owed));
     this.sight.follow();
+  }
+
+  /** What the button of the composer does: it stops a run, or sends. */
+  stops() {
+    return Boolean(this.run) && !this.card.open;
   }
 
   stop() {

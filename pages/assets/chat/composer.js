@@ -10,26 +10,23 @@ const ACTIONS = ["auto", "inquire", "summarize", "compare", "audit"];
 const MODES = ["quick", "enhanced", "deep"];
 const TALLEST = 200;
 
-/** @typedef {import("./attachments.js").Attaching & { say: (text: string) => unknown, stop: () => void, stops: () => boolean }} Thread `say(text)` is called with what is sent, `stop()` where the button stops; `stops()` says which of the two it does */
-
 export class Composer {
   mode = localStorage.getItem("pal.mode");
   /** @type {string | null} A model that somebody chose here; else the server takes the one in use, which may have changed since it was offered. */
   picked = null;
 
-  /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
-  constructor(root, server, thread) {
-    this.root = root;
-    this.thread = thread;
-    this.form = root.querySelector("form.composer");
+  /** @param {import("./chat.js").Chat} tab */
+  constructor(tab) {
+    this.tab = tab;
+    this.form = tab.find("form.composer");
     /** @type {HTMLTextAreaElement} */
-    this.text = root.querySelector("textarea");
-    this.button = root.querySelector(".send");
-    this.model = root.querySelector("[data-model]");
-    this.action = root.querySelector("[data-action]");
-    this.web = root.querySelector("[data-web]");
-    this.attachments = new Attachments(root, server, thread);
-    this.mentions = new Mentions(this.text, root.querySelector(".mentions"), async (search) => (await call(server.mentionable, { search, conversation_id: thread.conversation() }))?.mentions ?? []);
+    this.text = tab.find("textarea");
+    this.button = tab.find(".send");
+    this.model = tab.find("[data-model]");
+    this.action = tab.find("[data-action]");
+    this.web = tab.find("[data-web]");
+    this.attachments = new Attachments(tab);
+    this.mentions = new Mentions(this.text, tab.find(".mentions"), async (search) => (await call(tab.server.mentionable, { search, conversation_id: tab.conversation }))?.mentions ?? []);
     this.listen();
   }
 
@@ -49,12 +46,11 @@ export class Composer {
     const mode = name && MODES.includes(name) ? name : "enhanced";
     this.mode = mode;
     localStorage.setItem("pal.mode", mode);
-    for (const each of this.root.querySelectorAll("[data-mode]")) {
+    for (const each of this.tab.root.querySelectorAll("[data-mode]")) {
       each.setAttribute("aria-checked", each.dataset.mode === mode);
-      each.textContent = t(`chat.mode_${each.dataset.mode}`);
       each.title = t(`chat.mode_${each.dataset.mode}_hint`);
     }
-    this.root.querySelector("[data-depth-hint]").textContent = t(`chat.mode_${mode}_hint`);
+    this.tab.root.querySelector("[data-depth-hint]").textContent = t(`chat.mode_${mode}_hint`);
   }
 
   speak() {
@@ -81,8 +77,8 @@ export class Composer {
     this.text.disabled = owed || (card.open && !card.takesText);
     const asks = card.open ? (card.takesText ? "chat.answer_placeholder" : "chat.choose_placeholder") : "chat.ask_placeholder";
     this.text.placeholder = t(owed ? "chat.score_first" : asks);
-    const word = t(this.thread.stops() ? "chat.stop" : "chat.send");
-    this.form.classList.toggle("running", this.thread.stops());
+    const word = t(this.tab.stops() ? "chat.stop" : "chat.send");
+    this.form.classList.toggle("running", this.tab.stops());
     this.button.disabled = this.text.disabled;
     this.button.setAttribute("aria-label", word);
     this.button.title = word;
@@ -92,7 +88,7 @@ export class Composer {
   /** A file on its way belongs to what is asked after it. */
   async send() {
     await this.attachments.arrived();
-    this.thread.say(this.text.value);
+    this.tab.say(this.text.value);
   }
 
   /** How the next question is to be answered. */
@@ -123,9 +119,9 @@ export class Composer {
       this.send();
     });
     this.model.addEventListener("change", () => (this.picked = this.model.value));
-    onSubmit(this.form, () => (this.thread.stops() ? this.thread.stop() : this.send()));
-    onClick(this.root, "[data-web]", () => pressed(this.web, this.web.getAttribute("aria-pressed") !== "true"));
-    onClick(this.root, "[data-mode]", (asked) => send("preferred", { mode: asked.dataset.mode }));
+    onSubmit(this.form, () => (this.tab.stops() ? this.tab.stop() : this.send()));
+    onClick(this.tab.root, "[data-web]", () => pressed(this.web, this.web.getAttribute("aria-pressed") !== "true"));
+    onClick(this.tab.root, "[data-mode]", (asked) => send("preferred", { mode: asked.dataset.mode }));
     on("mode", (mode) => this.chooseMode(mode));
   }
 }

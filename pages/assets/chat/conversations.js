@@ -1,8 +1,7 @@
 /* The list of conversations beside the thread: search, rename, export, delete. */
-import { saveReply } from "../shared/files.js";
-import { call } from "../shared/server.js";
-import { afterPause, turns } from "../shared/timing.js";
-import { arrange, button, element, foldMenus, undoable } from "../shared/ui.js";
+import { call, saveReply } from "../shared/server.js";
+import { afterPause, latest } from "../shared/timing.js";
+import { Part, arrange, button, element, foldMenus, fromMarkup, undoable } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const TYPING_PAUSE = 120;
@@ -11,31 +10,28 @@ const ANSWERING_PAUSE = 400;
 const DAY = 86_400;
 const DOTS = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
 
-/** @typedef {{ open: (id: string) => unknown, current: () => string | null, gone: () => void }} Thread `open(id)` is called with the one that was chosen, `current()` says which is open, `gone()` that it was deleted */
-
 /** @typedef {{ item: HTMLElement, open: HTMLButtonElement, summary: HTMLElement, title: string }} Entry A conversation as it stands in the list; `open` opens it, `summary` its menu */
 
-export class Conversations {
-  asking = turns();
+/** @extends {Part<ChatServer>} */
+export class Conversations extends Part {
+  asking = latest();
   loadSoon = afterPause(ANSWERING_PAUSE, () => this.load());
   /** @type {Map<string, Entry>} */
   entries = new Map();
 
-  /** @param {HTMLElement} root @param {ChatServer} server @param {Thread} thread */
-  constructor(root, server, thread) {
-    this.server = server;
-    this.thread = thread;
-    this.list = root.querySelector(".list");
-    this.search = root.querySelector("[data-search]");
+  /** @param {import("./chat.js").Chat} tab */
+  constructor(tab) {
+    super(tab.find(".list"), tab.server);
+    this.tab = tab;
+    this.search = tab.find("[data-search]");
     this.search.addEventListener("input", afterPause(TYPING_PAUSE, () => this.load()));
-    foldMenus(this.list);
+    foldMenus(this.root);
   }
 
   async load() {
     this.loadSoon.cancel();
-    const isLast = this.asking();
-    const reply = await call(this.server.conversations, { search: this.search.value });
-    if (reply && isLast()) this.draw(reply.conversations);
+    const reply = await this.asking(call(this.server.conversations, { search: this.search.value }));
+    if (reply) this.draw(reply.conversations);
   }
 
   /** @param {ConversationRow[]} conversations */
@@ -55,14 +51,14 @@ export class Conversations {
       rows.push(entry.item);
     }
     if (!rows.length) rows.push(element("li.none", {}, t(this.search.value.trim() ? "chat.no_match" : "chat.no_conversations")));
-    arrange(this.list, rows);
+    arrange(this.root, rows);
   }
 
   /** @param {string} id @returns {Entry} */
   entry(id) {
-    const open = element("button", { onclick: () => this.thread.open(id) });
+    const open = element("button", { onclick: () => this.tab.openConversation(id) });
     const item = element("li.conversation", {}, open);
-    const entry = { item, open, summary: element("summary", { title: t("chat.more") }), title: "" };
+    const entry = { item, open, summary: element("summary", { title: t("chat.more") }, fromMarkup(DOTS)), title: "" };
     item.append(this.menu(entry, id));
     return entry;
   }
@@ -71,7 +67,7 @@ export class Conversations {
   update(entry, { id, title, snippet }) {
     entry.title = title;
     entry.open.title = title;
-    entry.open.setAttribute("aria-current", String(id === this.thread.current()));
+    entry.open.setAttribute("aria-current", String(id === this.tab.conversation));
     entry.open.replaceChildren(element("span.title", { dir: "auto" }, title), ...(snippet ? [element("small", { dir: "auto" }, snippet)] : []));
     entry.summary.setAttribute("aria-label", `${t("chat.more")}: ${title}`);
   }
@@ -79,8 +75,6 @@ export class Conversations {
   /* -- what can be done with one ------------------------------------------------------ */
   /** @param {Entry} entry @param {string} id */
   menu(entry, id) {
-    const { summary } = entry;
-    summary.innerHTML = DOTS;
     const act = (/** @type {string} */ words, /** @type {() => unknown} */ run) =>
       button(t(words), () => {
         details.open = false;
@@ -94,10 +88,10 @@ export class Conversations {
       act("chat.export_json", () => this.save(id, "json")),
       act("chat.delete", () => this.remove(id, entry.title)),
     );
-    const details = element("details.more", {}, summary, acts);
+    const details = element("details.more", {}, entry.summary, acts);
     details.addEventListener("toggle", () => {
       if (!details.open) return;
-      for (const other of this.list.querySelectorAll("details[open]")) if (other !== details) other.open = false;
+      for (const other of this.root.querySelectorAll("details[open]")) if (other !== details) other.open = false;
       if (!acts.contains(document.activeElement)) acts.querySelector("button").focus();
     });
     return details;
@@ -115,7 +109,7 @@ export class Conversations {
       const reply = keep && title !== before ? await call(this.server.rename_conversation, { id, title }) : null;
       item.replaceChildren(...shown);
       if (reply) await this.load();
-      this.list.querySelector('[aria-current="true"]')?.focus();
+      this.find('[aria-current="true"]')?.focus();
     };
     field.addEventListener("keydown", (event) => {
       event.stopPropagation();
@@ -135,14 +129,14 @@ export class Conversations {
 
   /** @param {string} id @param {string} title */
   async remove(id, title) {
-    const was = this.thread.current() === id;
+    const was = this.tab.conversation === id;
     if (!(await call(this.server.delete_conversation, { id }))) return;
-    if (was) this.thread.gone();
+    if (was) this.tab.newConversation();
     await this.load();
     undoable(`${t("chat.conversation_deleted")} ${title}`, t("shared.undo"), async () => {
       if (!(await call(this.server.restore_conversation, { id }))) return;
       await this.load();
-      if (was) this.thread.open(id);
+      if (was) this.tab.openConversation(id);
     });
   }
 }

@@ -1,12 +1,11 @@
 /* How wide the dock is: its edge is pulled by pointer or moved by keys, and stays where it was put. */
+import { forward } from "../shared/words.js";
+
 const [LEAST, MOST, FIRST, STEP] = [240, 520, 372, 16];
 const KEPT = "pal.dock";
 
 /** @param {number} width in pixels */
 export const within = (width) => Math.min(MOST, Math.max(LEAST, Math.round(width)));
-
-/** Towards which side of the screen the dock grows: -1 left, 1 right. */
-const outwards = () => (document.documentElement.dir === "rtl" ? 1 : -1);
 
 /** @param {HTMLElement} root @param {HTMLElement} edge the separator @param {HTMLElement} dock */
 export function mountWidth(root, edge, dock) {
@@ -21,8 +20,8 @@ export function mountWidth(root, edge, dock) {
   const keep = () => localStorage.setItem(KEPT, String(width));
   /** @type {Record<string, () => number>} */
   const keys = {
-    ArrowLeft: () => width - outwards() * STEP,
-    ArrowRight: () => width + outwards() * STEP,
+    ArrowLeft: () => width + forward() * STEP,
+    ArrowRight: () => width - forward() * STEP,
     Home: () => LEAST,
     End: () => MOST,
   };
@@ -39,7 +38,7 @@ export function mountWidth(root, edge, dock) {
   edge.addEventListener("pointermove", (event) => {
     if (!edge.hasPointerCapture(event.pointerId)) return;
     const { left, right } = dock.getBoundingClientRect();
-    put(outwards() < 0 ? right - event.clientX : event.clientX - left);
+    put(forward() > 0 ? right - event.clientX : event.clientX - left);
   });
   edge.addEventListener("lostpointercapture", keep);
   put(width);

@@ -1,21 +1,21 @@
 /* The dock beside the thread: Evidence, Memory and Graph, one of them at a time. */
 import { call } from "../shared/server.js";
 import { busy, until } from "../shared/timing.js";
-import { onClick, tabs } from "../shared/ui.js";
+import { Part, onClick, tabs } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { mountWidth } from "./dock-width.js";
 import { rememberedBeside } from "./remembered.js";
 
 const VIEWS = ["evidence", "memory", "graph"];
 
-export class Dock {
+/** @extends {Part<ChatServer>} */
+export class Dock extends Part {
   /** @type {ReturnType<typeof rememberedBeside> | null} drawn when it is first looked at */
   searching = null;
 
   /** @param {HTMLElement} root @param {ChatServer} server */
   constructor(root, server) {
-    this.root = root;
-    this.server = server;
+    super(root, server);
     const dock = root.querySelector(".dock");
     /** @type {Record<string, HTMLElement>} */
     this.panels = Object.fromEntries(VIEWS.map((name) => [name, dock.querySelector(`[data-panel="${name}"]`)]));

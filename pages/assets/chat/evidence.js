@@ -1,40 +1,31 @@
 /* The Evidence view of the dock: the cited passage in its surroundings. */
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { onClick, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
-import { mountPageCards } from "../viewer/page-card.js";
+import { mountPageCard } from "../viewer/page-card.js";
 import { prepareTables } from "../viewer/table.js";
 
 /** What is given back opens a citation of a run, one of its passages, or a cell of a table. @param {import("./dock.js").Dock} dock @param {ChatServer} server */
 export function mountEvidence(dock, server) {
   const panel = dock.panels.evidence;
-  const asking = turns();
+  const asking = latest();
 
   /** @param {string} run @param {Aim} aim */
   async function show(run, { number = null, item = null, quote = "", cell = null }) {
-    const isLast = asking();
     dock.show("evidence");
     panel.setAttribute("aria-busy", "true");
     panel.dataset.run = run;
     panel.inert = true; // The card of before answers to no click while the next one is fetched.
-    const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote, cell });
-    if (!isLast()) return;
+    const reply = await asking(call(server.evidence, { run_id: run, number, item_id: item, quote, cell }));
+    if (reply === undefined) return;
     panel.removeAttribute("aria-busy");
     panel.inert = false;
     if (!reply) return;
     panel.innerHTML = reply.html;
-    await lookedAt(panel);
-  }
-
-  /** @param {HTMLElement} panel */
-  async function lookedAt(panel) {
-    const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
-    const text = shown?.closest(".text");
-    if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
-    if (panel.parentElement) panel.parentElement.scrollTop = 0;
-    mountPageCards(panel);
+    scrollToShown(panel);
+    panel.querySelectorAll("[data-page-card]").forEach(mountPageCard);
     if (panel.querySelector(".data-table")) (await prepareTables())?.mountTables(panel);
   }
 
@@ -50,6 +41,14 @@ export function mountEvidence(dock, server) {
   onClick(panel, "[data-item]", (other) => show(panel.dataset.run ?? "", { item: other.dataset.item }));
   onClick(panel, "[data-document]", (wanted) => lead("library", "open-document", wanted.dataset.document));
   return show;
+}
+
+/** @param {HTMLElement} panel */
+function scrollToShown(panel) {
+  const shown = panel.querySelector("mark") || panel.querySelector(".chosen");
+  const text = shown?.closest(".text");
+  if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
+  if (panel.parentElement) panel.parentElement.scrollTop = 0;
 }
 
 /** The claim in front of a citation: back to the sentence or the citation before it. @param {Element} cited @returns {string} */

@@ -3,15 +3,16 @@ import { call } from "../shared/server.js";
 import { onClick, pressed } from "../shared/ui.js";
 import { hearSaid, tellSaid } from "./other-tabs.js";
 
-/** `known(run)` opens what the memory gave to an answer; `said()` is called when something has been said. @param {HTMLElement} thread @param {ChatServer} server @param {{ known: (run: string) => unknown, said: () => void }} tab */
-export function mountFeedback(thread, server, { known, said }) {
+/** @param {import("./chat.js").Chat} tab */
+export function mountFeedback(tab) {
+  const { thread, server } = tab;
   /** @param {Element} node @returns {HTMLElement} */
   const rowOf = (node) => node.closest("[data-feedback]");
 
   onClick(thread, "[data-outcome]", (asked) => say(rowOf(asked), asked.dataset.outcome));
   onClick(thread, "[data-related]", (about) => narrow(rowOf(about), about.dataset.related));
   onClick(thread, "[data-why]", (why) => because(rowOf(why), why));
-  onClick(thread, "[data-known]", (asked) => known(asked.closest(".answer").dataset.run));
+  onClick(thread, "[data-known]", (asked) => tab.dock.known(asked.closest(".answer").dataset.run));
   thread.addEventListener("submit", (event) => {
     const form = /** @type {Element} */ (event.target).closest("[data-why-form]");
     if (!form) return;
@@ -45,7 +46,7 @@ export function mountFeedback(thread, server, { known, said }) {
     if (!reply) return;
     row.querySelector(".effect").innerHTML = reply.html;
     tellSaid({ message: row.dataset.feedback ?? "", outcome: reply.outcome, html: reply.html });
-    said();
+    tab.showCard();
   }
 
   hearSaid(({ message, outcome, html }) => {
@@ -53,7 +54,7 @@ export function mountFeedback(thread, server, { known, said }) {
     if (!row) return;
     mark(row, outcome);
     row.querySelector(".effect").innerHTML = html;
-    said();
+    tab.showCard();
   });
 }
 

@@ -23,8 +23,7 @@ export class LiveLine {
   show(text) {
     if (!text || text === this.latest) return;
     this.latest = text;
-    this.queue.push(text);
-    if (this.queue.length > 4) this.queue.splice(0, this.queue.length - 4);
+    this.queue = [...this.queue, text].slice(-4);
     if (!this.timer) this.next();
   }
 

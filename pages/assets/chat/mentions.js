@@ -1,7 +1,6 @@
 /* `@` in the composer completes the titles of documents and the names of sets. */
-import { CLIP, STACK } from "../shared/icons.js";
-import { afterPause, turns } from "../shared/timing.js";
-import { drawing, element } from "../shared/ui.js";
+import { afterPause, latest } from "../shared/timing.js";
+import { CLIP, STACK, drawing, element, markOption } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const OPENED = /(^|[\s(])@([^\s@"][^@"\n]{0,60})?$/;
@@ -19,7 +18,7 @@ export class Mentions {
   /** @type {Mention[]} */
   offered = [];
   current = 0;
-  asking = turns();
+  asking = latest();
 
   /** To be made before other listeners of the field's keys are added. @param {HTMLTextAreaElement} field @param {HTMLElement} list @param {(name: string) => Promise<Mention[]>} suggest */
   constructor(field, list, suggest) {
@@ -30,9 +29,6 @@ export class Mentions {
     field.addEventListener("keydown", (event) => this.key(event));
     field.addEventListener("input", this.lookSoon);
     field.addEventListener("blur", () => this.close());
-    field.setAttribute("role", "combobox");
-    field.setAttribute("aria-autocomplete", "list");
-    field.setAttribute("aria-controls", list.id);
     this.close();
   }
 
@@ -43,7 +39,7 @@ export class Mentions {
 
   close() {
     this.lookSoon.cancel();
-    this.asking();
+    this.asking(null);
     this.offered = [];
     this.list.replaceChildren();
     this.list.hidden = true;
@@ -54,9 +50,8 @@ export class Mentions {
   async look() {
     const name = this.begun();
     if (name === undefined) return this.close();
-    const isLast = this.asking();
-    const found = await this.suggest(name);
-    if (!isLast()) return undefined;
+    const found = await this.asking(this.suggest(name));
+    if (!found) return undefined;
     this.offered = found;
     this.current = 0;
     return found.length ? this.draw() : this.close();
@@ -66,25 +61,18 @@ export class Mentions {
     this.list.replaceChildren(...this.offered.map((each, place) => this.option(each, place)));
     this.list.hidden = false;
     this.field.setAttribute("aria-expanded", "true");
-    this.mark();
+    markOption(this.field, this.list, this.current);
   }
 
   /** @param {Mention} each @param {number} place */
   option({ kind, title, hint, count }, place) {
-    const node = element("li", { id: `pal-mention-${place}`, role: "option", "data-kind": kind });
-    if (MARKS[kind]) node.innerHTML = `<span class="kind" title="${t(`chat.kind_${kind}`)}">${drawing(MARKS[kind])}</span>`;
-    node.append(element("bdi", {}, title), element("small", {}, kind === "set" ? `${count} ${t("chat.documents_count")}` : hint));
-    node.addEventListener("mousedown", (event) => {
+    const mark = MARKS[kind] && element("span.kind", { title: t(`chat.kind_${kind}`) }, drawing(MARKS[kind]));
+    const small = element("small", {}, kind === "set" ? `${count} ${t("chat.documents_count")}` : hint);
+    const press = (/** @type {Event} */ event) => {
       event.preventDefault();
       this.take(place);
-    });
-    return node;
-  }
-
-  mark() {
-    [...this.list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === this.current)));
-    this.list.children[this.current]?.scrollIntoView({ block: "nearest" });
-    this.field.setAttribute("aria-activedescendant", `pal-mention-${this.current}`);
+    };
+    return element("li", { id: `pal-mention-${place}`, role: "option", "data-kind": kind, onmousedown: press }, mark, element("bdi", {}, title), small);
   }
 
   /** @param {number} place */
@@ -113,6 +101,6 @@ export class Mentions {
     event.preventDefault();
     event.stopImmediatePropagation();
     keys[event.key]();
-    if (this.offered.length) this.mark();
+    if (this.offered.length) markOption(this.field, this.list, this.current);
   }
 }

@@ -2,6 +2,7 @@
 import { call } from "../shared/server.js";
 import { element } from "../shared/ui.js";
 import { aimOf } from "./answer-parts.js";
+import { sentenceBefore } from "./evidence.js";
 
 const SHOW_MS = 160;
 const HIDE_MS = 140;
@@ -20,13 +21,11 @@ export class Preview {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   timer;
 
-  /** `runOf(cited)` names the run of a citation, `claimOf(cited)` the words in front of it. @param {HTMLElement} thread @param {ChatServer} server @param {{ runOf: (cited: Element) => string | null, claimOf: (cited: Element) => string }} tab */
-  constructor(thread, server, { runOf, claimOf }) {
-    this.server = server;
-    this.runOf = runOf;
-    this.claimOf = claimOf;
-    thread.closest(".pal-chat").append(this.card);
-    this.listen(thread);
+  /** @param {import("./chat.js").Chat} tab */
+  constructor(tab) {
+    this.tab = tab;
+    tab.root.append(this.card);
+    this.listen(tab.thread);
   }
 
   /** @param {() => unknown} action @param {number} ms */
@@ -42,12 +41,12 @@ export class Preview {
   /** @param {HTMLElement} cited */
   async show(cited) {
     this.stay();
-    const run = this.runOf(cited);
+    const run = this.tab.runOf(cited);
     if (!run || !cited.isConnected) return;
     this.over = cited;
-    const { number, item, quote } = aimOf(cited, this.claimOf(cited));
+    const { number, item, quote } = aimOf(cited, sentenceBefore(cited));
     const key = [run, number, item, quote].join("\n");
-    const asked = this.known.get(key) ?? call(this.server.preview, { run_id: run, number, item_id: item, quote });
+    const asked = this.known.get(key) ?? call(this.tab.server.preview, { run_id: run, number, item_id: item, quote });
     this.known.set(key, asked);
     const reply = await asked;
     if (!reply) this.known.delete(key);

@@ -16,18 +16,12 @@ function applyLanguage(root) {
   document.documentElement.dir = ui.language === "he" ? "rtl" : "ltr";
   translate(root);
   root.querySelector("[data-ui-language]").textContent = t("frame.other_language");
-  root.querySelector("[data-theme-switch]").title = t("frame.theme");
-  root.querySelector("[data-theme-switch]").setAttribute("aria-label", t("frame.theme"));
 }
 
 /** @param {string} theme */
 function applyTheme(theme) {
   document.body.classList.toggle("dark", theme === "dark");
   document.documentElement.dataset.theme = theme;
-}
-
-function preferredTheme() {
-  return localStorage.getItem("pal.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
 /** @param {(chosen: string) => HTMLElement} mark @param {string | null} tab */
@@ -72,10 +66,7 @@ function healthCard(root, server) {
   document.addEventListener("click", (event) => {
     if (!card.hidden && !card.contains(event.target) && !button.contains(event.target)) card.hidden = true;
   });
-  on("answered", refresh);
-  on("connection", refresh);
-  on("models", refresh);
-  on("features", refresh);
+  for (const news of /** @type {const} */ (["answered", "connection", "models", "features"])) on(news, refresh);
   onReturn(refresh);
   refresh();
   return refresh;
@@ -138,7 +129,7 @@ function skip(event) {
 
 /** @param {Widget<FrameServer>} widget */
 export function mount({ element: root, server }) {
-  applyTheme(preferredTheme());
+  applyTheme(localStorage.getItem("pal.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
   applyLanguage(root);
   const refresh = healthCard(root, server);
   preferences(root, server, refresh);

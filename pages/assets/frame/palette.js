@@ -1,21 +1,18 @@
 /* The command palette: what is typed narrows what can be done, Enter does it. */
-import { turns } from "../shared/timing.js";
-import { element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { latest } from "../shared/timing.js";
+import { element, markOption } from "../shared/ui.js";
+import { folded, t, translate } from "../shared/words.js";
 
 /** @typedef {{ group: string, label: string, act: () => unknown, keys?: string }} Command */
 
 const MOST = 40;
-
-/** Letters as they are compared: accents, points and case are no difference. @param {string} text */
-const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** Those whose label or group holds every word of `typed`, labels that begin with it first. @template {Pick<Command, "group" | "label">} Named @param {Named[]} commands @param {string} typed */
 export function matching(commands, typed) {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   const begins = (/** @type {Named} */ { label }) => (words.length > 0 && folded(label).startsWith(words[0]) ? 0 : 1);
   const found = commands.filter(({ group, label }) => words.every((word) => folded(`${group} ${label}`).includes(word)));
-  return words.length ? found.map((each, place) => ({ each, place })).sort((a, b) => begins(a.each) - begins(b.each) || a.place - b.place).map(({ each }) => each) : found;
+  return words.length ? found.sort((one, other) => begins(one) - begins(other)) : found;
 }
 
 export class Palette {
@@ -24,36 +21,32 @@ export class Palette {
   /** @type {Command[]} */
   shown = [];
   current = 0;
-  asking = turns();
+  asking = latest();
 
   /** `commands()` says what can be done now; `asked(text)` is what to do with words as a question. @param {() => Promise<Command[]>} commands @param {(text: string) => Command} asked */
   constructor(commands, asked) {
     this.offered = commands;
     this.asked = asked;
-    this.field = element("input", { type: "search", role: "combobox", id: "pal-palette-field", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: 500, "aria-autocomplete": "list", "aria-controls": "pal-palette-list", "aria-expanded": true });
-    this.list = element("ul", { role: "listbox", id: "pal-palette-list" });
-    this.dialog = element("dialog.pal-widget.pal-palette", {}, this.field, this.list);
+    const names = { "data-t-label": "frame.palette_hint", "data-t-placeholder": "frame.palette_hint" };
+    this.field = element("input", { ...names, type: "search", role: "combobox", id: "pal-palette-field", autocomplete: "off", spellcheck: "false", dir: "auto", maxlength: 500, "aria-autocomplete": "list", "aria-controls": "pal-palette-list", "aria-expanded": true });
+    this.list = element("ul", { role: "listbox", id: "pal-palette-list", "data-t-label": "frame.palette" });
+    this.dialog = element("dialog.pal-widget.pal-palette", { onclick: (/** @type {Event} */ { target }) => target === this.dialog && this.dialog.close() }, this.field, this.list);
     document.body.append(this.dialog);
     this.field.addEventListener("input", () => this.draw());
     this.field.addEventListener("keydown", (event) => this.key(event));
-    this.dialog.addEventListener("click", (event) => event.target === this.dialog && this.dialog.close());
   }
 
   async toggle() {
     if (this.dialog.open) return this.dialog.close();
-    const isLast = this.asking();
-    this.dialog.dir = document.documentElement.dir;
+    translate(this.dialog);
     this.dialog.setAttribute("aria-label", t("frame.palette"));
-    this.list.setAttribute("aria-label", t("frame.palette"));
-    this.field.setAttribute("aria-label", t("frame.palette_hint"));
-    this.field.placeholder = t("frame.palette_hint");
     this.field.value = "";
     this.commands = [];
     this.list.replaceChildren();
     this.dialog.showModal();
     this.field.focus();
-    const commands = await this.offered();
-    if (!isLast()) return undefined;
+    const commands = await this.asking(this.offered());
+    if (!commands) return undefined;
     this.commands = commands;
     return this.draw();
   }
@@ -63,21 +56,12 @@ export class Palette {
     this.shown = [...matching(this.commands, typed).slice(0, MOST), ...(typed ? [this.asked(typed)] : [])];
     this.current = 0;
     this.list.replaceChildren(...this.shown.map((each, place) => this.option(each, place)));
-    this.mark();
+    markOption(this.field, this.list, this.current);
   }
 
   /** @param {Command} command @param {number} place */
   option({ group, label, keys }, place) {
-    const node = element("li", { role: "option", id: `pal-command-${place}` }, element("small", {}, group), element("bdi", {}, label), keys && element("kbd", { dir: "ltr" }, keys));
-    node.addEventListener("click", () => this.take(place));
-    return node;
-  }
-
-  mark() {
-    [...this.list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === this.current)));
-    this.list.children[this.current]?.scrollIntoView({ block: "nearest" });
-    if (this.shown.length) this.field.setAttribute("aria-activedescendant", `pal-command-${this.current}`);
-    else this.field.removeAttribute("aria-activedescendant");
+    return element("li", { role: "option", id: `pal-command-${place}`, onclick: () => this.take(place) }, element("small", {}, group), element("bdi", {}, label), keys && element("kbd", { dir: "ltr" }, keys));
   }
 
   /** @param {number} place */
@@ -99,6 +83,6 @@ export class Palette {
     else if (steps[event.key] && many) this.current = (this.current + steps[event.key] + many) % many;
     else return;
     event.preventDefault();
-    if (event.key !== "Enter") this.mark();
+    if (event.key !== "Enter") markOption(this.field, this.list, this.current);
   }
 }

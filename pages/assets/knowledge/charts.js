@@ -1,20 +1,19 @@
 /* Charts of what was learned: figures come from the server, plotly's own script draws them. */
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { element, fill } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { onLooks, plotly, style } from "./vendor.js";
 
 /** @param {HTMLElement} root @param {KnowledgeServer} server */
 export function mountCharts(root, server) {
-  const asking = turns();
+  const asking = latest();
 
   async function draw() {
-    const isLast = asking();
     if (!root.children.length) root.dataset.busy = "true";
-    const [reply, library] = await Promise.all([call(server.charts), plotly()]);
+    const [reply, library] = await Promise.all([asking(call(server.charts)), plotly()]);
     delete root.dataset.busy;
-    if (!reply || !isLast()) return;
+    if (!reply) return;
     const looks = { font: { color: style("--ink"), family: style("--text") }, colorway: [style("--accent")] };
     const figures = Object.entries(reply.figures).map(([name, json]) => ({ place: element("figure", { "data-chart": name }), ...JSON.parse(json) }));
     fill(root, figures.map(({ place }) => place), element("p.none", {}, t("knowledge.no_charts")));
@@ -22,5 +21,5 @@ export function mountCharts(root, server) {
   }
 
   onLooks(() => !root.hidden && draw());
-  return { draw };
+  return draw;
 }

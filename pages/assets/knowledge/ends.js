@@ -1,6 +1,6 @@
 /* The two ends of a way by their names: what is typed is offered as names, and a name that is known is picked. */
 import { call } from "../shared/server.js";
-import { afterPause, turns } from "../shared/timing.js";
+import { afterPause, latest } from "../shared/timing.js";
 import { offer, onEscape, onSubmit } from "../shared/ui.js";
 
 const TYPING_MS = 150;
@@ -8,7 +8,7 @@ const TYPING_MS = 150;
 export class Ends {
   /** @type {Map<string, string>} labels by id */
   known = new Map();
-  asking = turns();
+  asking = latest();
 
   /** @param {HTMLFormElement} form @param {KnowledgeServer} server @param {(place: number, id: string) => void} picked */
   constructor(form, server, picked) {
@@ -42,9 +42,8 @@ export class Ends {
   /** @param {HTMLInputElement} input */
   async offer(input) {
     const name = input.value.trim();
-    const isLast = this.asking();
-    const reply = name && (await call(this.server.find_names, { name }));
-    if (!reply || !isLast()) return;
+    const reply = await this.asking(name ? call(this.server.find_names, { name }) : null);
+    if (!reply) return;
     this.learn(reply.names);
     offer(this.list, reply.names.map((each) => [each.label, each.label]));
   }
@@ -72,10 +71,5 @@ export class Ends {
       input.value = id ? this.known.get(id) || input.value : "";
       input.dataset.chosen = input.value;
     });
-  }
-
-  /** @param {string} id */
-  name(id) {
-    return this.known.get(id) || "…";
   }
 }

@@ -31,7 +31,7 @@ export class GraphFilters {
     this.search = root.querySelector("[data-search]");
     /** @type {Record<string, HTMLSelectElement>} */
     this.selects = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, root.querySelector(`[data-filter=${name}]`)]));
-    root.querySelector(".legend").append(...COLOURS.map((colour) => element("button", { "data-colour": colour }, element(`i.dot.${colour}`), element("span"), element("small"))));
+    root.querySelector(".legend").append(...COLOURS.map((colour) => element("button", { "data-colour": colour }, element(`i.dot.${colour}`), element("span", { "data-t": `knowledge.colour_${colour}` }), element("small"))));
     onClick(root, "[data-colour]", (asked) => this.toggle(asked.dataset.colour));
     onClick(root, "[data-reset]", () => this.reset());
     onClick(root, "[data-unscope]", () => this.say());
@@ -103,7 +103,6 @@ export class GraphFilters {
   }
 
   speak() {
-    for (const { colour, node } of this.legend()) node.querySelector("span").textContent = t(`knowledge.colour_${colour}`);
     for (const [name, values] of Object.entries(CHOICES)) {
       offer(this.selects[name], values.map((value) => [value, name === "top" ? Number(value).toLocaleString() : t(`knowledge.choice_${name}_${value}`)]));
     }

@@ -155,16 +155,11 @@ export class GraphPicture {
   /** @param {CanvasRenderingContext2D} context */
   drawOver(context) {
     const lit = this.hovered && !this.way.length ? this.around(this.hovered) : this.lit;
-    if (lit?.size) this.over.drawLit(context, this.some([...lit]), this.litEdges([...lit]), this.way.length > 0);
+    if (lit?.size) this.over.drawLit(context, [...lit].flatMap((id) => this.byId.get(id) ?? []), this.litEdges([...lit]), this.way.length > 0);
     else this.over.drawNames(context, this.ranked);
     if (!this.painted || !this.byId.size) return;
     requestAnimationFrame(this.painted);
     this.painted = null;
-  }
-
-  /** @param {string[]} ids @returns {GraphNode[]} those that are shown */
-  some(ids) {
-    return ids.flatMap((id) => this.byId.get(id) ?? []);
   }
 
   /** @param {string[]} lit @returns {[string, string][]} */

@@ -1,9 +1,8 @@
 /* The Knowledge tab: filters, the picture, and what they do to one another. */
 import { address, on } from "../shared/bus.js";
-import { saveFile, saveReply } from "../shared/files.js";
-import { call, Feed } from "../shared/server.js";
-import { turns, until } from "../shared/timing.js";
-import { button, drawers, element, onClick, onEscape, showToast, tabs } from "../shared/ui.js";
+import { call, Feed, saveFile, saveReply } from "../shared/server.js";
+import { latest, until } from "../shared/timing.js";
+import { Part, button, drawers, element, onClick, onEscape, showToast, tabs } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountCharts } from "./charts.js";
 import { GraphFilters } from "./filters.js";
@@ -20,7 +19,8 @@ const STATES = {
   error: ["knowledge.error_title", "knowledge.error_hint"],
 };
 
-class Knowledge {
+/** @extends {Part<KnowledgeServer>} */
+class Knowledge extends Part {
   /** @type {import("./graph.js").GraphPicture | null} */
   graph = null;
   /** @type {Promise<import("./graph.js").GraphPicture> | null} */
@@ -36,23 +36,17 @@ class Knowledge {
   samples = false;
   begun = false;
   feed = new Feed();
-  asking = turns();
+  asking = latest();
 
   /** @param {Widget<KnowledgeServer>} widget */
   constructor({ element: widget, server }) {
-    this.root = widget.querySelector(".pal-knowledge");
-    this.server = server;
-    this.filters = new GraphFilters(this.part(".filters"), () => this.load({ whole: true }));
+    super(widget.querySelector(".pal-knowledge"), server);
+    this.filters = new GraphFilters(this.find(".filters"), () => this.load({ whole: true }));
     this.panel = mountPanel(this.root, server, { open: (id) => this.open(id), startWay: (first) => this.way.start(first), closed: () => this.unpin() });
-    this.table = new ConceptTable(this.part(".rows"), (id, how) => this.open(id, how));
-    this.charts = mountCharts(this.part(".charts"), server);
+    this.table = new ConceptTable(this.find(".rows"), (id, how) => this.open(id, how));
+    this.drawCharts = mountCharts(this.find(".charts"), server);
     this.way = new Way(this.root, server, { light: (id) => this.graph?.light(id ?? this.opened), show: (found) => this.showWay(found) });
     this.mark = tabs(this.root, "viewTab", (view) => this.show(view));
-  }
-
-  /** @param {string} selector */
-  part(selector) {
-    return this.root.querySelector(selector);
   }
 
   /* -- loading ------------------------------------------------------------------------ */
@@ -63,12 +57,11 @@ class Knowledge {
   /** @returns {Promise<void>} */
   async load({ whole = false } = {}) {
     if (!this.visible()) return;
-    const isLast = this.asking();
     const began = performance.now();
     const waiting = setTimeout(() => (this.root.dataset.busy = "true"), PATIENCE_MS);
-    const reply = await call(this.server.graph, { ...this.filters.chosen(), version: whole ? "" : this.version });
+    const reply = await this.asking(call(this.server.graph, { ...this.filters.chosen(), version: whole ? "" : this.version }));
     clearTimeout(waiting);
-    if (!isLast()) return;
+    if (reply === undefined) return;
     if (reply && !reply.unchanged) await this.take(reply, began);
     delete this.root.dataset.busy;
     if (reply) this.tell(reply.pending);
@@ -84,8 +77,8 @@ class Knowledge {
     if (reply.nodes.length) this.samples = this.samples && reply.pending > 0;
     this.showState(reply.nodes.length ? null : this.filters.scope || this.filters.narrows() ? "none" : "empty");
     this.table.draw(reply.nodes);
-    this.part(".count").textContent = t("knowledge.count", { shown: reply.nodes.length, all: reply.totals.concepts, edges: reply.edges.length });
-    this.part(".canvas").setAttribute("aria-label", `${t("knowledge.graph")}: ${this.part(".count").textContent}`);
+    this.find(".count").textContent = t("knowledge.count", { shown: reply.nodes.length, all: reply.totals.concepts, edges: reply.edges.length });
+    this.find(".canvas").setAttribute("aria-label", `${t("knowledge.graph")}: ${this.find(".count").textContent}`);
     if (this.opened) this.panel.show(this.opened, { gone: true });
     if (!reply.nodes.length) return;
     await this.drawGraph(reply);
@@ -97,7 +90,7 @@ class Knowledge {
   /** Hidden, a picture has no size: it is drawn when its view is opened. @param {GraphReply} reply */
   async drawGraph(reply) {
     if (this.view !== "graph") return;
-    this.painting ??= mountGraph(this.part(".canvas"), { hover: (...over) => this.hover(...over), pick: (id) => this.pick(id), expand: (id) => this.expand(id) });
+    this.painting ??= mountGraph(this.find(".canvas"), { hover: (...over) => this.hover(...over), pick: (id) => this.pick(id), expand: (id) => this.expand(id) });
     this.graph = await this.painting;
     if (this.drawn !== reply || this.painted === reply) return;
     this.painted = reply;
@@ -121,14 +114,14 @@ class Knowledge {
   /** @param {number} pending */
   tell(pending) {
     const words = pending ? t("knowledge.pending", { count: pending }) : this.samples ? t("shared.loading_samples") : "";
-    this.part(".partial").hidden = !words;
-    this.part(".partial").textContent = words;
+    this.find(".partial").hidden = !words;
+    this.find(".partial").textContent = words;
   }
 
   /** @param {keyof typeof STATES | null} name */
   showState(name) {
     this.root.dataset.state = name || "ready";
-    const node = this.part(".stage > .state");
+    const node = this.find(".stage > .state");
     node.hidden = !name || this.view === "charts";
     node.replaceChildren();
     if (!name) return;
@@ -153,11 +146,11 @@ class Knowledge {
     this.view = view;
     this.root.dataset.view = view;
     this.mark(view);
-    this.part(".picture").hidden = view !== "graph";
-    this.part(".rows").hidden = view !== "table";
-    this.part(".charts").hidden = view !== "charts";
-    this.part(".stage > .state").hidden = view === "charts" || this.root.dataset.state === "ready";
-    if (view === "charts") this.charts.draw();
+    this.find(".picture").hidden = view !== "graph";
+    this.find(".rows").hidden = view !== "table";
+    this.find(".charts").hidden = view !== "charts";
+    this.find(".stage > .state").hidden = view === "charts" || this.root.dataset.state === "ready";
+    if (view === "charts") this.drawCharts();
     if (view === "graph" && this.drawn?.nodes.length) this.drawGraph(this.drawn).then(() => this.relight());
   }
 
@@ -205,14 +198,14 @@ class Knowledge {
 
   /** @param {GraphNode | null} node @param {{ x: number, y: number }} place @param {number} near */
   hover(node, { x, y }, near) {
-    const card = this.part(".hover");
+    const card = this.find(".hover");
     card.hidden = !node;
     if (!node) return;
     const { label, kind_words, mentions, answers, worked, failed, partial } = node;
     const lines = [kind_words, t("knowledge.hover", { mentions, answers, near })];
     if (worked + failed + partial) lines.push(t("knowledge.hover_outcomes", { worked, partial, failed }));
     card.replaceChildren(element("strong", { dir: "auto" }, label), ...lines.map((line) => element("span", { dir: "auto" }, line)));
-    const box = this.part(".picture");
+    const box = this.find(".picture");
     card.style.left = `${Math.max(8, Math.min(x + 14, box.clientWidth - card.offsetWidth - 8))}px`;
     card.style.top = `${Math.max(8, Math.min(y + 14, box.clientHeight - card.offsetHeight - 8))}px`;
   }
@@ -236,7 +229,7 @@ class Knowledge {
   /* -- taking it away ------------------------------------------------------------------ */
   /** @param {string} format */
   async export(format) {
-    this.part(".export").open = false;
+    this.find(".export").open = false;
     if (format === "png") {
       const picture = await this.graph?.png();
       if (picture) saveFile("concepts.png", picture, "image/png");
@@ -275,7 +268,7 @@ class Knowledge {
   async shown() {
     await this.load();
     this.watch();
-    if (this.view === "charts") this.charts.draw();
+    if (this.view === "charts") this.drawCharts();
     const wanted = address.get("concept");
     if (wanted && wanted !== this.opened && !this.begun) await this.open(wanted);
     this.begun = true;
@@ -298,7 +291,7 @@ class Knowledge {
       this.speak();
       this.load({ whole: true });
       if (this.opened) this.panel.show(this.opened);
-      if (this.view === "charts") this.charts.draw();
+      if (this.view === "charts") this.drawCharts();
     });
     let was = false;
     new ResizeObserver(() => {

@@ -1,7 +1,7 @@
 /* The panel beside the picture: one concept, or the way between two; everything in it opens what it names. */
 import { lead } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
+import { latest } from "../shared/timing.js";
 import { onClick } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
@@ -9,16 +9,15 @@ import { t } from "../shared/words.js";
 export function mountPanel(root, server, { open, startWay, closed }) {
   const panel = root.querySelector(".panel");
   const content = panel.querySelector(".content");
-  const asking = turns();
+  const asking = latest();
 
   /** `gone`: it may have gone meanwhile, and the panel then closes without a word. @param {string} id */
   async function show(id, { focus = false, gone = false } = {}) {
-    const isLast = asking();
     const waiting = setTimeout(() => panel.setAttribute("aria-busy", "true"), 300);
-    const reply = await call(server.concept, { id, optional: gone });
+    const reply = await asking(call(server.concept, { id, optional: gone }));
     clearTimeout(waiting);
     panel.removeAttribute("aria-busy");
-    if (!isLast()) return;
+    if (reply === undefined) return;
     if (!reply?.html) return void close();
     put(reply.html);
     if (focus) content.focus();
@@ -34,7 +33,7 @@ export function mountPanel(root, server, { open, startWay, closed }) {
   }
 
   function close() {
-    asking();
+    asking(null);
     content.replaceChildren();
     delete root.dataset.panel;
     closed();

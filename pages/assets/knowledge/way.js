@@ -42,7 +42,7 @@ export class Way {
   /** @param {string | null} first */
   ask(first) {
     this.form.hidden = false;
-    this.say(first ? t("knowledge.way_second", { first: this.ends.name(first) }) : t("knowledge.way_first"));
+    this.say(first ? t("knowledge.way_second", { first: this.ends.known.get(first) || "…" }) : t("knowledge.way_first"));
   }
 
   /** @param {string} words */

@@ -2,7 +2,7 @@
 import { send } from "../shared/bus.js";
 import { call, callForEach, uploaded } from "../shared/server.js";
 import { atMost, batched } from "../shared/timing.js";
-import { button, element, showProblem, showToast } from "../shared/ui.js";
+import { button, element, onFiles, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 /** A browser has six connections to a server, of which questions and live streams need some. */
@@ -16,8 +16,6 @@ const TOGETHER_MS = 1_500;
 /** @param {number} bytes */
 const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 
-/** @typedef {{ upload: Upload, accepted: (document: DocumentRow) => void, load: () => Promise<unknown>, mostBytes: () => number }} ArrivalsTab */
-
 export class Arrivals {
   /** Of all that were dropped since nothing was on its way. */
   total = 0;
@@ -26,19 +24,16 @@ export class Arrivals {
   /** @type {Map<HTMLElement, { name: string, path: string }>} whose name is taken, by their lines */
   namesakes = new Map();
 
-  /** `load()` is called when all has come; `mostBytes()` is the largest file that may be sent. @param {HTMLElement} root @param {LibraryServer} server @param {ArrivalsTab} tab */
-  constructor(root, server, { upload, accepted, load, mostBytes }) {
-    this.lines = root.querySelector(".arrivals");
+  /** @param {import("./library.js").Library} tab @param {Upload} upload */
+  constructor(tab, upload) {
+    this.tab = tab;
     this.upload = upload;
-    this.accepted = accepted;
-    this.load = load;
-    this.mostBytes = mostBytes;
-    this.discard = (/** @type {{ name: string, path: string }} */ file) => call(server.discard, file);
+    this.lines = tab.find(".arrivals");
     this.inTurn = atMost(SENT_AT_ONCE);
-    this.submit = batched((/** @type {ReceivedFile[]} */ files) => callForEach(server, "submit", files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
+    this.submit = batched((/** @type {ReceivedFile[]} */ files) => callForEach(tab.server, "submit", files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
     this.summary = element("div.job.summary");
     this.forAll = element("div.job.for-all");
-    this.listen(root.querySelector(".drop"), root.querySelector("input[type=file]"));
+    this.listen(tab.find(".drop"), tab.find("input[type=file]"));
     this.take(window.filesDroppedEarly?.() ?? []);
   }
 
@@ -50,12 +45,12 @@ export class Arrivals {
     const known = (await Promise.all(arriving.map((file) => this.takeOne(file)))).filter(Boolean);
     if (known.length === 1) showToast(`${known[0]} ${t("shared.duplicate")}`, { seconds: 8 });
     else if (known.length) showToast(t("library.duplicates", { count: known.length }), { seconds: 8 });
-    await this.load();
+    await this.tab.load();
   }
 
   /** @param {File} file */
   fits({ name, size }) {
-    const most = this.mostBytes();
+    const most = this.tab.limits.bytes() ?? this.tab.mostBytes;
     if (size <= most) return true;
     const why = t("library.too_large_why", { size: megabytes(size), most: megabytes(most) });
     showProblem({ what: `${name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
@@ -76,7 +71,7 @@ export class Arrivals {
     if (this.settled === this.total) this.settled = this.sent = this.total = 0;
     this.drawSummary();
     if (reply?.status === "namesake") this.askChoice({ name, path });
-    if (reply?.status === "accepted") this.accepted(reply.document);
+    if (reply?.status === "accepted") this.tab.accept(reply.document);
     return reply?.status === "duplicate" ? name : null;
   }
 
@@ -111,8 +106,8 @@ export class Arrivals {
       line.remove();
     }
     this.drawForAll();
-    await Promise.all(files.map((file) => (choice ? this.submit({ ...file, choice }) : this.discard(file))));
-    if (choice) await this.load();
+    await Promise.all(files.map((file) => (choice ? this.submit({ ...file, choice }) : call(this.tab.server.discard, file))));
+    if (choice) await this.tab.load();
   }
 
   drawForAll() {
@@ -134,13 +129,7 @@ export class Arrivals {
   listen(drop, input) {
     drop.addEventListener("click", (event) => event.target !== input && input.click());
     drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && input.click());
-    const chosen = () => {
-      this.take([...(input.files ?? [])]);
-      input.value = "";
-    };
-    input.addEventListener("change", chosen);
-    // Files may have been chosen before this script was there.
-    chosen();
+    onFiles(input, (files) => this.take(files));
     let depth = 0;
     const over = (/** @type {number} */ inside) => {
       depth = Math.max(0, inside);

@@ -1,5 +1,5 @@
 /* What of the Library is shown, and in which order: a search box, filters made of what is there, a sort. */
-import { button, element, sortedBy } from "../shared/ui.js";
+import { button, element, replaceFocused, sortedBy, tally } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { kindName, periodName, stateOf } from "./document-words.js";
 
@@ -97,23 +97,19 @@ export class Filters {
     const version = JSON.stringify([document.documentElement.lang, parts, this.chosen]);
     if (version === this.drawn) return;
     this.drawn = version;
-    const focused = document.activeElement?.getAttribute("data-facet");
     const clear = () => {
       this.chosen = {};
       this.changed();
     };
-    this.bar.replaceChildren(...parts.map(([facet, found]) => this.select(facet, found)), ...(Object.keys(this.chosen).length ? [button(t("library.clear"), clear, "quiet")] : []));
+    const clearing = Object.keys(this.chosen).length ? [button(t("library.clear"), clear, "quiet")] : [];
+    replaceFocused(this.bar, [...parts.map(([facet, found]) => this.select(facet, found)), ...clearing], "facet");
     this.bar.hidden = !this.bar.children.length;
-    if (focused) this.bar.querySelector(`[data-facet="${focused}"]`)?.focus();
   }
 
   /** @param {DocumentRow[]} documents @param {string} facet @returns {Counts} */
   counts(documents, facet) {
-    const found = new Map();
-    for (const each of documents.filter((one) => this.passes(one, facet))) {
-      for (const value of new Set(FACETS[facet].of(each))) found.set(value, (found.get(value) || 0) + 1);
-    }
-    return [...found].sort(([one], [other]) => FACETS[facet].name(one).localeCompare(FACETS[facet].name(other)));
+    const found = documents.filter((each) => this.passes(each, facet)).flatMap((each) => [...new Set(FACETS[facet].of(each))]);
+    return [...tally(found)].sort(([one], [other]) => FACETS[facet].name(one).localeCompare(FACETS[facet].name(other)));
   }
 
   /** @param {string} facet @param {Counts} found */
@@ -127,8 +123,7 @@ export class Filters {
       else delete this.chosen[facet];
       this.changed();
     };
-    const node = element("select", { class: value ? "on" : "", "data-facet": facet, "aria-label": label }, new Option(`${label}: ${t("library.any")}`, "", false, !value), ...options);
-    node.addEventListener("change", choose);
+    const node = element("select", { class: value ? "on" : "", "data-facet": facet, "aria-label": label, onchange: choose }, new Option(`${label}: ${t("library.any")}`, "", false, !value), ...options);
     return node;
   }
 }

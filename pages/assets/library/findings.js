@@ -1,8 +1,8 @@
 /* What a document says, in its detail: read out by a model, sieved by kind and category, each with the page it opens. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { busy } from "../shared/timing.js";
-import { element, onClick, pressed } from "../shared/ui.js";
+import { busy, during } from "../shared/timing.js";
+import { Part, onClick, pressed } from "../shared/ui.js";
 
 /** @param {Extraction | null | undefined} extraction */
 const stampOf = (extraction) => (extraction ? `${extraction.state} ${extraction.done} ${extraction.parts}` : "");
@@ -15,7 +15,8 @@ export function sieve(entries, { kind, category, most }) {
 
 const fresh = () => ({ kind: "", category: "", all: false });
 
-export class Findings {
+/** @extends {Part<LibraryServer>} */
+export class Findings extends Part {
   /** @type {string | null} the document whose they are */
   id = null;
   stamp = "";
@@ -23,9 +24,9 @@ export class Findings {
 
   /** @param {HTMLElement} side @param {LibraryServer} server @param {() => unknown} changed */
   constructor(side, server, changed) {
-    this.side = side;
-    this.server = server;
+    super(side, server);
     this.changed = changed;
+    mountOutline(side);
     onClick(side, "[data-extract]", (asked) => this.act(asked, server.extract));
     onClick(side, "[data-stop-extraction]", (asked) => this.act(asked, server.stop_extraction));
     onClick(side, "[data-choose-model]", () => send("tab", "settings"));
@@ -39,7 +40,7 @@ export class Findings {
   }
 
   place() {
-    return this.side.querySelector("[data-findings-place]");
+    return this.find("[data-findings-place]");
   }
 
   /** Of the document that has just been opened. @param {{ id: string, extraction?: Extraction | null }} document */
@@ -91,26 +92,30 @@ export class Findings {
 
   /** @param {HTMLButtonElement} button @param {Action<{ id: string }, {}>} action */
   async act(button, action) {
-    button.disabled = true;
-    const reply = this.id && (await call(action, { id: this.id }));
-    button.disabled = false;
-    if (reply) await Promise.all([this.draw(), this.changed()]);
+    const { id } = this;
+    if (id && (await during(button, () => call(action, { id })))) await Promise.all([this.draw(), this.changed()]);
   }
 
   /** What one section says unfolds beneath its line of the outline; again, and it folds. @param {HTMLButtonElement} button */
   async readSection(button) {
     const line = button.closest("li");
     const open = line.querySelector(".section-content");
-    if (open || !this.id) return close(open);
-    button.disabled = true;
-    const reply = await busy(line, call(this.server.section, { id: this.id, section: Number(button.dataset.readSection) }));
-    button.disabled = false;
+    const { id } = this;
+    if (open || !id) return close(open);
+    const reply = await during(button, () => busy(line, call(this.server.section, { id, section: Number(button.dataset.readSection) })));
     if (!reply || !line.isConnected) return undefined;
-    const holder = element("div");
-    line.append(holder);
-    holder.outerHTML = reply.html;
+    line.insertAdjacentHTML("beforeend", reply.html);
     return line.querySelector(".section-content button")?.focus();
   }
+}
+
+/** A line of the outline, or the page of something found, opens the document; `side` holds the detail, whose lines name the passage and the page they lead to. @param {Element} side */
+export function mountOutline(side) {
+  onClick(side, "[data-jump]", (line) => {
+    const { document } = line.closest("[data-document]").dataset;
+    const { jump, page, quote } = line.dataset;
+    send("palimpsest:open", { document, item: jump || null, page: Number(page) || null, ...(quote && { quote }) });
+  });
 }
 
 /** @param {Element | null} content */

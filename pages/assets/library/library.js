@@ -1,8 +1,8 @@
 /* The Library tab: what is there, how far it is, and what can be done with it. */
 import { lead, on, send } from "../shared/bus.js";
 import { call, callForEach, Feed } from "../shared/server.js";
-import { afterPause, coalesced, turns } from "../shared/timing.js";
-import { button, element, onClick, showToast, undoable } from "../shared/ui.js";
+import { afterPause, coalesced, during, latest } from "../shared/timing.js";
+import { Part, button, element, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t, translate } from "../shared/words.js";
 import { Arrivals } from "./arrivals.js";
 import { correctable } from "./document-identity.js";
@@ -11,7 +11,6 @@ import { Filters, summary } from "./filters.js";
 import { Findings } from "./findings.js";
 import { mountLimits } from "./limits.js";
 import { DocumentList } from "./list.js";
-import { mountOutline } from "./outline.js";
 import { Selection } from "./selection.js";
 import { Sets } from "./sets.js";
 
@@ -22,7 +21,8 @@ const LEAST_SEARCHED = 2;
 /** @param {DocumentRow[]} documents */
 const ids = (documents) => documents.map(({ id }) => ({ id }));
 
-class Library {
+/** @extends {Part<LibraryServer>} */
+export class Library extends Part {
   /** @type {DocumentRow[]} */
   documents = [];
   /** @type {DocumentRow[]} */
@@ -39,49 +39,21 @@ class Library {
   /** @type {number | undefined} */
   drawing = undefined;
   opened = 0;
-  searching = turns();
+  searching = latest();
 
   /** @param {Widget<LibraryServer>} widget */
   constructor({ element: widget, server, upload }) {
-    this.root = widget.querySelector(".pal-library");
-    this.server = server;
-    this.side = this.root.querySelector(".side");
-    this.search = this.root.querySelector("[data-search]");
-    const load = () => this.load();
-    const redraw = () => this.draw();
-    this.limits = mountLimits(this.root, server, { changed: load });
-    this.filters = new Filters(this.root.querySelector(".filters"), redraw);
-    this.sets = new Sets(this.root.querySelector(".sets"), server, { redraw, any: () => this.documents.length > 0, filled: () => this.selection.all(false), changed: load });
-    this.selection = new Selection(this.root.querySelector(".selection"), {
-      shown: () => this.shown,
-      known: () => this.documents,
-      remove: (documents) => this.remove(documents),
-      sharing: (own) => this.sharing(own),
-      tools: (ids) => this.sets.tools(ids),
-      version: () => this.sets.version(),
-      redraw,
-    });
-    this.list = new DocumentList(this.root.querySelector(".rows"), { act: this.acts(), filters: this.filters, selection: this.selection, openId: () => this.open?.id ?? null });
-    this.findings = new Findings(this.side, server, load);
-    this.arrivals = new Arrivals(this.root, server, { upload, load, accepted: (document) => this.accept(document), mostBytes: () => this.limits.bytes() ?? this.mostBytes });
+    super(widget.querySelector(".pal-library"), server);
+    this.side = this.find(".side");
+    this.search = this.find("[data-search]");
+    this.limits = mountLimits(this.root, server, () => this.load());
+    this.filters = new Filters(this.find(".filters"), () => this.draw());
+    this.sets = new Sets(this.find(".sets"), this);
+    this.selection = new Selection(this.find(".selection"), this);
+    this.list = new DocumentList(this.find(".rows"), this);
+    this.findings = new Findings(this.side, server, () => this.load());
+    this.arrivals = new Arrivals(this, upload);
     this.searchSoon = afterPause(PAUSE_MS, () => this.searchText());
-  }
-
-  /** What can be done from the list. @returns {import("./list.js").Acts} */
-  acts() {
-    const { server } = this;
-    const change = async (/** @type {Action<{ id: string }, {}>} */ action, /** @type {DocumentRow} */ each) => {
-      await call(action, { id: each.id });
-      await this.load();
-    };
-    return {
-      cancel: (each) => change(server.cancel, each),
-      retry: (each) => change(server.retry, each),
-      remove: (each) => this.remove([each]),
-      rename: (each, title) => this.rename(each, title),
-      open: (id) => this.show(id),
-      redraw: () => this.draw(),
-    };
   }
 
   /* -- what is there ------------------------------------------------------------------ */
@@ -90,7 +62,7 @@ class Library {
     if (!reply) return;
     this.documents = reply.documents;
     this.mostBytes = reply.most_bytes;
-    this.group = this.sets.group = reply.group;
+    this.group = reply.group;
     this.draw();
     this.renew();
     if (document.body.dataset.tab === "library") this.noteFailuresSeen();
@@ -136,13 +108,13 @@ class Library {
     this.list.draw(this.shown, this.places);
     this.root.classList.toggle("nothing", !this.documents.length);
     this.count(this.documents.length ? summary(this.shown.length, inSet.length) : "");
-    this.root.querySelector(".empty").hidden = this.shown.length > 0;
+    this.find(".empty").hidden = this.shown.length > 0;
     if (!this.shown.length) this.drawEmpty();
   }
 
   /** @param {string} words */
   count(words) {
-    this.root.querySelector(".count").textContent = words;
+    this.find(".count").textContent = words;
   }
 
   drawEmpty() {
@@ -152,7 +124,7 @@ class Library {
     const key = narrowed ? "library.nothing_matches" : chosen ? "library.sets_empty" : "library.empty_title";
     const hints = [!narrowed && chosen && element("p", {}, t("library.sets_empty_hint")), none && element("p", {}, t("library.empty_hint"))];
     const loadSamples = async () => (await call(this.server.load_samples)) && this.load();
-    const place = this.root.querySelector(".empty");
+    const place = this.find(".empty");
     place.replaceChildren(element("strong", {}, t(key)), ...hints.filter(Boolean), ...(none ? [button(t("shared.load_samples"), loadSamples, "primary")] : []));
   }
 
@@ -160,7 +132,7 @@ class Library {
   /** Titles at once; the text after a pause, or at once with Enter. */
   typed() {
     this.searchSoon.cancel();
-    this.searching();
+    this.searching(null);
     this.places = new Map();
     this.filters.say(this.search.value);
     this.draw();
@@ -171,16 +143,21 @@ class Library {
     this.searchSoon.cancel();
     const text = this.search.value.trim();
     if (text.length < LEAST_SEARCHED) return;
-    const isLast = this.searching();
     this.count(t("library.searching"));
-    const reply = await call(this.server.find_text, { search: text.slice(0, 200) });
-    if (!isLast()) return;
+    const reply = await this.searching(call(this.server.find_text, { search: text.slice(0, 200) }));
+    if (reply === undefined) return;
     this.places = new Map((reply?.found || []).map((each) => [each.document, each]));
     this.filters.say(text, this.places);
     this.draw();
   }
 
   /* -- what is done ------------------------------------------------------------------- */
+  /** @param {Action<{ id: string }, {}>} action @param {DocumentRow} each */
+  async change(action, { id }) {
+    await call(action, { id });
+    await this.load();
+  }
+
   /** @param {DocumentRow} each @param {string} title */
   async rename(each, title) {
     const reply = await call(this.server.correct, { id: each.id, field: "title", value: title });
@@ -262,9 +239,8 @@ class Library {
   /** @param {HTMLButtonElement} asked */
   async rememberTranscript(asked) {
     if (!this.open) return;
-    asked.disabled = true;
-    const reply = await call(this.server.remember_transcript, { id: this.open.id });
-    asked.disabled = false;
+    const { id } = this.open;
+    const reply = await during(asked, () => call(this.server.remember_transcript, { id }));
     if (!reply) return;
     const [first] = Object.keys(reply.speakers);
     showToast(t("library.transcript_remembered", { count: reply.turns }), { label: t("library.transcript_find"), seconds: 8, action: () => lead("memory", "search-memory", first) });
@@ -281,11 +257,10 @@ class Library {
     this.search.addEventListener("input", () => this.typed());
     this.search.addEventListener("keydown", (/** @type {KeyboardEvent} */ { key }) => {
       if (key === "Enter") this.searchText();
-      if (key === "ArrowDown") this.root.querySelector('.rows .row[tabindex="0"]')?.focus();
+      if (key === "ArrowDown") this.find('.rows .row[tabindex="0"]')?.focus();
     });
     onClick(this.root, "[data-close]", () => this.closeSide());
     onClick(this.side, "[data-remember-transcript]", (asked) => this.rememberTranscript(asked));
-    mountOutline(this.side);
     on("language", () => {
       this.begin();
       if (this.open) this.show(this.open.id);

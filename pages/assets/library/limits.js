@@ -1,7 +1,7 @@
 /* The line below the drop zone: what may be uploaded, and the panel in which the administrator changes it. */
 import { call } from "../shared/server.js";
 import { button, element, onSubmit } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { number, t } from "../shared/words.js";
 
 const UNIT = { "limits.file_bytes": 1024 * 1024, "limits.document_pages": 1 };
 
@@ -11,14 +11,12 @@ export const limitLabel = ({ name }) => t({ "limits.file_bytes": "library.limit_
 /** The field of a limit in the unit that people read, and the way back to what it is by itself. @param {Limit} limit @param {(value: number | null) => unknown} change @returns {[HTMLInputElement, Child]} */
 export function limitInput({ name, value, default: usual, least, most, fixed }, change) {
   const unit = UNIT[name];
-  const input = element("input", { type: "number", name, min: least / unit, max: most / unit, step: 1, required: true, disabled: fixed });
-  input.valueAsNumber = Math.round((value / unit) * 100) / 100;
-  input.addEventListener("change", () => input.checkValidity() && change(Math.round(Number(input.value) * unit)));
+  const input = element("input", { type: "number", name, min: least / unit, max: most / unit, step: 1, required: true, disabled: fixed, value: Math.round((value / unit) * 100) / 100, onchange: () => input.checkValidity() && change(Math.round(Number(input.value) * unit)) });
   return [input, !fixed && value !== usual && button(t("library.limits_default"), () => change(null), "quiet")];
 }
 
-/** @param {HTMLElement} root @param {LibraryServer} server @param {{ changed: () => unknown }} tab */
-export function mountLimits(root, server, { changed }) {
+/** @param {HTMLElement} root @param {LibraryServer} server @param {() => unknown} changed */
+export function mountLimits(root, server, changed) {
   const view = root.querySelector(".limits");
   /** @type {LimitsReply} */
   let state = { limits: [], may_change: false };
@@ -37,7 +35,7 @@ export function mountLimits(root, server, { changed }) {
   /** @param {Limit["name"]} name */
   function shown(name) {
     const value = state.limits.find((each) => each.name === name)?.value ?? 0;
-    return Number((value / UNIT[name]).toFixed(2)).toLocaleString(document.documentElement.lang);
+    return number(value / UNIT[name], 2);
   }
 
   function draw() {

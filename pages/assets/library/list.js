@@ -1,5 +1,5 @@
 /* The list of documents: one line each, drawn anew only where something changed; a grid for the keyboard. */
-import { button, columnHead, element, onEscape } from "../shared/ui.js";
+import { button, columnHead, element, onSubmit } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { documentRow, pickBox } from "./row.js";
 
@@ -8,9 +8,6 @@ const COLUMNS = ["title", "kind", "organisation", "period", "language", "pages",
 const CLICKS = { F2: "library.rename", Delete: "library.delete" };
 /** @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10, Home: -Infinity, End: Infinity };
-
-/** @typedef {Record<"cancel" | "retry" | "remove", (each: DocumentRow) => unknown> & { rename: (each: DocumentRow, title: string) => Promise<boolean>, open: (id: string) => void, redraw: () => void }} Acts */
-/** @typedef {{ act: Acts, filters: import("./filters.js").Filters, selection: import("./selection.js").Selection, openId: () => string | null }} Tab */
 
 /** @param {Element | null | undefined} node @returns {string | undefined} */
 const idAround = (node) => node?.closest(".row")?.dataset.document;
@@ -23,13 +20,18 @@ export class DocumentList {
   /** @type {string | null} the row that the keyboard reaches */
   current = null;
 
-  /** @param {HTMLElement} root @param {Tab} tab */
+  /** @param {HTMLElement} root @param {import("./library.js").Library} tab */
   constructor(root, tab) {
     this.root = root;
     this.tab = tab;
-    this.acts = { ...tab.act, rename: this.rename.bind(this), pick: (/** @type {DocumentRow} */ each, /** @type {MouseEvent} */ event) => tab.selection.toggle(each.id, { range: event.shiftKey }) };
-    root.setAttribute("role", "grid");
-    root.setAttribute("aria-multiselectable", "true");
+    /** @type {import("./row.js").Acts} */
+    this.acts = {
+      cancel: (each) => tab.change(tab.server.cancel, each),
+      retry: (each) => tab.change(tab.server.retry, each),
+      remove: (each) => tab.remove([each]),
+      rename: (each) => this.rename(each),
+      pick: (each, event) => tab.selection.toggle(each.id, { range: event.shiftKey }),
+    };
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("click", ({ target }) => target instanceof Element && this.clicked(target));
   }
@@ -47,7 +49,6 @@ export class DocumentList {
       return;
     }
     this.root.replaceChildren(...(nodes.length ? [this.header(documents), ...nodes] : []));
-    this.root.setAttribute("aria-label", t("library.documents"));
     this.root.setAttribute("aria-rowcount", String(this.root.children.length));
     if (this.isShown(focused)) this.node(focused)?.focus({ preventScroll: true });
   }
@@ -71,7 +72,7 @@ export class DocumentList {
 
   /** @param {DocumentRow} each @param {Found | undefined} found */
   row(each, found) {
-    const marks = { picked: this.tab.selection.has(each.id), open: each.id === this.tab.openId(), reached: each.id === this.current };
+    const marks = { picked: this.tab.selection.picked.has(each.id), open: each.id === this.tab.open?.id, reached: each.id === this.current };
     const version = JSON.stringify([document.documentElement.lang, each, found, marks]);
     const known = this.kept.get(each.id);
     if (known?.version === version) return known.node;
@@ -83,7 +84,7 @@ export class DocumentList {
   /** @param {DocumentRow[]} documents */
   header(documents) {
     const { filters, selection } = this.tab;
-    const every = documents.length > 0 && documents.every((each) => selection.has(each.id));
+    const every = documents.length > 0 && documents.every((each) => selection.picked.has(each.id));
     const all = pickBox(t("library.pick_all"), every, () => selection.all(!every), { role: "columnheader" });
     all.querySelector("input").tabIndex = 0;
     const heads = COLUMNS.map((column) => {
@@ -105,16 +106,15 @@ export class DocumentList {
       over = true;
       form.remove();
       this.kept.delete(each.id);
-      this.tab.act.redraw();
+      this.tab.draw();
       this.node(each.id)?.focus();
     };
-    form.addEventListener("keydown", (event) => event.stopPropagation());
-    onEscape(form, end);
-    form.addEventListener("submit", async (event) => {
-      event.preventDefault();
+    const save = async () => {
       const renamed = input.value.trim();
-      if (!renamed || renamed === each.title || (await this.tab.act.rename(each, renamed))) end();
-    });
+      if (!renamed || renamed === each.title || (await this.tab.rename(each, renamed))) end();
+    };
+    form.addEventListener("keydown", (event) => event.stopPropagation());
+    onSubmit(form, save, end);
     input.addEventListener("blur", () => form.isConnected && !form.contains(document.activeElement) && end());
     this.node(each.id)?.querySelector(".cell.title").replaceChildren(form);
     input.select();
@@ -134,14 +134,14 @@ export class DocumentList {
     const node = /** @type {HTMLElement} */ (event.target);
     const id = node.dataset.document;
     if (!id || !node.classList.contains("row")) return;
-    const { act, selection } = this.tab;
+    const { selection } = this.tab;
     if (event.key in STEPS) {
       const next = this.order[Math.min(Math.max(this.order.indexOf(id) + STEPS[event.key], 0), this.order.length - 1)];
-      if (event.shiftKey && !selection.has(id)) selection.toggle(id);
+      if (event.shiftKey && !selection.picked.has(id)) selection.toggle(id);
       this.reach(next);
-      if (event.shiftKey && !selection.has(next)) selection.toggle(next);
+      if (event.shiftKey && !selection.picked.has(next)) selection.toggle(next);
     } else if (event.key === " ") selection.toggle(id, { range: event.shiftKey });
-    else if (event.key === "Enter") act.open(id);
+    else if (event.key === "Enter") this.tab.show(id);
     else if (CLICKS[event.key]) node.querySelector(`[aria-label="${t(CLICKS[event.key])}"]`)?.click();
     else return;
     event.preventDefault();
@@ -152,6 +152,6 @@ export class DocumentList {
     const id = target.closest(".row:not(.head)")?.dataset.document;
     if (!id || target.closest("a, button, input, form")) return;
     this.reach(id);
-    this.tab.act.open(id);
+    this.tab.show(id);
   }
 }

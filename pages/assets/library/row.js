@@ -69,8 +69,7 @@ function buttons(each, act) {
 
 /** @param {string} label @param {boolean} checked @param {(event: MouseEvent) => void} change @param {Record<string, any>} [given] of the cell around it */
 export function pickBox(label, checked, change, given = { role: "gridcell" }) {
-  const input = element("input", { type: "checkbox", tabindex: -1, "aria-label": label, onclick: change });
-  input.checked = checked;
+  const input = element("input", { type: "checkbox", tabindex: -1, "aria-label": label, checked, onclick: change });
   return element("label.cell.pick", { ...given, onclick: (/** @type {Event} */ event) => event.stopPropagation() }, input);
 }
 

@@ -7,8 +7,6 @@ import { stateOf } from "./document-words.js";
 /** More mentions than a question can hold; sets are for more. */
 const MOST_ASKED = 20;
 
-/** @typedef {{ shown: () => DocumentRow[], known: () => DocumentRow[], remove: (documents: DocumentRow[]) => unknown, sharing: (own: DocumentRow[]) => Node[], tools: (ids: string[]) => Node[], version: () => string, redraw: () => void }} Shelf */
-
 export class Selection {
   /** @type {Set<string>} */
   picked = new Set();
@@ -16,19 +14,14 @@ export class Selection {
   anchor = null;
   drawn = "";
 
-  /** `shown()` are the documents in their order, `known()` all of them; `remove(documents)` deletes some, `sharing(own)` are buttons that share them, `tools(ids)` are buttons of the sets, as they are at `version()`. @param {HTMLElement} bar @param {Shelf} shelf */
-  constructor(bar, shelf) {
+  /** @param {HTMLElement} bar @param {import("./library.js").Library} tab */
+  constructor(bar, tab) {
     this.bar = bar;
-    this.shelf = shelf;
+    this.tab = tab;
   }
 
   chosen() {
-    return this.shelf.shown().filter((each) => this.picked.has(each.id));
-  }
-
-  /** @param {string} id */
-  has(id) {
-    return this.picked.has(id);
+    return this.tab.shown.filter((each) => this.picked.has(each.id));
   }
 
   /** With `range` all between this and the one picked before it are picked, or dropped, with it. @param {string} id */
@@ -39,20 +32,20 @@ export class Selection {
       else this.picked.delete(each);
     }
     this.anchor = id;
-    this.shelf.redraw();
+    this.tab.draw();
   }
 
   /** @param {string} id */
   between(id) {
-    const order = this.shelf.shown().map((each) => each.id);
+    const order = this.tab.shown.map((each) => each.id);
     const [from, to] = [order.indexOf(this.anchor ?? ""), order.indexOf(id)].sort((one, other) => one - other);
     return from < 0 ? [id] : order.slice(from, to + 1);
   }
 
   /** @param {boolean} on */
   all(on) {
-    this.picked = new Set(on ? this.shelf.shown().map((each) => each.id) : []);
-    this.shelf.redraw();
+    this.picked = new Set(on ? this.tab.shown.map((each) => each.id) : []);
+    this.tab.draw();
   }
 
   /** What is not shown is not selected: nobody acts on what they do not see. */
@@ -61,17 +54,17 @@ export class Selection {
     this.picked = new Set([...this.picked].filter((id) => chosen.some((each) => each.id === id)));
     if (this.version() === this.drawn) return;
     this.bar.hidden = !this.picked.size;
-    const tools = this.shelf.tools(chosen.map((each) => each.id));
+    const tools = this.tab.sets.tools(chosen.map((each) => each.id));
     this.drawn = this.version();
     this.bar.replaceChildren(...(this.bar.hidden ? [] : [element("span.count", {}, t("library.selected", { n: this.picked.size })), ...this.actions(), ...tools]));
     if (this.bar.hidden) return;
     const own = chosen.filter((each) => !each.owner);
-    if (own.length) this.bar.append(...this.shelf.sharing(own), button(t("library.delete"), () => this.shelf.remove(own), "quiet"));
+    if (own.length) this.bar.append(...this.tab.sharing(own), button(t("library.delete"), () => this.tab.remove(own), "quiet"));
     this.bar.append(button(t("library.sets_clear"), () => this.all(false), "quiet"));
   }
 
   version() {
-    return `${this.shelf.version()} ${this.chosen().map((each) => `${each.id} ${each.group}`)}`;
+    return `${this.tab.sets.version()} ${this.chosen().map((each) => `${each.id} ${each.group}`)}`;
   }
 
   actions() {
@@ -84,7 +77,7 @@ export class Selection {
     const readable = this.chosen().filter((each) => !["failed", "cancelled"].includes(stateOf(each)));
     if (!readable.length) return showToast(t("library.not_ready"));
     if (readable.length > MOST_ASKED) return showToast(t("library.too_many", { n: MOST_ASKED }), { seconds: 8 });
-    const names = readable.map((each) => mention(each, this.shelf.known())).join(" ");
+    const names = readable.map((each) => mention(each, this.tab.documents)).join(" ");
     return lead("chat", "compose", { text: action ? t(`library.${action}_order`, { names }) : `${names} `, action });
   }
 }

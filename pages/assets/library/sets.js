@@ -1,31 +1,24 @@
 /* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
    with sets. */
-import { STACK } from "../shared/icons.js";
 import { call } from "../shared/server.js";
-import { button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
+import { STACK, Part, button, drawing, element, onSubmit, pressed, showToast, undoable } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { sharing } from "./row.js";
 
-/** @typedef {{ redraw: () => void, any: () => boolean, filled: () => void, changed: () => void }} Shelf */
-
-export class Sets {
+/** @extends {Part<LibraryServer>} */
+export class Sets extends Part {
   /** @type {DocumentSet[]} */
   all = [];
   /** @type {string | null} by which the list is filtered */
   chosen = null;
   /** @type {string | null} the set whose name is being written, or "new" */
   naming = null;
-  /** @type {string[]} */
-  selected = [];
   drawn = "";
-  /** @type {string | null} that one is in */
-  group = null;
 
-  /** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some, `changed()` that documents follow it. @param {HTMLElement} strip @param {LibraryServer} server @param {Shelf} shelf */
-  constructor(strip, server, shelf) {
-    this.strip = strip;
-    this.server = server;
-    this.shelf = shelf;
+  /** @param {HTMLElement} strip @param {import("./library.js").Library} tab */
+  constructor(strip, tab) {
+    super(strip, tab.server);
+    this.tab = tab;
   }
 
   /* -- what is there ------------------------------------------------------------------ */
@@ -55,26 +48,25 @@ export class Sets {
   /** Of which set the name is written now. @param {string | null} id */
   name(id) {
     this.naming = id;
-    this.shelf.redraw();
+    this.tab.draw();
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
   /** All that the strip and the tools are drawn from: somebody may be typing in them while documents are read. */
   version() {
-    return JSON.stringify([document.documentElement.lang, this.all, this.group, this.chosen, this.naming, this.shelf.any()]);
+    return JSON.stringify([document.documentElement.lang, this.all, this.tab.group, this.chosen, this.naming, this.tab.documents.length > 0]);
   }
 
   draw() {
     if (this.version() === this.drawn) return;
     this.drawn = this.version();
-    this.strip.setAttribute("aria-label", t("library.sets"));
     const every = button(t("library.sets_all"), () => this.choose(null), "set");
-    const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, (name) => this.rename(each, name)) : this.chip(each)));
-    this.strip.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
-    if (!chips.length && this.shelf.any()) this.strip.append(element("span.hint", {}, t("library.sets_hint")));
+    const chips = this.all.map((each) => (this.naming === each.id ? this.nameForm(each.name, async (name) => this.changed(await call(this.server.rename_set, { id: each.id, name }))) : this.chip(each)));
+    this.root.replaceChildren(...(chips.length ? [pressed(every, this.chosen === null), ...chips] : []));
+    if (!chips.length && this.tab.documents.length > 0) this.root.append(element("span.hint", {}, t("library.sets_hint")));
     const current = this.current();
-    if (current && this.naming !== this.chosen) this.strip.append(...this.acts(current));
-    this.strip.querySelector("input")?.select();
+    if (current && this.naming !== this.chosen) this.root.append(...this.acts(current));
+    this.find("input")?.select();
   }
 
   /** What can be done with the set that is chosen; with somebody else's nothing but read. @param {DocumentSet} each */
@@ -82,35 +74,32 @@ export class Sets {
     if (each.owner) return [sharing(each.owner, null)];
     const hint = { title: t("library.share_set_hint") };
     const { share_set: share, take_back_set: takeBack } = this.server;
-    const toGroup = !each.group && this.group ? [button(t("library.share", { group: isolated(this.group) }), () => this.share(each, share), "quiet", hint)] : [];
+    const toGroup = !each.group && this.tab.group ? [button(t("library.share", { group: isolated(this.tab.group) }), () => this.share(each, share), "quiet", hint)] : [];
     const back = each.group ? [sharing(null, each.group), button(t("library.take_back"), () => this.share(each, takeBack), "quiet", hint)] : [];
     return [button(t("library.sets_rename"), () => this.name(each.id), "quiet"), ...toGroup, ...back, button(t("library.sets_delete"), () => this.remove(each), "quiet")];
   }
 
   /** With the group, or no longer; the documents of the set follow. @param {DocumentSet} each @param {Action<{ id: string }, SetReply>} action */
   async share(each, action) {
-    if (await call(action, { id: each.id })) this.shelf.changed();
+    if (await call(action, { id: each.id })) this.tab.load();
   }
 
   /** @param {DocumentSet} each */
   chip(each) {
-    const node = pressed(button("", () => this.choose(each.id), "set", { "data-set": each.id }), this.chosen === each.id);
-    node.innerHTML = drawing(STACK);
-    node.append(element("bdi", { title: each.name }, each.name), element("span.count", {}, each.documents.length));
-    return node;
+    const parts = [drawing(STACK), element("bdi", { title: each.name }, each.name), element("span.count", {}, each.documents.length)];
+    return pressed(element("button.set", { "data-set": each.id, onclick: () => this.choose(each.id) }, ...parts), this.chosen === each.id);
   }
 
   /** Buttons for the documents that are selected, by id. @param {string[]} ids */
   tools(ids) {
-    this.selected = ids;
     if (!ids.length && this.naming === "new") this.naming = null;
     const others = this.all.filter((each) => each.id !== this.chosen && !each.owner);
     const current = this.current();
     const [first, adding] = [t("library.sets_new"), t("library.sets_add")];
-    const target = element("select", { "aria-label": adding }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
-    target.addEventListener("change", () => target.value && this.fill(target.value));
+    const fill = () => target.value && this.take(call(this.server.fill_set, { id: target.value, add: ids }));
+    const target = element("select", { "aria-label": adding, onchange: fill }, new Option(adding, ""), ...others.map((each) => new Option(each.name, each.id)));
     return [
-      this.naming === "new" ? this.nameForm("", (name) => this.create(name)) : button(first, () => this.startNew(), "quiet"),
+      this.naming === "new" ? this.nameForm("", (name) => this.take(call(this.server.create_set, { name, documents: ids }))) : button(first, () => this.startNew(), "quiet"),
       ...(others.length ? [target] : []),
       ...(current && !current.owner ? [button(t("library.sets_take_out"), () => this.takeOut(current, ids), "quiet")] : []),
     ];
@@ -127,7 +116,7 @@ export class Sets {
 
   startNew() {
     this.name("new");
-    this.strip.parentElement?.querySelector(".selection input").focus();
+    this.root.parentElement?.querySelector(".selection input").focus();
   }
 
   /* -- what can be done --------------------------------------------------------------- */
@@ -136,29 +125,15 @@ export class Sets {
     if (!reply) return null;
     this.naming = null;
     await this.load();
-    this.shelf.redraw();
+    this.tab.draw();
     return reply;
   }
 
-  /** @param {string} name */
-  async create(name) {
-    this.filled(await this.changed(await call(this.server.create_set, { name, documents: this.selected })));
-  }
-
-  /** @param {DocumentSet} each @param {string} name */
-  async rename(each, name) {
-    await this.changed(await call(this.server.rename_set, { id: each.id, name }));
-  }
-
-  /** @param {string} id */
-  async fill(id) {
-    this.filled(await this.changed(await call(this.server.fill_set, { id, add: this.selected })));
-  }
-
-  /** @param {SetReply | null} reply */
-  filled(reply) {
+  /** A set takes the documents that are selected. @param {Promise<SetReply | null>} taking */
+  async take(taking) {
+    const reply = await this.changed(await taking);
     if (!reply) return;
-    this.shelf.filled();
+    this.tab.selection.all(false);
     showToast(t("library.sets_filled", { count: reply.set.documents.length, name: reply.set.name }));
   }
 
@@ -166,7 +141,7 @@ export class Sets {
   async takeOut(each, documents) {
     const reply = await this.changed(await call(this.server.fill_set, { id: each.id, remove: documents }));
     if (!reply) return;
-    this.shelf.filled();
+    this.tab.selection.all(false);
     const back = async () => this.changed(await call(this.server.fill_set, { id: each.id, add: documents }));
     undoable(t("library.sets_filled", { count: reply.set.documents.length, name: each.name }), t("shared.undo_detach"), back);
   }

@@ -1,16 +1,13 @@
 /* The bank: a thousand entries filtered as one types, edited in place, archived, deleted and brought back. */
 import { call } from "../shared/server.js";
 import { turns } from "../shared/timing.js";
-import { button, choice, element, onClick, pressed, showToast } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { Part, button, choice, element, onClick, pressed, showToast, tally } from "../shared/ui.js";
+import { folded, t } from "../shared/words.js";
 import { facts, number, states, undoableOf, unfolding, when, whole } from "./draw.js";
 import { TAGS, entryForm } from "./form.js";
 import { added } from "./search.js";
 
 const DRAWN = 16;
-
-/** As it is searched: without points, accents and capitals. @param {string} text */
-export const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 /** @param {string} tag */
 const tagName = (tag) => (TAGS.includes(tag) ? t(`memory.tag_${tag}`) : tag);
@@ -19,7 +16,8 @@ const tagName = (tag) => (TAGS.includes(tag) ? t(`memory.tag_${tag}`) : tag);
 /** @param {MemoryRow} item @returns {Item} */
 const sought = (item) => ({ ...item, sought: folded(item.text) });
 
-export class Bank {
+/** @extends {Part<MemoryServer>} */
+export class Bank extends Part {
   /** @type {Set<string>} tags */
   wanted = new Set();
   status = "active";
@@ -32,8 +30,7 @@ export class Bank {
 
   /** @param {HTMLElement} root @param {MemoryServer} server */
   constructor(root, server) {
-    this.root = root;
-    this.server = server;
+    super(root, server);
     this.list = root.querySelector(".items");
     this.rest = root.querySelector(".rest");
     this.filter = root.querySelector("[data-filter]");
@@ -50,10 +47,6 @@ export class Bank {
 
   show() {
     if (!this.isBeingWritten()) this.load();
-  }
-
-  stale() {
-    this.entries = null;
   }
 
   /** @param {string} status */
@@ -76,8 +69,8 @@ export class Bank {
     if (!stats || !reply) return this.entries ? undefined : this.state.failed(() => this.load());
     this.meter(stats);
     this.entries = reply.items.map(sought);
-    this.root.querySelector(".stats").hidden = this.status !== "stats";
-    this.root.querySelector(".filters").hidden = this.status === "stats";
+    this.find(".stats").hidden = this.status !== "stats";
+    this.find(".filters").hidden = this.status === "stats";
     if (this.status === "stats") return this.drawFigures(stats);
     this.chips(this.entries);
     return this.draw();
@@ -86,13 +79,13 @@ export class Bank {
   /** @param {BankStats} stats */
   meter({ statuses, capacity }) {
     const count = statuses.active || 0;
-    const bar = this.root.querySelector("progress");
+    const bar = this.find("progress");
     const words = t("memory.meter", { count: count.toLocaleString(), most: capacity.toLocaleString() });
     bar.max = capacity;
     bar.value = count;
     bar.classList.toggle("nearly", count > 0.9 * capacity);
     bar.setAttribute("aria-label", words);
-    this.root.querySelector(".meter span").textContent = words;
+    this.find(".meter span").textContent = words;
   }
 
   /** @param {BankStats} stats */
@@ -107,16 +100,14 @@ export class Bank {
     });
     const figure = (/** @type {string} */ label, /** @type {string | number} */ value) => element("div", {}, element("dt", {}, label), element("dd", {}, value));
     const figures = [figure(t("memory.active"), statuses.active || 0), figure(t("memory.archived"), statuses.archived || 0), figure(t("memory.mean"), number(mean_quality))];
-    this.root.querySelector(".stats").replaceChildren(element("dl", {}, ...figures), element("h3", {}, t("memory.tags")), element("ul", {}, ...rows));
+    this.find(".stats").replaceChildren(element("dl", {}, ...figures), element("h3", {}, t("memory.tags")), element("ul", {}, ...rows));
   }
 
   /** @param {Item[]} entries */
   chips(entries) {
-    const counts = new Map();
-    for (const tag of entries.flatMap((item) => item.tags)) counts.set(tag, (counts.get(tag) || 0) + 1);
-    const sorted = [...counts].sort((one, other) => other[1] - one[1]);
+    const sorted = [...tally(entries.flatMap((item) => item.tags))].sort((one, other) => other[1] - one[1]);
     const chip = (/** @type {[string, number]} */ [tag, count]) => choice("button.chip", { "data-tag": tag }, this.wanted, tag, [tagName(tag), element("small", {}, count)], () => this.draw());
-    this.root.querySelector("[data-tags]").replaceChildren(...sorted.map(chip));
+    this.find("[data-tags]").replaceChildren(...sorted.map(chip));
   }
 
   /* -- the list: only what is near the window is drawn -------------------------------- */
@@ -167,7 +158,7 @@ export class Bank {
       (reply) => {
         form.replaceWith(reply ? this.replaced(reply.item) : node);
         if (reply && reply.item.text !== item.text) showToast(t("memory.was_saved"));
-        this.root.querySelector(`[data-memory="${item.id}"] .acts button`)?.focus();
+        this.find(`[data-memory="${item.id}"] .acts button`)?.focus();
       },
     );
     node.replaceWith(form);
@@ -209,10 +200,10 @@ export class Bank {
   }
 
   add() {
-    const place = this.root.querySelector(".adding");
+    const place = this.find(".adding");
     const form = entryForm({ label: t("memory.add_one") }, (entry) => this.server.add_bank_item(entry), async (reply) => {
       place.replaceChildren();
-      this.root.querySelector("[data-add]").focus();
+      this.find("[data-add]").focus();
       if (!reply) return;
       added(reply, this.server, () => this.load());
       await (this.status === "active" ? this.load() : this.choose("active"));

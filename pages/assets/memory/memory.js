@@ -14,7 +14,7 @@ export function mount({ element: widget, server }) {
   const root = widget.querySelector(".pal-memory");
   const panel = (/** @type {string} */ name) => root.querySelector(`[data-panel=${name}]`);
   const bank = new Bank(panel("bank"), server);
-  const search = new MemorySearch(panel("search"), server, () => bank.stale());
+  const search = new MemorySearch(panel("search"), server, () => (bank.entries = null));
   /** @type {Record<string, { show(): unknown }>} */
   const parts = { search, tiers: new Tiers(panel("tiers"), server), bank, goals: mountGoals(panel("goals"), server), conversation: mountConversation(panel("conversation"), server) };
   const mark = tabs(root, "memoryTab", choose);
@@ -48,7 +48,7 @@ export function mount({ element: widget, server }) {
   });
   on("search-memory", (text) => {
     choose("search");
-    search.find(text);
+    search.searchFor(text);
   });
   translate(root);
   if (address.get("tab") === "memory") open();

@@ -7,12 +7,11 @@ import { number } from "./draw.js";
 export function scoreBar(hit) {
   const id = `pal-why-${hit.memory_id}`;
   const final = number(hit.parts.final);
-  const open = element("button.score-button", { "aria-expanded": "false", "aria-describedby": id, "aria-label": t("memory.match", { score: final }) }, stack(hit.segments), element("span", {}, final));
+  const open = element("button.score-button", { "aria-expanded": "false", "aria-describedby": id, "aria-label": t("memory.match", { score: final }), onclick: () => open.setAttribute("aria-expanded", String(holder.classList.toggle("open"))) }, stack(hit.segments), element("span", {}, final));
   const lines = hit.segments.flatMap((each) => line(each, hit.parts));
   const sum = [element("dt.sum", {}, t("memory.final")), element("dd.sum", {}, number(hit.parts.final, 3))];
   const legend = element("div.legend", { id, role: "group", "aria-label": t("memory.why") }, element("strong", {}, t("memory.why")), element("dl", {}, ...lines, ...sum));
   const holder = element("div.why", {}, open, legend);
-  open.addEventListener("click", () => open.setAttribute("aria-expanded", String(holder.classList.toggle("open"))));
   onEscape(holder, () => holder.classList.remove("open"));
   return holder;
 }

@@ -1,8 +1,8 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
-import { button, choice, element, offer, onSubmit, showToast } from "../shared/ui.js";
+import { latest } from "../shared/timing.js";
+import { Part, button, choice, element, offer, onSubmit, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { LETTERS, TAKEN_OUT, TIERS, badge, facts, historyOf, number, sorts, states, undoableOf, used, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
@@ -10,17 +10,17 @@ import { scoreBar } from "./score-bar.js";
 
 const SORTS = ["relevance", "recency", "score"];
 
-export class MemorySearch {
+/** @extends {Part<Remembering>} */
+export class MemorySearch extends Part {
   /** @type {Set<Tier>} */
   wanted = new Set();
   /** @type {FoundMemories | null} */
   last = null;
-  asking = turns();
+  asking = latest();
 
-  /** @param {Element} root @param {Remembering} server @param {() => void} changed is told when something was put into the bank */
+  /** @param {HTMLElement} root @param {Remembering} server @param {() => void} changed is told when something was put into the bank */
   constructor(root, server, changed) {
-    this.root = root;
-    this.server = server;
+    super(root, server);
     this.changed = changed;
     this.list = root.querySelector(".hits");
     this.state = states(root.querySelector(".state"));
@@ -33,9 +33,9 @@ export class MemorySearch {
   show() {
     const again = () => this.last && this.search();
     const words = (/** @type {Tier} */ tier) => [element("b", { "aria-hidden": "true" }, LETTERS[tier]), t(`memory.tier_${tier}`)];
-    this.root.querySelector("[data-tiers]").replaceChildren(...TIERS.map((tier) => choice(`button.chip.tier.${tier}`, { "data-tier": tier }, this.wanted, tier, words(tier), again)));
+    this.find("[data-tiers]").replaceChildren(...TIERS.map((tier) => choice(`button.chip.tier.${tier}`, { "data-tier": tier }, this.wanted, tier, words(tier), again)));
     this.takenOut(again);
-    sorts(this.root.querySelector("[data-sort]"), SORTS, again);
+    sorts(this.find("[data-sort]"), SORTS, again);
     if (this.last) this.draw(this.last);
     else this.start();
   }
@@ -52,7 +52,7 @@ export class MemorySearch {
   }
 
   /** @param {string} text */
-  find(text) {
+  searchFor(text) {
     this.query.value = text;
     this.search();
   }
@@ -61,11 +61,10 @@ export class MemorySearch {
   async search() {
     const query = this.query.value;
     if (!query.trim()) return this.start();
-    const isLast = this.asking();
     this.list.replaceChildren();
     this.state.loading();
-    const reply = await call(this.server.search_memory, { query, tiers: [...this.wanted], kinds: given(this.kind), categories: given(this.category), sort: this.root.querySelector("[data-sort]").value });
-    if (!isLast()) return undefined;
+    const reply = await this.asking(call(this.server.search_memory, { query, tiers: [...this.wanted], kinds: given(this.kind), categories: given(this.category), sort: this.find("[data-sort]").value }));
+    if (reply === undefined) return undefined;
     if (!reply) return this.state.failed(() => this.search());
     this.last = reply;
     return this.draw(reply);

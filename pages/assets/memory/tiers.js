@@ -1,28 +1,28 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
-import { button, element, onClick, pressed, showToast } from "../shared/ui.js";
+import { latest } from "../shared/timing.js";
+import { Part, button, element, onClick, pressed, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { TAKEN_OUT, ago, badge, facts, historyOf, lasting, moved, number, sorts, states, used, when, whole } from "./draw.js";
 
 /** @type {Record<Tier, string[]>} */
 const SORTS = { working: ["newest", "score", "uses", "expires"], history: ["newest", "score", "uses", "expires"], patterns: ["newest", "score", "uses"], books: ["newest"], memory_bank: ["newest", "score"] };
 
-export class Tiers {
+/** @extends {Part<MemoryServer>} */
+export class Tiers extends Part {
   /** @type {MemoryStats | null} */
   stats = null;
   /** @type {Tier} */
   tier = "working";
   /** @type {(string | null)[]} where each page begins that was turned to */
   cursors = [null];
-  paging = turns();
-  loading = turns();
-  foreseeing = turns();
+  paging = latest();
+  loading = latest();
+  foreseeing = latest();
 
-  /** @param {Element} root @param {MemoryServer} server */
+  /** @param {HTMLElement} root @param {MemoryServer} server */
   constructor(root, server) {
-    this.root = root;
-    this.server = server;
+    super(root, server);
     this.cards = root.querySelector(".cards");
     this.due = root.querySelector(".due-body");
     this.list = root.querySelector(".items");
@@ -36,10 +36,9 @@ export class Tiers {
 
   /** Only the last of several loads draws: an earlier one that answers late would close what was opened meanwhile. */
   async show() {
-    const isLast = this.loading();
     if (!this.stats) this.state.loading();
-    const reply = await call(this.server.memory_stats);
-    if (!isLast()) return;
+    const reply = await this.loading(call(this.server.memory_stats));
+    if (reply === undefined) return;
     this.stats = reply || this.stats;
     if (!this.stats) return void this.state.failed(() => this.show());
     this.drawCards(this.stats);
@@ -74,9 +73,8 @@ export class Tiers {
   /* -- what is due -------------------------------------------------------------------- */
   /** @param {MemoryStats} stats */
   async foresee(stats) {
-    const isLast = this.foreseeing();
-    const reply = await call(this.server.promote_memory, { dry_run: true });
-    if (reply && isLast()) this.drawDue(reply, stats);
+    const reply = await this.foreseeing(call(this.server.promote_memory, { dry_run: true }));
+    if (reply) this.drawDue(reply, stats);
   }
 
   /** @param {Due} due @param {MemoryStats} stats */
@@ -101,30 +99,29 @@ export class Tiers {
   begin() {
     sorts(this.sort, SORTS[this.tier], () => this.begin());
     this.cursors = [null];
-    this.root.querySelector("[data-list-title]").textContent = t(`memory.tier_${this.tier}`);
+    this.find("[data-list-title]").textContent = t(`memory.tier_${this.tier}`);
     return this.page();
   }
 
   async page() {
-    const isLast = this.paging();
-    const reply = await call(this.server.list_tier, { tier: this.tier, sort: this.sort.value, after: this.cursors.at(-1) ?? null });
-    if (!isLast()) return;
-    const pager = this.root.querySelector(".pager");
+    const reply = await this.paging(call(this.server.list_tier, { tier: this.tier, sort: this.sort.value, after: this.cursors.at(-1) ?? null }));
+    if (reply === undefined) return;
+    const pager = this.find(".pager");
     this.list.replaceChildren();
     pager.hidden = true;
     if (!reply) return void this.state.failed(() => this.page());
     if (!reply.items.length) return void this.state.empty(t("memory.none_here"), this.emptyHint());
     this.state.clear();
     this.list.replaceChildren(...reply.items.map((item) => this.row(item)));
-    const next = this.root.querySelector("[data-page=next]");
+    const next = this.find("[data-page=next]");
     pager.hidden = this.cursors.length === 1 && !reply.next;
-    this.root.querySelector("[data-page=previous]").disabled = this.cursors.length === 1;
+    this.find("[data-page=previous]").disabled = this.cursors.length === 1;
     next.disabled = !reply.next;
     next.onclick = () => {
       this.cursors.push(reply.next);
       this.page();
     };
-    this.root.querySelector("[data-page-number]").textContent = t("memory.page", { number: this.cursors.length });
+    this.find("[data-page-number]").textContent = t("memory.page", { number: this.cursors.length });
   }
 
   emptyHint() {

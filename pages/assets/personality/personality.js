@@ -1,9 +1,8 @@
 /* The Personality tab: templates, one text in two views, and the prompt that results. */
 import { leaving, on, send } from "../shared/bus.js";
-import { saveFile } from "../shared/files.js";
-import { call } from "../shared/server.js";
+import { call, saveFile } from "../shared/server.js";
 import { afterPause } from "../shared/timing.js";
-import { element, onClick, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
+import { Part, element, onClick, onFiles, showProblem, showToast, tabs, undoable } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
 import { mountAsk } from "./ask.js";
 import { Drafts, isDirty } from "./drafts.js";
@@ -19,7 +18,8 @@ const SHIPPED = ["default", "professional", "teacher"];
 /** @param {{ kind: string, slug: string | null, name: string }} each */
 const nameOf = ({ kind, slug, name }) => (kind === "preset" && slug && SHIPPED.includes(slug) ? t(`personality.preset_${slug}`) : name);
 
-class Personality {
+/** @extends {Part<PersonalityServer>} */
+class Personality extends Part {
   /** @type {TemplateRow[]} */
   templates = [];
   /** @type {Draft | null} */
@@ -28,8 +28,7 @@ class Personality {
 
   /** @param {Widget<PersonalityServer>} widget */
   constructor({ element: widget, server }) {
-    this.root = widget.querySelector(".pal-personality");
-    this.server = server;
+    super(widget.querySelector(".pal-personality"), server);
     this.ask = mountAsk(this.find("dialog"));
     this.drafts = new Drafts(server.draft, (draft) => draft === this.current && this.draw());
     this.settleSoon = afterPause(PAUSE_MS, (/** @type {Draft} */ draft) => this.drafts.settle(draft));
@@ -39,11 +38,6 @@ class Personality {
       if (this.current) await this.drafts.settle(this.current);
       this.show(view);
     });
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.root.querySelector(selector);
   }
 
   /* -- templates ---------------------------------------------------------------------- */
@@ -169,16 +163,11 @@ class Personality {
     if (!known) this.drafts.giveUp(draft);
     const saved = this.drafts.keepSaved(template, draft.view);
     this.current = saved;
-    if (!known && replaced) this.undoable(t("personality.replaced", { name: replaced.name }), () => this.restore(replaced));
+    if (!known && replaced) undoable(t("personality.replaced", { name: replaced.name }), t("personality.undo"), () => this.restore(replaced));
     else showToast(t("personality.saved", { name: template.name }));
     await this.load();
     send("personality");
     return saved;
-  }
-
-  /** @param {string} text @param {() => unknown} action */
-  undoable(text, action) {
-    undoable(text, t("personality.undo"), action);
   }
 
   /** @param {{ name: string, text: string }} template */
@@ -211,8 +200,8 @@ class Personality {
     this.drafts.giveUp(draft);
     if (isNew) this.current = null;
     else await this.drafts.settle(draft);
-    this.undoable(t("personality.was_reset"), async () => {
-      if (isNew) return this.begin(draft.name, text);
+    undoable(t("personality.was_reset"), t("personality.undo"), async () => {
+      if (isNew) return this.turnTo(this.drafts.begin(draft.name, text));
       this.drafts.write(draft, text, draft.changes);
       await this.drafts.settle(draft);
       return this.drawList();
@@ -236,18 +225,13 @@ class Personality {
     if (!reply) return;
     this.drafts.all.delete(draft.key);
     this.current = null;
-    this.undoable(`${draft.name} ${t("shared.removed")}`, () => this.restore(reply.template));
+    undoable(`${draft.name} ${t("shared.removed")}`, t("personality.undo"), () => this.restore(reply.template));
     await this.load();
   }
 
   /** @param {Draft} draft */
   async download(draft) {
     if (await this.drafts.settle(draft)) saveFile(`${draft.name}.yaml`, draft.text, "application/yaml");
-  }
-
-  /** @param {string} title @param {string} text */
-  begin(title, text) {
-    return this.turnTo(this.drafts.begin(title, text));
   }
 
   /** @param {File} file */
@@ -257,7 +241,7 @@ class Personality {
     if (file.size > 4 * this.most) return refuse("personality.too_large", "personality.choose_yaml");
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-      return this.begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n"));
+      return this.turnTo(this.drafts.begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n")));
     } catch {
       return refuse("personality.not_text", "personality.choose_yaml");
     }
@@ -265,7 +249,7 @@ class Personality {
 
   async startFromExample() {
     const reply = await call(this.server.example);
-    if (reply) await this.begin(reply.assistant ?? "", reply.text);
+    if (reply) await this.turnTo(this.drafts.begin(reply.assistant ?? "", reply.text));
   }
 
   /** What a button stands for; what acts on a text does nothing while there is none. @param {string} name */
@@ -280,11 +264,7 @@ class Personality {
   /* -- beginning ---------------------------------------------------------------------- */
   listen() {
     onClick(this.root, "[data-do]", (asked) => this.act(asked.dataset.do));
-    this.find("[data-file]").addEventListener("change", async (/** @type {{ target: any }} */ { target }) => {
-      const [file] = target.files;
-      target.value = "";
-      if (file) await this.upload(file);
-    });
+    onFiles(this.find("[data-file]"), ([file]) => this.upload(file));
     leaving.guard("personality", (go) => {
       const waiting = this.drafts.unsaved();
       if (!waiting.length) return false;

@@ -59,8 +59,7 @@ export class QuickSettings {
   text(name) {
     const id = `pal-field-${name}`;
     const kind = ROWS[name] ? { rows: ROWS[name] } : { type: "text", required: name === "name" };
-    const input = element(ROWS[name] ? "textarea" : "input", { name, id, dir: "auto", maxlength: MOST[name], autocomplete: "off", ...kind });
-    input.addEventListener("input", () => this.changed(name, input.value));
+    const input = element(ROWS[name] ? "textarea" : "input", { name, id, dir: "auto", maxlength: MOST[name], autocomplete: "off", ...kind, oninput: () => this.changed(name, input.value) });
     this.inputs.set(name, input);
     return element("div.field", {}, element("div", {}, words("label", `personality.field_${name}`, { for: id }), needs(name, input)), input);
   }
@@ -77,8 +76,7 @@ export class QuickSettings {
 
   /** @param {string} name */
   toggle(name) {
-    const box = element("input", { type: "checkbox", name });
-    box.addEventListener("change", () => this.changed(name, box.checked));
+    const box = element("input", { type: "checkbox", name, onchange: () => this.changed(name, box.checked) });
     this.inputs.set(name, box);
     return element("div", {}, element("label.toggle", {}, box, words("span", `personality.field_${name}`)), needs(name, box));
   }

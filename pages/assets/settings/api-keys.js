@@ -1,7 +1,7 @@
 /* API keys: made and shown once, known again by how they begin, revoked. */
 import { call } from "../shared/server.js";
-import { button, element, onClick, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
+import { Part, element, onClick, onSubmit, showToast, sureButton } from "../shared/ui.js";
+import { isolated, moment, t } from "../shared/words.js";
 
 const SURE_MILLISECONDS = 5000;
 const COPIED_MILLISECONDS = 2000;
@@ -10,10 +10,8 @@ const SCOPES = ["read", "ask", "write", "administer"];
 /** @type {KeyScope[]} what a key may do where nothing else is said */
 const USUAL = ["read", "ask", "write"];
 
-/** @param {number} seconds */
-const day = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-
-export class ApiKeys {
+/** @extends {Part<SettingsServer>} */
+export class ApiKeys extends Part {
   /** @type {ApiKey[] | null} */
   keys = null;
   /** @type {ApiKey | null} the one whose secret is shown */
@@ -21,8 +19,7 @@ export class ApiKeys {
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     const form = this.find("form");
     onSubmit(form, async () => {
       const { name, days } = form.elements;
@@ -36,11 +33,6 @@ export class ApiKeys {
       this.find(".made input").select();
     });
     onClick(card, "[data-do=copy]", (asked) => this.copy(asked));
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.card.querySelector(selector);
   }
 
   /** What is ticked. @returns {KeyScope[]} */
@@ -64,7 +56,7 @@ export class ApiKeys {
 
   draw() {
     if (!this.keys) return;
-    this.card.hidden = false;
+    this.root.hidden = false;
     this.drawScopes();
     const [before, after] = t("settings.keys_about", { address: "\n" }).split("\n");
     this.find(".about").replaceChildren(before, element("code", { dir: "ltr" }, `${location.origin}/mcp`), after);
@@ -76,25 +68,13 @@ export class ApiKeys {
 
   /** @param {ApiKey} key */
   row(key) {
-    const used = key.last_used_at ? t("settings.keys_used", { when: day(key.last_used_at) }) : t("settings.keys_unused");
+    const used = key.last_used_at ? t("settings.keys_used", { when: moment(key.last_used_at) }) : t("settings.keys_unused");
     const about = element("span.about", {}, element("b", {}, element("bdi", {}, key.name)), element("code", { dir: "ltr" }, `${key.prefix}…`));
     const may = key.scopes.map((each) => t(`settings.keys_scope_${each}`)).join(", ");
-    const ends = key.expires_at ? t("settings.keys_expires", { when: day(key.expires_at) }) : "";
-    const times = element("small", {}, [may, t("settings.keys_made", { when: day(key.created_at) }), ends, used].filter(Boolean).join(" · "));
-    return element("li", { "data-id": key.id }, about, times, this.revoking(key));
-  }
-
-  /** Nothing brings a key back, so that the button asks once more before it is pressed for good. @param {ApiKey} key */
-  revoking(key) {
-    const words = t("settings.keys_revoke");
-    const ask = () => {
-      const sure = button(t("settings.keys_revoke_sure"), () => this.revoke(key), "sure");
-      first.replaceWith(sure);
-      sure.focus();
-      setTimeout(() => sure.replaceWith(first), SURE_MILLISECONDS);
-    };
-    const first = button(words, ask, "quiet", { "aria-label": `${words} ${key.name}` });
-    return first;
+    const ends = key.expires_at ? t("settings.keys_expires", { when: moment(key.expires_at) }) : "";
+    const times = element("small", {}, [may, t("settings.keys_made", { when: moment(key.created_at) }), ends, used].filter(Boolean).join(" · "));
+    const revoking = sureButton(t("settings.keys_revoke"), key.name, t("settings.keys_revoke_sure"), () => this.revoke(key), (_, back) => setTimeout(back, SURE_MILLISECONDS));
+    return element("li", { "data-id": key.id }, about, times, revoking);
   }
 
   /** @param {ApiKey} key */

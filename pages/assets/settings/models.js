@@ -1,9 +1,8 @@
 /* Which models answer: a provider, its address and key, the pair of models, and a trial of what is picked. */
 import { call } from "../shared/server.js";
-import { during, turns } from "../shared/timing.js";
-import { button, element, fill, offer, onSubmit, showToast } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
-import { trialResult } from "./trial.js";
+import { during, latest } from "../shared/timing.js";
+import { Part, button, element, explained, fill, offer, onClick, onSubmit, radio, showToast } from "../shared/ui.js";
+import { isolated, number, t } from "../shared/words.js";
 
 const NAMES = /[\s,;]+/;
 /** The fields whose values the environment may set, and the settings they stand for. */
@@ -18,11 +17,11 @@ const label = (each) => (each.id === "own" ? t("settings.own_server") : each.lab
 const searchService = ({ kind, model, lines }) =>
   element("div.service", {}, element("p", {}, t(`settings.found_${kind}`, { model: isolated(model) })), element("pre", { dir: "ltr" }, lines.join("\n")));
 
-export class ModelsCard {
+/** @extends {Part<SettingsServer>} */
+export class ModelsCard extends Part {
   /** @param {HTMLElement} card @param {SettingsServer} server @param {(reply: SettingsReply) => void} changed */
   constructor(card, server, changed) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     this.changed = changed;
     /** @type {HTMLFormElement} */
     this.form = card.querySelector("form");
@@ -35,13 +34,8 @@ export class ModelsCard {
     /** @type {Record<string, Draft>} what was typed for others */
     this.drafts = {};
     /** An address that is typed is asked about while the one before it still is. */
-    this.asking = turns();
+    this.asking = latest();
     this.listen();
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.card.querySelector(selector);
   }
 
   /* -- what is set ---------------------------------------------------------------------- */
@@ -73,10 +67,7 @@ export class ModelsCard {
 
   /** @param {Models} now */
   drawProviders(now) {
-    const options = now.providers.map((each) => {
-      const input = element("input", { type: "radio", name: "provider", value: each.id, checked: each.id === this.provider, onchange: () => this.open(now, each.id) });
-      return element("label", {}, input, label(each));
-    });
+    const options = now.providers.map((each) => radio("provider", each.id, label(each), each.id === this.provider, () => this.open(now, each.id)));
     this.find(".providers .options").replaceChildren(...options);
   }
 
@@ -87,7 +78,7 @@ export class ModelsCard {
     this.provider = id;
     const draft = (!current && this.drafts[id]) || this.usual(now, this.state(now, id));
     for (const [name, value] of Object.entries(draft)) this.fields[name].value = value;
-    this.offer([]);
+    this.find("datalist").replaceChildren();
     this.find(".trial").hidden = true;
     this.find(".found").hidden = true;
     this.drawProviders(now);
@@ -134,26 +125,20 @@ export class ModelsCard {
   }
 
   async drawReach() {
-    const isLast = this.asking();
     const place = this.find(".reach");
     place.replaceChildren();
-    if (this.provider === "own" && !this.fields.address.value.trim()) return;
-    const reply = await call(this.server.destination, { ...this.picked(), key: "" });
-    if (!reply || !isLast()) return;
+    const isNowhere = this.provider === "own" && !this.fields.address.value.trim();
+    const reply = await this.asking(isNowhere ? null : call(this.server.destination, { ...this.picked(), key: "" }));
+    if (!reply) return;
     place.className = `reach ${reply.reach}`;
     place.textContent = t(`settings.reach_${reply.reach}`, { host: reply.host });
-  }
-
-  /** @param {Offered[]} models */
-  offer(models) {
-    offer(this.find("datalist"), models.map((each) => [each.id, each.id]));
   }
 
   /* -- asking elsewhere ------------------------------------------------------------------ */
   async list() {
     const reply = await call(this.server.offered, this.picked());
     if (!reply) return;
-    this.offer(reply.models);
+    offer(this.find("datalist"), reply.models.map((each) => [each.id, each.id]));
     if (!this.fields.answers.value && reply.models.length) this.fields.answers.value = reply.models[0].id;
     showToast(t("settings.listed", { count: reply.models.length }));
   }
@@ -204,11 +189,24 @@ export class ModelsCard {
 
   listen() {
     const doing = { find: () => this.findServers(), list: () => this.list(), try: () => this.tryOut(), quote: () => this.quoteOnly() };
-    for (const [name, work] of Object.entries(doing)) {
-      const control = this.find(`[data-do=${name}]`);
-      control.addEventListener("click", () => during(control, work));
-    }
+    for (const [name, work] of Object.entries(doing)) onClick(this.root, `[data-do=${name}]`, (control) => during(control, work));
     onSubmit(this.form, () => during(this.find("[data-do=use]"), () => this.use()));
     this.fields.address.addEventListener("change", () => this.drawReach());
   }
+}
+
+/** @param {Check} check */
+const mark = ({ works }) => (works === null ? "untried" : works ? "works" : "fails");
+
+/** What a trial of a model has shown: a mark a check, and why where something failed. @param {Trial} trial */
+function trialResult({ checks, first_token, trouble }) {
+  const rows = checks.map((each) => {
+    const kind = mark(each);
+    return element(`li.${kind}`, { title: t(`settings.mark_${kind}`) }, t(`settings.check_${each.name}`));
+  });
+  return [
+    element("ul", {}, ...rows),
+    first_token !== null && element("p", {}, t("settings.first_token", { seconds: number(first_token, first_token < 10 ? 1 : 0) })),
+    trouble && element("p.trouble", {}, ...explained(trouble)),
+  ].filter((each) => each instanceof Node);
 }

@@ -1,6 +1,7 @@
-/* What one person prefers: language, theme, depth; kept for all their devices. */
+/* What one person prefers: language, theme, depth; and says of themselves, and whether searches of the web may know it. Kept for all their devices. */
 import { on, send } from "../shared/bus.js";
-import { element } from "../shared/ui.js";
+import { call } from "../shared/server.js";
+import { radio } from "../shared/ui.js";
 import { t, ui } from "../shared/words.js";
 
 /** @type {Record<string, [value: string, words: string][]>} */
@@ -10,8 +11,11 @@ const CHOICES = {
   mode: [["quick", "chat.mode_quick"], ["enhanced", "chat.mode_enhanced"], ["deep", "chat.mode_deep"]],
 };
 
-/** @param {HTMLElement} card */
-export function mountPreferences(card) {
+/** @type {("industry" | "country")[]} */
+const FIELDS = ["industry", "country"];
+
+/** What is given back shows them. @param {HTMLElement} card @param {HTMLElement} about the card of what a person says of themselves @param {SettingsServer} server */
+export function mountPreferences(card, about, server) {
   /** @type {Partial<Preferences>} */
   let kept = {};
 
@@ -21,26 +25,23 @@ export function mountPreferences(card) {
     mode: localStorage.getItem("pal.mode") || kept.mode || "enhanced",
   });
 
+  /** What is chosen, the header applies and keeps. */
   function draw() {
     const now = current();
     for (const [name, choices] of Object.entries(CHOICES)) {
-      card.querySelector(`[data-prefer=${name}]`).replaceChildren(...choices.map(([value, label]) => option(name, value, t(label), now[name] === value)));
+      card.querySelector(`[data-prefer=${name}]`).replaceChildren(...choices.map(([value, label]) => radio(`prefer-${name}`, value, t(label), now[name] === value, () => send("preferred", { [name]: value }))));
     }
   }
 
   on("theme", draw);
   on("mode", draw);
-  return {
-    /** @param {Preferences} preferences */
-    show(preferences) {
-      kept = preferences;
-      draw();
-    },
+  const field = (/** @type {string} */ name) => about.querySelector(`[name=${name}]`);
+  for (const name of FIELDS) field(name).addEventListener("change", () => call(server.prefer, { [name]: field(name).value.trim() }));
+  field("tell_web").addEventListener("change", () => call(server.prefer, { tell_web: field("tell_web").checked }));
+  return (/** @type {Preferences} */ preferences) => {
+    kept = preferences;
+    draw();
+    for (const name of FIELDS) field(name).value = preferences[name] ?? "";
+    field("tell_web").checked = Boolean(preferences.tell_web);
   };
-}
-
-/** The header applies and keeps it. @param {string} name @param {string} value @param {string} label @param {boolean} checked */
-function option(name, value, label, checked) {
-  const input = element("input", { type: "radio", name: `prefer-${name}`, value, checked, onchange: () => send("preferred", { [name]: value }) });
-  return element("label", {}, input, label);
 }

@@ -1,7 +1,7 @@
 /* The form of one tool server: a program with arguments and variables, or an address with headers. Secrets are only written. */
 import { call } from "../shared/server.js";
 import { during, turns } from "../shared/timing.js";
-import { button, element, fill, onSubmit } from "../shared/ui.js";
+import { Part, button, element, fill, onSubmit } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { serverRow } from "./server-row.js";
 
@@ -14,15 +14,15 @@ const lines = (text) => text.split("\n").map((line) => line.trim()).filter(Boole
 /** A name and its secret value; `name` is one that is kept. */
 function pair(name = "") {
   const words = { name: t("settings.pair_name"), value: t("settings.pair_value") };
-  const named = element("input", { type: "text", dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": words.name, placeholder: words.name });
+  const named = element("input", { type: "text", value: name, dir: "ltr", autocomplete: "off", spellcheck: "false", maxlength: 128, "aria-label": words.name, placeholder: words.name });
   const value = element("input", { type: "password", dir: "ltr", autocomplete: "off", maxlength: 4000, "aria-label": words.value, placeholder: name ? KEPT : words.value });
-  named.value = name;
   const row = element("div.pair", { "data-kept": name || null }, named, value);
   row.append(button(t("settings.server_remove"), () => row.remove(), "quiet", { "aria-label": t("settings.pair_remove", { name }) }));
   return row;
 }
 
-export class ServerForm {
+/** @extends {Part<SettingsServer, HTMLFormElement>} */
+export class ServerForm extends Part {
   /** @type {ToolServer | null} */
   changing = null;
   opening = turns();
@@ -31,8 +31,7 @@ export class ServerForm {
 
   /** @param {HTMLFormElement} form @param {SettingsServer} server @param {(reply: ToolServersReply, name: string) => void} kept */
   constructor(form, server, kept) {
-    this.form = form;
-    this.server = server;
+    super(form, server);
     this.kept = kept;
     /** @type {any} */
     this.fields = form.elements;
@@ -42,17 +41,12 @@ export class ServerForm {
     onSubmit(form, () => during(this.find("[data-do=keep]"), () => this.keep()));
   }
 
-  /** @param {string} selector */
-  find(selector) {
-    return this.form.querySelector(selector);
-  }
-
   /** @param {ToolServer | null} [one] */
   show(one = null) {
     this.changing = one;
     this.isOpen = this.opening();
-    this.form.hidden = false;
-    this.form.reset();
+    this.root.hidden = false;
+    this.root.reset();
     this.find(".tried").replaceChildren();
     const { kind, name, command, args, url, hosts, env, headers } = one ?? NOTHING;
     const typed = { kind, name, command, url, args: args.join("\n"), hosts: hosts.join("\n") };
@@ -60,15 +54,15 @@ export class ServerForm {
     this.drawPairs("env", env);
     this.drawPairs("headers", headers);
     this.drawWords();
-    this.form.scrollIntoView({ block: "nearest" });
+    this.root.scrollIntoView({ block: "nearest" });
     this.fields.name.focus();
   }
 
   drawWords() {
-    if (this.form.hidden) return;
+    if (this.root.hidden) return;
     const { kind, command, url } = this.fields;
     this.find("h3").textContent = this.changing ? t("settings.server_edit", { name: isolated(this.changing.name) }) : t("settings.server_new");
-    for (const field of this.form.querySelectorAll("[data-kind]")) field.hidden = field.dataset.kind !== kind.value;
+    for (const field of this.root.querySelectorAll("[data-kind]")) field.hidden = field.dataset.kind !== kind.value;
     command.required = kind.value === "program";
     url.required = kind.value === "address";
   }
@@ -82,7 +76,7 @@ export class ServerForm {
 
   /** A value that is not typed anew stays as it is kept. @param {string} name @returns {Record<string, string | null>} */
   pairs(name) {
-    const rows = [...this.form.querySelectorAll(`[data-pairs=${name}] .pair`)].map((row) => {
+    const rows = [...this.root.querySelectorAll(`[data-pairs=${name}] .pair`)].map((row) => {
       const [named, value] = row.querySelectorAll("input");
       const stays = !value.value && row.dataset.kept === named.value.trim();
       return [named.value.trim(), stays ? null : value.value];
@@ -100,7 +94,7 @@ export class ServerForm {
 
   /* -- doing ------------------------------------------------------------------------------ */
   async tryOut() {
-    if (!this.form.reportValidity()) return;
+    if (!this.root.reportValidity()) return;
     const place = this.find(".tried");
     place.replaceChildren(element("p", {}, t("settings.server_trying")));
     const reply = await call(this.server.try_server, { ...this.read(), id: this.changing?.id ?? "" });
@@ -117,8 +111,8 @@ export class ServerForm {
   }
 
   close() {
-    this.form.hidden = true;
-    this.form.reset();
+    this.root.hidden = true;
+    this.root.reset();
     for (const name of ["env", "headers"]) this.drawPairs(name, []);
     this.find(".tried").replaceChildren();
   }

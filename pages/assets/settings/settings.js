@@ -4,26 +4,24 @@ import { PeopleCard } from "../accounts/people.js";
 import { on, send } from "../shared/bus.js";
 import { limitInput, limitLabel } from "../library/limits.js";
 import { call } from "../shared/server.js";
-import { element, onClick } from "../shared/ui.js";
+import { Part, element, onClick } from "../shared/ui.js";
 import { t, translate } from "../shared/words.js";
-import { mountAboutMe } from "./about-me.js";
 import { ApiKeys } from "./api-keys.js";
 import { ModelsCard } from "./models.js";
 import { mountPreferences } from "./preferences.js";
 import { storageRows } from "../shared/storage.js";
 import { ToolServers } from "./tool-servers.js";
 
-class SettingsTab {
+/** @extends {Part<SettingsServer>} */
+class SettingsTab extends Part {
   /** @param {Widget<SettingsServer>} widget */
   constructor({ element: widget, server }) {
-    this.root = widget.querySelector(".pal-settings");
-    this.server = server;
+    super(widget.querySelector(".pal-settings"), server);
     this.models = new ModelsCard(this.card("models"), server, (reply) => {
       this.take(reply);
       send("models");
     });
-    this.preferences = mountPreferences(this.card("mine"));
-    this.aboutMe = mountAboutMe(this.card("about-me"), server);
+    this.showPreferences = mountPreferences(this.card("mine"), this.card("about-me"), server);
     this.apiKeys = new ApiKeys(this.card("api-keys"), server);
     this.account = new AccountCard(this.card("account"), server);
     this.people = new PeopleCard(this.card("people-card"), server);
@@ -34,7 +32,7 @@ class SettingsTab {
 
   /** @param {string} name */
   card(name) {
-    return this.root.querySelector(`.card.${name}`);
+    return this.find(`.card.${name}`);
   }
 
   async load() {
@@ -60,10 +58,9 @@ class SettingsTab {
 
   /** @param {SettingsReply} now */
   draw(now) {
-    this.root.querySelector(".cards").dataset.state = "ready";
+    this.find(".cards").dataset.state = "ready";
     this.models.show(now.models, now.may_change);
-    this.preferences.show(now.preferences);
-    this.aboutMe.show(now.preferences);
+    this.showPreferences(now.preferences);
     this.drawSpending(now);
     this.card("limits").hidden = !now.may_change;
     this.card("limits").querySelector(".rows").replaceChildren(...now.limits.map((each) => this.limitRow(each)));
@@ -101,10 +98,7 @@ class SettingsTab {
     on("language", () => {
       translate(this.root);
       if (this.latest) this.draw(this.latest);
-      this.apiKeys.draw();
-      this.account.draw();
-      this.people.draw();
-      this.toolServers.draw();
+      for (const each of [this.apiKeys, this.account, this.people, this.toolServers]) each.draw();
     });
     on("tab", (tab) => (tab === "settings" ? this.load() : this.forget()));
     on("found-model", (found) => this.models.pick(found));

@@ -1,30 +1,25 @@
 /* Tool servers: which there are, how they are, what each offers; added, tried, changed, switched off, removed with undo. */
 import { call } from "../shared/server.js";
-import { element, explained, fill, onClick, showToast, undoable } from "../shared/ui.js";
+import { Part, element, explained, fill, onClick, showToast, undoable } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 import { ServerForm } from "./server-form.js";
 import { serverRow } from "./server-row.js";
 
-export class ToolServers {
+/** @extends {Part<SettingsServer>} */
+export class ToolServers extends Part {
   /** @type {ToolServersReply | null} */
   latest = null;
   following = false;
 
   /** @param {HTMLElement} card @param {SettingsServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     this.form = new ServerForm(this.find("form"), server, (reply, name) => {
       this.take(reply);
       showToast(t("settings.server_kept", { name: isolated(name) }));
     });
     onClick(card, "[data-do=new]", () => this.form.show());
     document.addEventListener("visibilitychange", () => this.latest && !document.hidden && this.follow());
-  }
-
-  /** @param {string} selector */
-  find(selector) {
-    return this.card.querySelector(selector);
   }
 
   async load() {
@@ -43,7 +38,7 @@ export class ToolServers {
   async follow() {
     if (this.following) return;
     this.following = true;
-    while (this.latest && this.card.offsetParent && !document.hidden) {
+    while (this.latest && this.root.offsetParent && !document.hidden) {
       const { revision } = this.latest;
       /** @type {Fetched<ToolServersReply> | null} */
       const reply = await this.server.tool_server_news({ revision, ui: document.documentElement.lang }).catch(() => null);
@@ -56,8 +51,8 @@ export class ToolServers {
   draw() {
     if (!this.latest) return;
     const { servers, typed, off, problem_of_file: trouble } = this.latest;
-    const open = new Set([...this.card.querySelectorAll(".servers > [data-id]:has(details[open])")].map((row) => row.dataset.id));
-    this.card.hidden = false;
+    const open = new Set([...this.root.querySelectorAll(".servers > [data-id]:has(details[open])")].map((row) => row.dataset.id));
+    this.root.hidden = false;
     this.find(".servers").replaceChildren(...servers.map((each) => serverRow(each, this.doing(each, typed), open.has(each.id))));
     this.find(".switched-off").hidden = !off;
     this.find(".none").hidden = off || servers.length > 0;

@@ -1,4 +1,6 @@
 /* How the widgets of the page tell each other things, and what the address says. */
+import { translate } from "./words.js";
+
 const target = new EventTarget();
 const held = new Map();
 
@@ -51,3 +53,14 @@ export const address = {
     history[replace ? "replaceState" : "pushState"]({}, "", url);
   },
 };
+
+/** A tab is read when somebody comes to it, and anew in another language. @param {string} name @param {{ root: HTMLElement, load: () => unknown }} tab */
+export function readWhenShown(name, tab) {
+  on("tab", (shown) => shown === name && tab.load());
+  on("language", () => {
+    translate(tab.root);
+    tab.load();
+  });
+  translate(tab.root);
+  if (address.get("tab") === name) tab.load();
+}

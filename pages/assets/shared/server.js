@@ -1,24 +1,28 @@
-/* Calls of the server, files for it, and what it tells by itself. */
+/* Calls of the server, files for it and from it, and what it tells by itself. */
 import { send } from "./bus.js";
 import { afterwards } from "./timing.js";
-import { showProblem, tooMany, unreachable } from "./ui.js";
+import { element, showProblem, tooMany, unreachable } from "./ui.js";
 
 /** More than a minute, which is how long a limit looks back. */
 const AGAIN_MS = 5_000;
 const MOST_TRIES = 15;
 const MOST_TOGETHER = 100;
+const SOON_MS = 10_000;
 
-/** Call a server function; a problem is shown and `null` returned. @type {Call} */
-export async function call(action, ...asked) {
-  /** @type {any} */
-  let reply;
+/** What a function of the server replies, or the problem that it did not get through. @param {Action<any, any>} action @param {any} asked @returns {Promise<any>} */
+export async function replied(action, asked) {
   try {
-    reply = await action({ .../** @type {any} */ (asked[0]), ui: document.documentElement.lang === "he" ? "he" : "en" });
+    return await action({ ...asked, ui: document.documentElement.lang === "he" ? "he" : "en" });
   } catch (error) {
     console.warn(error);
     send("connection");
-    reply = { problem: isTooMany(error) ? tooMany() : unreachable() };
+    return { problem: isTooMany(error) ? tooMany() : unreachable() };
   }
+}
+
+/** Call a server function; a problem is shown and `null` returned. @type {Call} */
+export async function call(action, ...asked) {
+  const reply = await replied(action, asked[0]);
   if (!reply?.problem) return reply;
   showProblem(reply.problem);
   return null;
@@ -34,6 +38,16 @@ export async function uploaded(upload, file) {
     return null;
   }
 }
+
+/** Let the browser keep `content` as a file; what no file system takes in a name becomes an underscore. @param {string} name @param {BlobPart} content @param {string} type */
+export function saveFile(name, content, type) {
+  const href = URL.createObjectURL(new Blob([content], { type }));
+  element("a", { href, download: name.replace(/[\\/:*?"<>|]+/g, "_") }).click();
+  setTimeout(() => URL.revokeObjectURL(href), SOON_MS);
+}
+
+/** @param {FileReply} reply */
+export const saveReply = ({ name, text, type }) => saveFile(name, text, `${type};charset=utf-8`);
 
 /** Asked again while the server says that it is too much in a minute. @template Result @param {() => Promise<Result>} ask @returns {Promise<Result>} */
 export async function unhurried(ask) {

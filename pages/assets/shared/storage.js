@@ -1,16 +1,8 @@
 /* What the data take on this machine, by kind. */
 import { element } from "./ui.js";
-import { t } from "./words.js";
+import { size, t } from "./words.js";
 
 const KINDS = ["originals", "pages", "records", "conversations", "index", "backups", "other"];
-const UNITS = ["B", "kB", "MB", "GB", "TB"];
-
-/** `2_621_440` → "2.6 MB", as people read sizes of files. @param {number} bytes */
-export function size(bytes) {
-  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
-  const value = bytes / 1000 ** power;
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 && power ? 1 : 0 })} ${UNITS[power]}`;
-}
 
 /** @param {HTMLElement} card @param {StorageUse} storage */
 export function storageRows(card, { folder, kinds, free, servers }) {

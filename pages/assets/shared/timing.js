@@ -21,6 +21,16 @@ export function turns() {
   };
 }
 
+/** The same for what is awaited: of all but the last that was begun `undefined` comes. @returns {<Result>(work: Promise<Result> | Result) => Promise<Result | undefined>} */
+export function latest() {
+  const begin = turns();
+  return async (work) => {
+    const isLast = begin();
+    const result = await work;
+    return isLast() ? result : undefined;
+  };
+}
+
 /** Never done twice at once: who asks while it is under way shares one more round with all who ask until that begins. @template Result @param {() => Promise<Result>} work */
 export function coalesced(work) {
   /** @type {Promise<unknown>} */
@@ -80,11 +90,12 @@ export async function busy(node, work) {
   return result;
 }
 
-/** Its button rests while the work is done. @param {HTMLButtonElement} control @param {() => Promise<unknown>} work */
+/** Its button rests while the work is done. @template Result @param {HTMLButtonElement} control @param {() => Promise<Result>} work */
 export async function during(control, work) {
   control.disabled = true;
-  await busy(control, work());
+  const result = await busy(control, work());
   control.disabled = false;
+  return result;
 }
 
 /** @param {number} ms */

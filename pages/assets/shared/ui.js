@@ -1,8 +1,12 @@
 /* What every tab draws with: elements, buttons, tabs, lists, tables, forms, notices. */
-import { t } from "./words.js";
+import { forward, t } from "./words.js";
 
 const UNDO_SECONDS = 10;
 const MOST_TOASTS = 3;
+
+/** Icons that are drawn in several places: what `drawing` takes. */
+export const CLIP = "M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L14 7";
+export const STACK = "M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4";
 
 /* -- elements -------------------------------------------------------------------------------- */
 /**
@@ -27,14 +31,29 @@ export function element(what, given = {}, ...children) {
 /** @param {string} text @param {(event: MouseEvent) => unknown} action @param {string} [kind] @param {Record<string, any>} [given] */
 export const button = (text, action, kind = "", given = {}) => element("button", { class: kind || null, onclick: action, ...given }, text);
 
+/** The first element of a piece of markup. @param {string} html @returns {any} */
+export function fromMarkup(html) {
+  const holder = element("div");
+  holder.innerHTML = html;
+  return holder.firstElementChild;
+}
+
 /** @param {string} path the `d` of what is drawn */
-export const drawing = (path) => `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+export const drawing = (path) => fromMarkup(`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`);
 
 /** A button that is drawn; what it does is said to who cannot see it. @param {string} path @param {string} label @param {() => unknown} action @param {string} kind */
-export function iconButton(path, label, action, kind) {
-  const node = button("", action, kind, { title: label, "aria-label": label });
-  node.innerHTML = drawing(path);
-  return node;
+export const iconButton = (path, label, action, kind) => element("button", { class: kind, onclick: action, title: label, "aria-label": label }, drawing(path));
+
+/** A button for what nothing brings back: it asks once more before it is pressed for good, until `waits(sure, back)` takes that back. @param {string} words @param {string} name of what it is done to @param {string} sureWords @param {() => unknown} action @param {(sure: HTMLElement, back: () => void) => void} waits */
+export function sureButton(words, name, sureWords, action, waits) {
+  const ask = () => {
+    const sure = button(sureWords, action, "sure");
+    first.replaceWith(sure);
+    sure.focus();
+    waits(sure, () => sure.replaceWith(first));
+  };
+  const first = button(words, ask, "quiet", { "aria-label": `${words} ${name}` });
+  return first;
 }
 
 /** What happened, why, and what to do, as one paragraph of three parts. @param {Problem} problem @returns {Child[]} */
@@ -44,6 +63,20 @@ export const explained = ({ what, why, remedy }) => [element("strong", {}, what)
 export function pressed(node, on) {
   node.setAttribute("aria-pressed", String(on));
   return node;
+}
+
+/** A part of the page: where it is drawn, and the server that it asks. @template Server @template {HTMLElement} [Root=HTMLElement] */
+export class Part {
+  /** @param {Root} root @param {Server} server */
+  constructor(root, server) {
+    this.root = root;
+    this.server = server;
+  }
+
+  /** @param {string} selector */
+  find(selector) {
+    return this.root.querySelector(selector);
+  }
 }
 
 /* -- what people do -------------------------------------------------------------------------- */
@@ -58,6 +91,15 @@ export function onClick(root, selector, act) {
 /** @param {EventTarget} node @param {(event: KeyboardEvent) => unknown} act */
 export function onEscape(node, act) {
   node.addEventListener("keydown", (event) => /** @type {KeyboardEvent} */ (event).key === "Escape" && act(/** @type {KeyboardEvent} */ (event)));
+}
+
+/** Of the options in `list`, the one that the keys of `field` have come to. @param {HTMLElement} field @param {HTMLElement} list @param {number} current */
+export function markOption(field, list, current) {
+  [...list.children].forEach((node, place) => node.setAttribute("aria-selected", String(place === current)));
+  const marked = list.children[current];
+  marked?.scrollIntoView({ block: "nearest" });
+  if (marked) field.setAttribute("aria-activedescendant", marked.id);
+  else field.removeAttribute("aria-activedescendant");
 }
 
 /** Menus that unfold in `list`: a click elsewhere folds them, and so does Escape. @param {HTMLElement} list */
@@ -93,7 +135,7 @@ export function tabs(root, name, choose) {
   for (const tab of all) {
     tab.addEventListener("click", () => choose(tab.dataset[name]));
     tab.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-      const step = steps[event.key] * (document.documentElement.dir === "rtl" ? -1 : 1);
+      const step = steps[event.key] * forward();
       if (!step) return;
       const next = all[(all.indexOf(tab) + step + all.length) % all.length];
       choose(next.dataset[name]);
@@ -110,6 +152,22 @@ export function tabs(root, name, choose) {
 }
 
 /* -- lists and tables ------------------------------------------------------------------------ */
+/** How often each is there. @template Value @param {Value[]} values */
+export function tally(values) {
+  /** @type {Map<Value, number>} */
+  const counts = new Map();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return counts;
+}
+
+/** Other children, of which the one takes the focus that stands for the one which had it: `name` is the `data-…` that both have. Returns whether one had it. @param {Element} place @param {Node[]} nodes @param {string} name */
+export function replaceFocused(place, nodes, name) {
+  const held = place.querySelector(":focus")?.getAttribute(`data-${name}`);
+  place.replaceChildren(...nodes);
+  if (held) place.querySelector(`[data-${name}="${held}"]`)?.focus();
+  return Boolean(held);
+}
+
 /** Rows in their place, or what is said where there is none. @param {Element} place @param {Node[]} rows @param {...(Node | string)} none */
 export function fill(place, rows, ...none) {
   place.replaceChildren(...(rows.length ? rows : none));
@@ -123,6 +181,9 @@ export function arrange(parent, nodes) {
     if (parent.children[place] !== node) parent.insertBefore(node, parent.children[place] ?? null);
   });
 }
+
+/** @param {Child[]} heads @param {Node[]} rows */
+export const table = (heads, rows) => element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
 
 /** The head of a column, by which a click sorts. @param {string} what @param {HTMLButtonElement} sorting @param {string} column @param {Sort} sort */
 export const columnHead = (what, sorting, column, sort) =>
@@ -141,6 +202,20 @@ export function onSubmit(form, save, cancel) {
   if (cancel) onEscape(form, cancel);
   return form;
 }
+
+/** Files that are chosen, also those that were before this script was there. @param {HTMLInputElement} input @param {(files: File[]) => unknown} take */
+export function onFiles(input, take) {
+  const chosen = () => {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    if (files.length) take(files);
+  };
+  input.addEventListener("change", chosen);
+  chosen();
+}
+
+/** One of several under a `name`. @param {string} name @param {string} value @param {string} words @param {boolean} checked @param {() => unknown} choose */
+export const radio = (name, value, words, checked, choose) => element("label", {}, element("input", { type: "radio", name, value, checked, onchange: choose }), words);
 
 /** What a select or a list of suggestions offers; what was chosen stays where it is still offered. @param {HTMLSelectElement | HTMLDataListElement} list @param {[value: string, words: string][]} choices @param {string} [first] */
 export function offer(list, choices, first) {

@@ -3,6 +3,7 @@
 const TEXTS = await (await fetch(new URL("../texts.json", import.meta.url))).json();
 /** @type {Record<number, string>} */
 const FORMS = { 1: "one", 2: "two" };
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
 
 export const ui = {
   language: localStorage.getItem("pal.ui") || ((navigator.language || "").startsWith("he") ? "he" : "en"),
@@ -26,6 +27,28 @@ export function translate(root) {
     if (node.tagName === "BUTTON") node.title = t(node.dataset.tLabel);
   }
 }
+
+/** A day and its time. @param {number} seconds since 1970 */
+export const moment = (seconds) => new Date(seconds * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+
+/** As people of the language write it, with at most so many digits behind the point. @param {number} value */
+export const number = (value, digits = 0) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: digits });
+
+/** "1,204 ms", "1.2 s". @param {number} value */
+export const milliseconds = (value) => (value < 1000 ? t("system.milliseconds", { n: number(value, value < 10 ? 1 : 0) }) : t("system.seconds", { n: number(value / 1000, 1) }));
+
+/** `2_621_440` → "2.6 MB", as people read sizes of files. @param {number} bytes */
+export function size(bytes) {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), UNITS.length - 1);
+  const value = bytes / 1000 ** power;
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 && power ? 1 : 0 })} ${UNITS[power]}`;
+}
+
+/** As texts are compared: without points, accents and capitals. @param {string} text */
+export const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/** Which way one reads: 1 to the right, -1 to the left. */
+export const forward = () => (document.documentElement.dir === "rtl" ? -1 : 1);
 
 /** A name in a sentence, in a direction of its own. @param {string} text */
 export const isolated = (text) => `\u2068${text}\u2069`;

@@ -1,10 +1,8 @@
 /* Backups: made, downloaded, brought from elsewhere; before one is restored it is said what would come. */
 import { call, uploaded } from "../shared/server.js";
-import { size } from "../shared/storage.js";
 import { during } from "../shared/timing.js";
-import { button, element, fill, showToast } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment, number } from "./telling.js";
+import { Part, button, element, fill, onFiles, showToast, table } from "../shared/ui.js";
+import { moment, number, size, t } from "../shared/words.js";
 
 const KINDS = ["documents", "conversations", "items", "sets", "personalities"];
 
@@ -20,17 +18,17 @@ export function counted(kinds) {
   return [...rows].filter(([, [total]]) => total);
 }
 
-export class Backups {
+/** @extends {Part<SystemServer>} */
+export class Backups extends Part {
   /** @param {HTMLElement} card @param {SystemServer} server @param {Upload} upload @param {() => unknown} changed */
   constructor(card, server, upload, changed) {
+    super(card, server);
     this.changed = changed;
-    this.card = card;
-    this.server = server;
     this.upload = upload;
     this.may = false;
     this.user = "";
     this.file = element("input", { type: "file", accept: ".zip", hidden: true, "data-backup-file": true });
-    this.file.addEventListener("change", () => this.receive());
+    onFiles(this.file, ([file]) => this.receive(file));
   }
 
   /** @param {SystemReply} reply */
@@ -38,14 +36,14 @@ export class Backups {
     this.may = may_change;
     this.user = user;
     const make = button(t(may_change ? "system.backup_everyone" : "system.backup_own"), () => during(make, () => this.make(may_change)), "primary", { "data-do": "backup" });
-    this.card.querySelector(".hint").textContent = `${t(may_change ? "system.backups_hint_everyone" : "system.backups_hint_own")} ${backed_up ? t("system.backed_up", { at: moment(backed_up) }) : ""}`;
-    this.card.querySelector(".buttons").replaceChildren(make, button(t("system.backup_bring"), () => this.file.click()), this.file);
+    this.find(".hint").textContent = `${t(may_change ? "system.backups_hint_everyone" : "system.backups_hint_own")} ${backed_up ? t("system.backed_up", { at: moment(backed_up) }) : ""}`;
+    this.find(".buttons").replaceChildren(make, button(t("system.backup_bring"), () => this.file.click()), this.file);
     await this.list();
   }
 
   async list() {
     const found = await call(this.server.backups);
-    if (found) fill(this.card.querySelector("ul"), found.backups.map((each) => this.row(each)), element("li.none", {}, t("system.backups_none")));
+    if (found) fill(this.find("ul"), found.backups.map((each) => this.row(each)), element("li.none", {}, t("system.backups_none")));
   }
 
   /** @param {boolean} everyone */
@@ -56,11 +54,9 @@ export class Backups {
     await this.changed();
   }
 
-  async receive() {
-    const [file] = this.file.files ?? [];
-    if (!file) return;
+  /** @param {File} file */
+  async receive(file) {
     const path = await uploaded(this.upload, file);
-    this.file.value = "";
     if (path && (await call(this.server.receive, { path }))) await this.list();
   }
 
@@ -95,7 +91,7 @@ export class Backups {
     place.hidden = false;
     place.replaceChildren(
       element("p", {}, t("system.restore_would"), " ", reply.told),
-      element("div.scroll", {}, element("table", {}, element("thead", {}, element("tr", {}, element("th", {}), ...heads)), element("tbody", {}, ...rows))),
+      element("div.scroll", {}, table([element("th", {}), ...heads], rows)),
       element("label", { hidden: !this.may || each.of === null || each.of === this.user }, t("system.restore_to"), named),
       element("div.buttons", {}, restore, button(t("shared.close"), () => (place.hidden = true), "quiet")),
     );

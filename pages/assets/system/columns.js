@@ -1,7 +1,6 @@
 /* Days as columns: what was done in each, in parts that stand on each other. */
 import { element } from "../shared/ui.js";
-import { isolated, t } from "../shared/words.js";
-import { number } from "./telling.js";
+import { isolated, number, t } from "../shared/words.js";
 
 /** @typedef {{ label: string, values: number[], shown?: number[], bad?: boolean }} Part `shown`: what is written of it, where it is not its height; `bad`: what should not happen */
 /** @typedef {{ title: string, days: string[], parts: Part[], told?: (value: number) => string }} Chart `told`: how a value is written */

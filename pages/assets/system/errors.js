@@ -1,10 +1,9 @@
 /* The last errors, each with the run that told it; for administrators also what the log was told. */
 import { address, lead, send } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { turns } from "../shared/timing.js";
-import { button, element, fill } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { moment } from "./telling.js";
+import { latest } from "../shared/timing.js";
+import { Part, button, element, fill } from "../shared/ui.js";
+import { moment, t } from "../shared/words.js";
 
 /** The way to where it happened, for whoever's it is. @param {ErrorRow} each */
 function way({ conversation_id, document_id }) {
@@ -38,24 +37,23 @@ function row(each) {
 /** @param {LoggedRow} each */
 const loggedRow = (each) => element("li", {}, element("small", {}, moment(each.at), " · ", element("bdi", { dir: "ltr" }, each.module), each.run_id && " · ", each.run_id && element("bdi", { dir: "ltr" }, each.run_id)), element("p", { dir: "auto" }, each.text));
 
-export class Errors {
-  loading = turns();
+/** @extends {Part<SystemServer>} */
+export class Errors extends Part {
+  loading = latest();
 
   /** @param {HTMLElement} card @param {SystemServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     card.querySelector("[data-errors-again]").addEventListener("click", () => this.load());
   }
 
   async load() {
-    const isLast = this.loading();
-    const reply = await call(this.server.errors);
-    if (!isLast()) return;
-    this.card.dataset.state = reply ? "ready" : "failed";
+    const reply = await this.loading(call(this.server.errors));
+    if (reply === undefined) return;
+    this.root.dataset.state = reply ? "ready" : "failed";
     if (!reply) return;
-    fill(this.card.querySelector("ul"), reply.errors.map(row), element("li.none", {}, t("system.errors_none")));
-    const logged = this.card.querySelector("details");
+    fill(this.find("ul"), reply.errors.map(row), element("li.none", {}, t("system.errors_none")));
+    const logged = this.find("details");
     logged.hidden = !reply.logged?.length;
     logged.querySelector("summary").textContent = t("system.logged", { count: reply.logged?.length ?? 0 });
     logged.querySelector("ul").replaceChildren(...(reply.logged ?? []).map(loggedRow));

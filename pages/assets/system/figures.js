@@ -1,28 +1,21 @@
-/* What was measured: times by step, days as columns, what became of calls of tools. */
-import { size } from "../shared/storage.js";
+/* What was measured: times by step, days as columns, what became of calls of tools, and of all else that is called. */
 import { call } from "../shared/server.js";
-import { busy, turns } from "../shared/timing.js";
-import { element, pressed } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { busy, latest } from "../shared/timing.js";
+import { Part, element, fill, pressed, replaceFocused, table } from "../shared/ui.js";
+import { milliseconds, number, size, t } from "../shared/words.js";
 import { beyond, columns } from "./columns.js";
-import { milliseconds, number } from "./telling.js";
 
 const SPANS = [7, 30, 90];
 const TIERS = ["working", "history", "patterns", "memory_bank", "books"];
 
-/** Percentiles as what stands on each other, written as what they are. @param {string} title @param {FigureDay[]} days @param {"whole" | "first_token"} name */
-function percentiles(title, days, name) {
+/** Percentiles as what stands on each other, written as what they are. @param {FigureDay[]} days @param {"whole" | "first_token"} name @returns {import("./columns.js").Part[]} */
+function percentiles(days, name) {
   const [p50, p95, p99] = /** @type {const} */ (["p50", "p95", "p99"]).map((share) => days.map((each) => each[name][share]));
-  return columns({
-    title,
-    days: days.map((each) => each.day),
-    parts: [
-      { label: t("system.head_p50"), values: p50 },
-      { label: t("system.head_p95"), values: beyond(p50, p95), shown: p95 },
-      { label: t("system.head_p99"), values: beyond(p95, p99), shown: p99 },
-    ],
-    told: milliseconds,
-  });
+  return [
+    { label: t("system.head_p50"), values: p50 },
+    { label: t("system.head_p95"), values: beyond(p50, p95), shown: p95 },
+    { label: t("system.head_p99"), values: beyond(p95, p99), shown: p99 },
+  ];
 }
 
 /** @param {FigureDay[]} days */
@@ -33,8 +26,8 @@ function charts(days) {
   const alone = (/** @type {string} */ title, /** @type {(each: FigureDay) => number} */ value, /** @type {((value: number) => string) | undefined} */ told = undefined) => chart(title, [part(title, value)], told);
   return [
     chart(t("system.chart_answers"), [part(t("system.part_answered"), (each) => each.answered), part(t("system.part_failed"), (each) => each.failed, true)]),
-    percentiles(t("system.chart_whole"), days, "whole"),
-    percentiles(t("system.chart_first_token"), days, "first_token"),
+    chart(t("system.chart_whole"), percentiles(days, "whole"), milliseconds),
+    chart(t("system.chart_first_token"), percentiles(days, "first_token"), milliseconds),
     chart(t("system.chart_tiers"), TIERS.map((tier) => part(t(`memory.tier_${tier}`), (each) => each.tiers[tier] ?? 0))),
     chart(t("system.chart_tokens"), [part(t("system.part_tokens_in"), (each) => each.tokens_in), part(t("system.part_tokens_out"), (each) => each.tokens_out)]),
     alone(t("system.chart_cost"), (each) => each.cost, (value) => t("system.dollars", { n: number(value, 2) })),
@@ -45,11 +38,17 @@ function charts(days) {
   ].filter((each) => each !== null);
 }
 
+/** @param {string[]} names */
+const numberHeads = (names) => names.map((name) => element("th.number", {}, t(`system.head_${name}`)));
+
+/** @param {string[]} numbers */
+const numberCells = (numbers) => numbers.map((each) => element("td.number", {}, element("bdi", {}, each)));
+
 /** @param {string} label @param {Times} times @param {number} most */
 function timesRow(label, times, most) {
   const bar = element("i", { "aria-hidden": true }, ...["p99", "p95", "p50"].map((share, at) => element(`b.part-${2 - at}`, { style: `inline-size: ${(100 * times[/** @type {"p50"} */ (share)]) / most}%` })));
   const numbers = [number(times.count), ...[times.p50, times.p95, times.p99].map(milliseconds)];
-  return element("tr", {}, element("td", {}, element("bdi", {}, label)), ...numbers.map((each) => element("td.number", {}, element("bdi", {}, each))), element("td.bar", {}, bar));
+  return element("tr", {}, element("td", {}, element("bdi", {}, label)), ...numberCells(numbers), element("td.bar", {}, bar));
 }
 
 /** @param {FiguresReply} reply */
@@ -60,27 +59,39 @@ function timesTable({ answers, steps }) {
   ].filter(({ times }) => times.count);
   if (!rows.length) return null;
   const most = Math.max(...rows.map(({ times }) => times.p99), 1);
-  const heads = ["count", "p50", "p95", "p99"].map((name) => element("th.number", {}, t(`system.head_${name}`)));
-  return element("table", {}, element("thead", {}, element("tr", {}, element("th", {}, t("system.head_step")), ...heads, element("th", { "aria-hidden": true }))), element("tbody", {}, ...rows.map(({ label, times }) => timesRow(label, times, most))));
+  const heads = [element("th", {}, t("system.head_step")), ...numberHeads(["count", "p50", "p95", "p99"]), element("th", { "aria-hidden": true })];
+  return table(heads, rows.map(({ label, times }) => timesRow(label, times, most)));
 }
 
-export class Figures {
+/** @param {DependencyRow} each */
+function calledRow(each) {
+  const numbers = [number(each.calls), number(each.failed + each.refused), ...[each.last, each.p50, each.p95].map(milliseconds)];
+  return element("tr", {}, element("td", {}, element("bdi", {}, each.name)), element(`td.${each.breaker}`, {}, t(`system.breaker_${each.breaker}`)), ...numberCells(numbers));
+}
+
+/** What is called: whether it is left alone, how often it was called, how long it took. @param {HTMLElement} card @param {DependencyRow[]} rows */
+export function showCalled(card, rows) {
+  card.hidden = false;
+  const heads = [element("th", {}, t("system.head_name")), element("th", {}, t("system.head_state")), ...numberHeads(["calls", "failed", "last", "p50", "p95"])];
+  fill(card.querySelector(".scroll"), rows.length ? [table(heads, rows.map(calledRow))] : [], element("p.none", {}, t("system.called_none")));
+}
+
+/** @extends {Part<SystemServer>} */
+export class Figures extends Part {
   days = SPANS[1];
-  loading = turns();
+  loading = latest();
 
   /** @param {HTMLElement} card @param {SystemServer} server */
   constructor(card, server) {
-    this.card = card;
-    this.server = server;
+    super(card, server);
     card.querySelector("[data-figures-again]").addEventListener("click", () => this.load());
   }
 
   async load() {
-    const isLast = this.loading();
     this.spans();
-    const reply = await busy(this.card, call(this.server.figures, { days: this.days }));
-    if (!isLast()) return;
-    this.card.dataset.state = reply ? "ready" : "failed";
+    const reply = await this.loading(busy(this.root, call(this.server.figures, { days: this.days })));
+    if (reply === undefined) return;
+    this.root.dataset.state = reply ? "ready" : "failed";
     if (reply) this.draw(reply);
   }
 
@@ -90,19 +101,17 @@ export class Figures {
       this.load();
     };
     const buttons = SPANS.map((days) => pressed(element("button", { onclick: () => choose(days), "data-days": days }, t("system.last_days", { n: number(days) })), days === this.days));
-    const held = this.card.querySelector(".spans :focus")?.dataset.days;
-    this.card.querySelector(".spans").replaceChildren(...buttons);
-    if (held) this.card.querySelector(`.spans [data-days="${held}"]`)?.focus();
+    replaceFocused(this.find(".spans"), buttons, "days");
   }
 
   /** @param {FiguresReply} reply */
   draw(reply) {
     const times = timesTable(reply);
     const drawn = charts(reply.days);
-    this.card.querySelector(".hint").textContent = t(reply.of_everyone ? "system.figures_hint_everyone" : "system.figures_hint_own");
-    this.card.querySelector(".scroll").replaceChildren(...(times ? [times] : []));
-    this.card.querySelector(".scroll").hidden = !times;
-    this.card.querySelector(".charts").replaceChildren(...drawn);
-    this.card.querySelector(".none").hidden = Boolean(times);
+    this.find(".hint").textContent = t(reply.of_everyone ? "system.figures_hint_everyone" : "system.figures_hint_own");
+    this.find(".scroll").replaceChildren(...(times ? [times] : []));
+    this.find(".scroll").hidden = !times;
+    this.find(".charts").replaceChildren(...drawn);
+    this.find(".none").hidden = Boolean(times);
   }
 }

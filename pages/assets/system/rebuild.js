@@ -1,8 +1,8 @@
 /* The index built anew: begun, watched, paused, gone on with, gone back from, kept for good. */
 import { call, Feed } from "../shared/server.js";
-import { button } from "../shared/ui.js";
-import { t } from "../shared/words.js";
-import { isThere, moment, number, task } from "./telling.js";
+import { button, replaceFocused } from "../shared/ui.js";
+import { moment, number, t } from "../shared/words.js";
+import { task } from "./upkeep.js";
 
 /** What is known of the index that is built, or was. @param {RebuildingState} state */
 export function standing({ active, last }) {
@@ -64,15 +64,13 @@ export class Rebuild {
   draw(state) {
     if (!this.parts) return;
     const { known, bar, buttons } = this.parts;
-    known.textContent = [t("system.rebuild_hint"), standing(state)].filter(isThere).join(" ");
+    known.textContent = `${t("system.rebuild_hint")} ${standing(state)}`;
     const going = state.active || state.last?.state === "paused" || state.last?.state === "running";
     bar.hidden = !going;
     if (state.last?.total) Object.assign(bar, { max: state.last.total, value: state.last.copied });
     else bar.removeAttribute("value");
-    const held = buttons.querySelector(":focus")?.dataset.do;
     const shown = offered(state).map((name) => button(t(`system.rebuild_do_${name}`), () => this.act(/** @type {keyof Rebuild["actions"]} */ (name)), "", { "data-do": name }));
-    buttons.replaceChildren(...shown);
-    if (held) (buttons.querySelector(`[data-do="${held}"]`) ?? buttons.querySelector("button"))?.focus();
+    if (replaceFocused(buttons, shown, "do") && !buttons.contains(document.activeElement)) buttons.querySelector("button")?.focus();
   }
 
   /** @param {keyof Rebuild["actions"]} name */

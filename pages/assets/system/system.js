@@ -1,44 +1,38 @@
 /* The System tab: what works, what is being worked on, upkeep, backups, who is called, what the data take. */
 import { AuditTrail } from "../accounts/audit.js";
-import { address, on } from "../shared/bus.js";
+import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
 import { storageRows } from "../shared/storage.js";
 import { turns } from "../shared/timing.js";
-import { t, translate } from "../shared/words.js";
+import { Part, element, fill } from "../shared/ui.js";
+import { moment, t } from "../shared/words.js";
 import { Backups } from "./backups.js";
-import { showCalled } from "./called.js";
 import { Errors } from "./errors.js";
 import { showFeatures } from "./features.js";
-import { Figures } from "./figures.js";
+import { Figures, showCalled } from "./figures.js";
 import { showFindings, summarise } from "./health.js";
 import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
-import { showWork } from "./work.js";
 
-class SystemTab {
+/** @extends {Part<SystemServer>} */
+class SystemTab extends Part {
   loading = turns();
 
   /** @param {Widget<SystemServer>} widget */
   constructor({ element: widget, server, upload }) {
-    this.root = widget.querySelector(".pal-system");
-    this.server = server;
-    this.page = this.root.querySelector(".page");
+    super(widget.querySelector(".pal-system"), server);
+    this.page = this.find(".page");
     this.backups = new Backups(this.card("backups"), server, upload, () => this.load());
     this.figures = new Figures(this.card("figures"), server);
     this.errors = new Errors(this.card("errors"), server);
-    this.rebuild = new Rebuild(this.place("rebuild"), server, () => this.load());
+    this.rebuild = new Rebuild(this.find("[data-task=rebuild]"), server, () => this.load());
     this.audit = new AuditTrail(this.card("audit"), server);
     for (const again of this.root.querySelectorAll("[data-again]")) again.addEventListener("click", () => this.load());
   }
 
   /** @param {string} name @returns {HTMLElement} */
   card(name) {
-    return this.root.querySelector(`.card.${name}`);
-  }
-
-  /** @param {string} name @returns {HTMLElement} */
-  place(name) {
-    return this.root.querySelector(`[data-task="${name}"]`);
+    return this.find(`.card.${name}`);
   }
 
   async load() {
@@ -46,7 +40,7 @@ class SystemTab {
     const reply = await call(this.server.system);
     if (!isLast()) return;
     this.page.dataset.state = reply ? "ready" : this.page.dataset.state === "ready" ? "ready" : "failed";
-    this.root.querySelector(".failed").hidden = Boolean(reply);
+    this.find(".failed").hidden = Boolean(reply);
     if (!reply) return;
     this.draw(reply);
     if (reply.may_change) await this.examine(reply.parts, isLast);
@@ -55,10 +49,10 @@ class SystemTab {
   /** @param {SystemReply} reply */
   draw(reply) {
     this.health(reply.parts, reply.may_change);
-    showWork(this.card("work"), reply.under_way);
-    promotionTask(this.place("promote"), this.server, reply.upkeep?.promotion);
+    fill(this.find(".card.work ul"), reply.under_way.map(workRow), element("li.none", {}, t("system.work_none")));
+    promotionTask(this.find("[data-task=promote]"), this.server, reply.upkeep?.promotion);
     if (reply.may_change) {
-      checkTask(this.place("check"), this.server, reply.upkeep?.check ?? null, () => this.load());
+      checkTask(this.find("[data-task=check]"), this.server, reply.upkeep?.check ?? null, () => this.load());
       this.rebuild.load();
     }
     this.figures.load();
@@ -85,7 +79,7 @@ class SystemTab {
     const card = this.card("health");
     card.querySelector(".looking").hidden = !looking;
     showFindings(card, findings);
-    const line = this.root.querySelector(".summary");
+    const line = this.find(".summary");
     summarise(line, findings);
     if (!looking || line.dataset.state !== "green") return;
     delete line.dataset.state;
@@ -93,14 +87,18 @@ class SystemTab {
   }
 }
 
+/** What is being worked on. @param {WorkRow} each */
+function workRow({ kind, about, mine, user_id, since, waits }) {
+  const whose = mine ? about : t("system.work_of", { name: user_id });
+  return element(
+    "li",
+    { "data-kind": kind },
+    element("span", {}, t(`system.kind_${kind}`), " ", whose && element("bdi", {}, whose)),
+    element("small", {}, waits ? `${t("system.waits")} · ` : "", t("system.since", { at: moment(since) })),
+  );
+}
+
 /** @param {Widget<SystemServer>} widget */
 export function mount(widget) {
-  const tab = new SystemTab(widget);
-  on("tab", (name) => name === "system" && tab.load());
-  on("language", () => {
-    translate(tab.root);
-    tab.load();
-  });
-  translate(tab.root);
-  if (address.get("tab") === "system") tab.load();
+  readWhenShown("system", new SystemTab(widget));
 }

@@ -1,17 +1,15 @@
 /* The catalogue of open data: how old its map is, built anew with progress, taken into memory and graph and out again. */
 import { call, Feed } from "../shared/server.js";
-import { button, element, showToast, undoable } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { button, element, replaceFocused, showToast, undoable } from "../shared/ui.js";
+import { moment, number, t } from "../shared/words.js";
 
-const number = (/** @type {number} */ value) => value.toLocaleString(document.documentElement.lang);
 const counted = (/** @type {Record<string, number>} */ counts) => Object.fromEntries(Object.entries(counts).map(([name, value]) => [name, number(value)]));
 
 /** What is said of the map, and of a map that is being built. @param {OpenData} state */
 export function standing(state) {
   if (state.building) return [state.to_do ? t("tools.data_looking", counted({ done: state.done, to_do: state.to_do })) : t("tools.data_listing")];
   if (state.built_at === null) return [t("tools.data_none")];
-  const day = new Date(state.built_at * 1000).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  const built = t("tools.data_built", { day, ...counted({ datasets: state.datasets, looked: state.looked_at, resources: state.resources }) });
+  const built = t("tools.data_built", { day: moment(state.built_at), ...counted({ datasets: state.datasets, looked: state.looked_at, resources: state.resources }) });
   return state.old ? [built, t("tools.data_old")] : [built];
 }
 
@@ -102,9 +100,7 @@ export class OpenDataCard {
       button(t(`tools.data_${takeIn}`), () => this.takeIn(), "", { disabled: busy, "data-do": "take-in" }),
       state.taken_in > 0 && button(t("tools.data_forget"), () => this.forget(), "quiet", { disabled: busy, "data-do": "forget" }),
     ];
-    const held = this.buttons.querySelector(":focus")?.dataset.do;
     const there = state.enabled ? shown : shown.slice(2);
-    this.buttons.replaceChildren(...there.filter((each) => each instanceof Node));
-    if (held) this.buttons.querySelector(`[data-do="${held}"]`)?.focus();
+    replaceFocused(this.buttons, there.filter((each) => each instanceof Node), "do");
   }
 }

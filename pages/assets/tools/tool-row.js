@@ -1,11 +1,9 @@
 /* One tool: what it is and may do, how it has done, switched and tried in place. */
 import { button, element } from "../shared/ui.js";
-import { t } from "../shared/words.js";
+import { number, t } from "../shared/words.js";
 import { trialForm } from "./trial-form.js";
 
 /** @typedef {{may: boolean, opened: Set<string>, change: (name: string, on: boolean) => void, attempt: (name: string, given: Record<string, unknown>) => Promise<ToolOutcome | null>}} Desk */
-
-const number = (/** @type {number} */ value) => value.toLocaleString(document.documentElement.lang, { maximumFractionDigits: 0 });
 
 /** What a tool may do, as the keys of words: the worst first. */
 export function effects(/** @type {Tool} */ { reads_only, harmless, sends }) {
@@ -18,9 +16,14 @@ export const state = (/** @type {Tool} */ { on, breaker }) => (!on ? "off" : bre
 export function toolRow(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
   const body = element("div.body");
   const fill = () => body.childElementCount || body.append(...details(tool, desk));
+  const toggled = () => {
+    if (!row.open) return desk.opened.delete(tool.name);
+    desk.opened.add(tool.name);
+    return fill();
+  };
   const row = element(
     "details",
-    { open: desk.opened.has(tool.name), ontoggle: () => remember(row, tool.name, desk.opened, fill) },
+    { open: desk.opened.has(tool.name), ontoggle: toggled },
     element("summary", {}, element("strong", {}, element("bdi", {}, tool.title)), chip(state(tool)), element("small", {}, line(tool.figures))),
     body,
   );
@@ -32,13 +35,6 @@ export function toolRow(/** @type {Tool} */ tool, /** @type {Desk} */ desk) {
 export function refresh(/** @type {any} */ row, /** @type {Tool} */ tool) {
   row.querySelector("summary small").textContent = line(tool.figures);
   row.querySelector("dl")?.replaceWith(figuresList(tool));
-}
-
-function remember(/** @type {any} */ row, /** @type {string} */ name, /** @type {Set<string>} */ opened, /** @type {() => unknown} */ fill) {
-  if (row.open) {
-    opened.add(name);
-    fill();
-  } else opened.delete(name);
 }
 
 const chip = (/** @type {string} */ kind) => element(`span.chip.${kind}`, {}, t(`tools.state_${kind}`));

@@ -1,8 +1,8 @@
 /* The Tools tab: every server with its tools, how they do, what was agreed to; switched off and tried in place. */
-import { address, on } from "../shared/bus.js";
+import { readWhenShown } from "../shared/bus.js";
 import { call } from "../shared/server.js";
-import { button, element } from "../shared/ui.js";
-import { t, translate } from "../shared/words.js";
+import { Part, button, element } from "../shared/ui.js";
+import { t } from "../shared/words.js";
 import { OpenDataCard } from "./open-data.js";
 import { refresh, toolRow } from "./tool-row.js";
 
@@ -16,7 +16,8 @@ export function matching(/** @type {Tool[]} */ tools, /** @type {string} */ word
 /** The server whose tools answer from the catalogue of open data. */
 const hasOpenData = (/** @type {ServerOfTools} */ { name, own, tools }) => own && name === "datagov" && tools > 0;
 
-class ToolsTab {
+/** @extends {Part<ToolsServer>} */
+class ToolsTab extends Part {
   /** @type {ToolsReply | null} */
   latest = null;
   /** @type {Set<string>} */
@@ -24,9 +25,8 @@ class ToolsTab {
 
   /** @param {Widget<ToolsServer>} widget */
   constructor({ element: widget, server }) {
-    this.root = widget.querySelector(".pal-tools");
-    this.server = server;
-    this.search = this.root.querySelector("input[type=search]");
+    super(widget.querySelector(".pal-tools"), server);
+    this.search = this.find("input[type=search]");
     this.openData = new OpenDataCard(server, () => Boolean(this.latest?.may_change));
   }
 
@@ -47,12 +47,12 @@ class ToolsTab {
     const { acting, servers, agreements } = this.latest;
     const shown = matching(this.latest.tools, this.search.value);
     const groups = servers.map((each) => this.serverGroup(each, shown.filter((tool) => tool.server === each.name))).filter((each) => each !== null);
-    this.root.querySelector(".page").dataset.state = "ready";
-    this.root.querySelector(".acting").textContent = acting ? "" : t("tools.acting_off");
-    this.root.querySelector(".servers").replaceChildren(...groups);
-    this.root.querySelector(".none").hidden = groups.length > 0;
-    this.root.querySelector(".agreements").hidden = agreements.length === 0;
-    this.root.querySelector(".agreements ul").replaceChildren(...agreements.map((each) => this.agreementRow(each)));
+    this.find(".page").dataset.state = "ready";
+    this.find(".acting").textContent = acting ? "" : t("tools.acting_off");
+    this.find(".servers").replaceChildren(...groups);
+    this.find(".none").hidden = groups.length > 0;
+    this.find(".agreements").hidden = agreements.length === 0;
+    this.find(".agreements ul").replaceChildren(...agreements.map((each) => this.agreementRow(each)));
   }
 
   /** @param {ServerOfTools} each @param {Tool[]} tools */
@@ -102,11 +102,5 @@ class ToolsTab {
 export function mount(widget) {
   const tab = new ToolsTab(widget);
   tab.search.addEventListener("input", () => tab.draw());
-  on("tab", (name) => name === "tools" && tab.load());
-  on("language", () => {
-    translate(tab.root);
-    tab.load();
-  });
-  translate(tab.root);
-  if (address.get("tab") === "tools") tab.load();
+  readWhenShown("tools", tab);
 }

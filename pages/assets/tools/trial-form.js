@@ -1,5 +1,6 @@
 /* Trying a tool: a field for each argument, and what came of the call. */
-import { button, element, explained, onSubmit } from "../shared/ui.js";
+import { during } from "../shared/timing.js";
+import { button, element, explained, onSubmit, table } from "../shared/ui.js";
 import { isolated, t } from "../shared/words.js";
 
 const LONGEST = 4000;
@@ -11,10 +12,8 @@ export function trialForm(/** @type {{name: string, parameters: Parameter[]}} */
   const send = button(t("tools.try"), () => {}, "", { type: "submit" });
   const form = element("form.trial", {}, ...tool.parameters.map(field), element("div.buttons", {}, send), outcome);
   return onSubmit(form, async () => {
-    send.disabled = true;
     outcome.replaceChildren(element("p.waiting", {}, t("tools.trying")));
-    const reply = await attempt(given(form, tool.parameters));
-    send.disabled = false;
+    const reply = await during(send, () => attempt(given(form, tool.parameters)));
     outcome.replaceChildren(...(reply ? result(reply) : []));
   });
 }
@@ -55,13 +54,13 @@ function result(/** @type {ToolOutcome} */ reply) {
 }
 
 function tableOf(/** @type {FoundTable} */ found) {
-  const head = element("tr", {}, ...found.columns.map((each) => element("th", { scope: "col", dir: "auto" }, each)));
+  const heads = found.columns.map((each) => element("th", { scope: "col", dir: "auto" }, each));
   const rows = found.rows.slice(0, MOST_ROWS).map((row) => element("tr", {}, ...row.map((cell) => element("td", { dir: "auto" }, String(cell ?? "")))));
   const all = found.total ?? found.rows.length;
   return element(
     "figure",
     {},
     element("figcaption", {}, element("bdi", {}, found.title), all > rows.length && element("small", {}, ` ${t("tools.rows_of", { shown: rows.length, total: all })}`)),
-    element("div.scroll", { tabindex: "0" }, element("table", {}, element("thead", {}, head), element("tbody", {}, ...rows))),
+    element("div.scroll", { tabindex: "0" }, table(heads, rows)),
   );
 }

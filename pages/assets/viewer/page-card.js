@@ -12,13 +12,8 @@ const ROOM = 0.03;
 /** Share of the frame that is left above what is highlighted. */
 const ABOVE = 0.35;
 
-/** @param {Element} root */
-export function mountPageCards(root) {
-  for (const card of root.querySelectorAll("[data-page-card]")) mountPageCard(card);
-}
-
 /** @param {HTMLElement} card */
-async function mountPageCard(card) {
+export async function mountPageCard(card) {
   const { documentId = "", itemId, quote = "", page } = card.dataset;
   if (!page) {
     card.hidden = true;

@@ -27,7 +27,7 @@ export class Sheet {
     if (!wanted || wanted <= this.asked) return;
     this.asked = wanted;
     const alt = t("viewer.alt", { page: this.number, title: this.view.title });
-    const next = element("img", { alt, decoding: "async", draggable: "false" });
+    const next = element("img", { alt, decoding: "async", draggable: "false", onerror: () => this.failed(next.src) });
     next.addEventListener("load", () => {
       this.image?.remove();
       this.image = next;
@@ -35,7 +35,6 @@ export class Sheet {
       this.node.prepend(next);
       this.node.classList.add("drawn");
     });
-    next.addEventListener("error", () => this.failed(next.src));
     next.src = addressOf(this.view.id, `pages/${this.number}.webp`, { w: wanted });
   }
 

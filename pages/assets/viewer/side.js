@@ -1,5 +1,5 @@
 /* Beside the pages: search with its hits, and the outline, which jumps. */
-import { afterPause, turns } from "../shared/timing.js";
+import { afterPause, latest } from "../shared/timing.js";
 import { element, fill } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
@@ -23,7 +23,7 @@ export class Side {
   view = null;
   /** @type {Heading[]} */
   outline = [];
-  searching = turns();
+  searching = latest();
 
   /** @param {HTMLElement} dialog @param {Viewer} viewer */
   constructor(dialog, viewer) {
@@ -79,9 +79,8 @@ export class Side {
   }
 
   async search() {
-    const isLast = this.searching();
-    const reply = await this.viewer.hits(this.field.value);
-    if (!isLast()) return;
+    const reply = await this.searching(this.viewer.hits(this.field.value));
+    if (!reply) return;
     const place = this.part("hits");
     if (reply.problem) return void place.replaceChildren(problemNode(reply.problem, () => this.search()));
     place.replaceChildren(...reply.hits.map((hit) => row([`…${hit.before}`, element("mark", {}, hit.match), `${hit.after}…`], hit.page, () => this.viewer.chosen(hit))));

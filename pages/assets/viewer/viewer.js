@@ -2,7 +2,7 @@
 import { on } from "../shared/bus.js";
 import { turns } from "../shared/timing.js";
 import { element, onClick } from "../shared/ui.js";
-import { t, translate } from "../shared/words.js";
+import { forward, t, translate } from "../shared/words.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { cellOf } from "./page-card.js";
 import { Reading } from "./reading.js";
@@ -22,8 +22,6 @@ async function placeOf({ document: id, page, item, quote = "", cell = {} }) {
   if (!item && !quote && !cell.table) return NOWHERE;
   return fetched(addressOf(id, "place", { item, quote: quote.slice(0, 4000), page, ...cell }));
 }
-
-const forward = () => (document.documentElement.dir === "rtl" ? -1 : 1);
 
 class Viewer {
   /** @type {DocumentView | null} what is seen; nothing while it is asked for */
