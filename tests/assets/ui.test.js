@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import "./page.js";
 
-const { sortedBy } = await import("../../pages/assets/shared/ui.js");
-const { afterPause, turns } = await import("../../pages/assets/shared/timing.js");
-const { size } = await import("../../pages/assets/shared/words.js");
+const { sortedBy, tally } = await import("../../pages/assets/shared/ui.js");
+const { afterPause, latest, turns } = await import("../../pages/assets/shared/timing.js");
+const { milliseconds, number, size } = await import("../../pages/assets/shared/words.js");
 const { limitLabel } = await import("../../pages/assets/library/limits.js");
 
 test("another column is sorted from its own end, the same one the other way", () => {
@@ -36,6 +36,25 @@ test("of several that were asked only the last still counts", () => {
   assert.ok(first());
   const second = begin();
   assert.deepEqual([first(), second()], [false, true]);
+});
+
+test("of several that were awaited only the last brings something", async () => {
+  const asking = latest();
+  const first = asking(Promise.resolve("first"));
+  const second = asking(Promise.resolve("second"));
+  assert.deepEqual([await first, await second], [undefined, "second"]);
+  const given = asking(Promise.resolve("third"));
+  asking(null);
+  assert.equal(await given, undefined);
+});
+
+test("each is counted", () => {
+  assert.deepEqual([...tally(["a", "b", "a"])], [["a", 2], ["b", 1]]);
+});
+
+test("numbers and lengths of time are told as people read them", () => {
+  assert.deepEqual([number(1204.4), number(1.26, 1)], ["1,204", "1.3"]);
+  assert.deepEqual([milliseconds(4.25), milliseconds(1204)], ["4.3 ms", "1.2 s"]);
 });
 
 test("sizes are told as people read them", () => {

@@ -89,11 +89,6 @@ function held({ shiftKey, altKey, code, target }, palette) {
   return code === "KeyK" ? palette : null;
 }
 
-/** What a key does by itself, where nobody types. @param {KeyboardEvent} event @param {() => unknown} help */
-function alone({ key, altKey, target }, help) {
-  return key === "?" && !altKey && !typedIn(target) ? help : null;
-}
-
 /** @param {() => string[]} tabs that are there now @param {FrameServer} server the palette is opened by what is given back, too */
 export function mountCommands(tabs, server) {
   const help = helpCard();
@@ -101,7 +96,8 @@ export function mountCommands(tabs, server) {
   const palette = new Palette(async () => [...fixed(tabs(), help), ...(await documents(server))], asked);
   const toggle = () => palette.toggle();
   const pressed = (/** @type {KeyboardEvent} */ event) => {
-    const act = event.ctrlKey || event.metaKey ? held(event, toggle) : alone(event, help);
+    const asksForHelp = event.key === "?" && !event.altKey && !typedIn(event.target);
+    const act = event.ctrlKey || event.metaKey ? held(event, toggle) : asksForHelp && help;
     if (!act) return;
     event.preventDefault();
     act();

@@ -1,4 +1,5 @@
-/* The words of the page itself, from the catalogue of the server; sentences about runs, errors and steps come with them. */
+/* The words of the page itself, from the catalogue of the server, and how numbers, times and sizes are written; sentences about runs,
+   errors and steps come with them. */
 /** @type {Record<string, Record<string, string | Record<string, string>>>} */
 const TEXTS = await (await fetch(new URL("../texts.json", import.meta.url))).json();
 /** @type {Record<number, string>} */

@@ -1,6 +1,6 @@
 /* The index built anew: begun, watched, paused, gone on with, gone back from, kept for good. */
 import { call, Feed } from "../shared/server.js";
-import { button, replaceFocused } from "../shared/ui.js";
+import { Part, button, replaceFocused } from "../shared/ui.js";
 import { moment, number, t } from "../shared/words.js";
 import { task } from "./upkeep.js";
 
@@ -21,26 +21,22 @@ export function offered({ active, last }) {
   return ["begin", ...(last?.previous && last.keep_until ? ["roll_back", "keep"] : [])];
 }
 
-export class Rebuild {
+/** What each of them is called on the server. */
+const ACTIONS = /** @type {const} */ ({ begin: "reindex", pause: "reindex_pause", resume: "reindex_resume", roll_back: "reindex_roll_back", keep: "reindex_promote" });
+
+/** @extends {Part<SystemServer>} */
+export class Rebuild extends Part {
   feed = new Feed();
 
   /** @param {HTMLElement} place @param {SystemServer} server @param {() => unknown} changed */
   constructor(place, server, changed) {
-    this.place = place;
+    super(place, server);
     this.changed = changed;
-    this.actions = {
-      begin: server.reindex,
-      pause: server.reindex_pause,
-      resume: server.reindex_resume,
-      roll_back: server.reindex_roll_back,
-      keep: server.reindex_promote,
-    };
-    this.status = server.reindex_status;
   }
 
   async load() {
-    this.parts = task(this.place, "system.rebuild");
-    this.take(await call(this.status));
+    this.parts = task(this.root, "system.rebuild");
+    this.take(await call(this.server.reindex_status));
   }
 
   /** @param {RebuildingState | null} state */
@@ -69,14 +65,14 @@ export class Rebuild {
     bar.hidden = !going;
     if (state.last?.total) Object.assign(bar, { max: state.last.total, value: state.last.copied });
     else bar.removeAttribute("value");
-    const shown = offered(state).map((name) => button(t(`system.rebuild_do_${name}`), () => this.act(/** @type {keyof Rebuild["actions"]} */ (name)), "", { "data-do": name }));
+    const shown = offered(state).map((name) => button(t(`system.rebuild_do_${name}`), () => this.act(/** @type {keyof typeof ACTIONS} */ (name)), "", { "data-do": name }));
     if (replaceFocused(buttons, shown, "do") && !buttons.contains(document.activeElement)) buttons.querySelector("button")?.focus();
   }
 
-  /** @param {keyof Rebuild["actions"]} name */
+  /** @param {keyof typeof ACTIONS} name */
   async act(name) {
     for (const each of this.parts?.buttons.querySelectorAll("button") ?? []) each.disabled = true;
-    this.take((await call(this.actions[name])) ?? (await call(this.status)));
+    this.take((await call(this.server[ACTIONS[name]])) ?? (await call(this.server.reindex_status)));
     if (name === "roll_back" || name === "keep") this.changed();
   }
 }
