@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel
 
@@ -50,24 +50,7 @@ _GROUNDS: dict[Ground, Reason] = {
     "negation": "negation", "hedge": "hedge", "cause": "cause", "scope": "scope", "exception": "hedge",
     "period": "date", "frequency": "frequency", "inclusion": "negation", "roles": "roles",
 }  # fmt: skip
-_DECIDING: frozenset[Reason] = frozenset(
-    {
-        "no_citation",
-        "no_source",
-        "number",
-        "exchanged",
-        "date",
-        "frequency",
-        "name",
-        "negation",
-        "limit",
-        "hedge",
-        "cause",
-        "scope",
-        "roles",
-        "language",
-    }
-)
+_DECIDING = frozenset(get_args(Reason)) - {"held", "partly", "inference", "model", "disputed"}
 """What no model may overrule."""
 
 
@@ -192,8 +175,6 @@ def _overruled(
         return ruled
     if ruled.verdict == "supported":
         return ruled if verdict == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
-    if verdict == "supported":
-        return replace(ruled, verdict="supported", reason="model")
     return replace(ruled, verdict=verdict, reason="model")
 
 

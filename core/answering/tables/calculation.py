@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.answering.numbers import natural, plain, sum_of, without_float_noise
+from core.answering.numbers import decimals_of, natural, plain, sum_of, without_float_noise
 from core.answering.questions.rules import Operation
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading
@@ -240,11 +240,13 @@ def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     result = without_float_noise(sum(each.value for each in readings) / len(readings))
     decimals = added.decimals
     calculation = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
-    return replace(added, what="average", value=result, calculation=calculation, decimals=_finer(result, decimals))
-
-
-def _finer(result: float, decimals: int) -> int:
-    return next((count for count in range(decimals, decimals + 3) if round(result, count) == result), decimals + 2)
+    return replace(
+        added,
+        what="average",
+        value=result,
+        calculation=calculation,
+        decimals=decimals_of(result, decimals, decimals + 2),
+    )
 
 
 def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:

@@ -13,8 +13,8 @@ from core.answering.measures.statements import statements_by_document
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside
 from core.events import Quote, Source
-from core.graph.actions.cell_quotes import cell_quotes
 from core.graph.actions.comparison import Cell, Row
+from core.graph.actions.records import cell_quotes
 from core.language.fields import named_figures
 from core.words import Language
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.answering.records import TableEvidence
 from core.events import Quote, Source
 from core.graph.actions.audit_verdicts import FAR, Ruling, Severity
-from core.graph.actions.cell_quotes import cell_quotes
+from core.graph.actions.records import cell_quotes
 from core.grounding.figure_claims import figure_claim
 from core.messages import message
 from core.records.answer import CellReference

@@ -11,7 +11,7 @@ from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tracing import node_trace
-from core.grounding.prompt_injection import safe_answer
+from core.grounding.prompt_injection import REASONS, safe_answer
 from core.grounding.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.messages import message
 from core.runs.trace import Emit
@@ -66,7 +66,7 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
     if response.kind == "generated":
         text, hijack = safe_answer(response.text, response.language)
         if hijack:
-            emit(Notice(words=hijack.reason))
+            emit(Notice(words=REASONS[hijack]))
             return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
     if response.kind == "told":
         return response
