@@ -78,8 +78,7 @@ def _asked_places(
     found: list[Place] = []
     for pick in picks:
         if periods:
-            places = [desk.at(pick.series, period) for period in periods]
-            found += [place for place in places if place is not None]
+            found += desk.places(pick.series, periods)
         elif desk.asked.periods.every:
             found += [pick.series.cells[key] for key in pick.series.periods]
         else:
@@ -178,10 +177,10 @@ def _of_a_section(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], 
     wish = lookup_phrase(phrase, desk.sheet, "", desk.question.entities)
     for heading in dict.fromkeys(row.parents[-1] for row in desk.sheet.rows if row.parents):
         own = set(stems(heading))
-        there = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in own)
-        if own and there >= _NAMES_SECTION * sum(wish.weights):
+        there = wish.share_among(own)
+        if own and there >= _NAMES_SECTION:
             rows = [row.index for row in desk.sheet.rows if row.parents[-1:] == (heading,) and not row.is_total]
-            return _columnar(desk, rows, there / sum(wish.weights))
+            return _columnar(desk, rows, there)
     return []
 
 

@@ -14,6 +14,7 @@ from core.language.vocabulary import phrase_of
 from core.library.tables.inert_cells import inert
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
+from core.records.answer import CellReference
 from core.store.items import MemoryItem
 from core.words import Language, Words
 
@@ -125,6 +126,13 @@ def cell_quotes(source: Source, table: int, label: str, text: str) -> Iterator[Q
         if line := _line_with_cell(passage, label, text):
             yield Quote(number=source.number, item_id=passage.item_id, text=line)
             return
+
+
+def row_quotes(sources: Sequence[Source], cell: CellReference) -> Iterator[Quote]:
+    """The line of a passage that holds the row which ``cell`` stands in."""
+    source = next((each for each in sources if each.number == cell.number), None)
+    if source is not None and cell.table is not None:
+        yield from cell_quotes(source, cell.table, cell.label, cell.text)
 
 
 def _line_with_cell(passage: Passage, label: str, text: str) -> str:

@@ -160,11 +160,10 @@ def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableSt
     held: dict[tuple[int, int], ComparableStatement] = {}
     meetings: Counter[int] = Counter()
     for each in found:
+        meetings.update((each.one, each.other))
         for point in each.found.alone:
             often[point.number, point.statement.order] += 1
             held.setdefault((point.number, point.statement.order), point)
-    for each in found:
-        meetings.update((each.one, each.other))
     numbered = [key for key in held if often[key] == meetings[key[0]]]
     ranks: Counter[int] = Counter()
     placed = []
@@ -194,9 +193,8 @@ def _side_by_side(result: Comparison, focus: str) -> None:
     found = sorted(themes(result.sources), key=lambda theme: -len(asked & frozenset(map(base, words(theme.name)))))
     for theme in [each for each in found if len(each.sections) > 1][:MOST_THEMES]:
         chosen = _chosen(theme)
-        result.rows.append(
-            Row(theme.name, [_statement_cell(source.number, chosen.get(source.number)) for source in result.sources])
-        )
+        texts = {number: statement.text for number, statement in chosen.items()}
+        result.rows.append(Row(theme.name, [Cell(each.number, texts.get(each.number, "")) for each in result.sources]))
         result.quotes += [statement.as_quote() for statement in chosen.values()]
 
 
@@ -204,29 +202,20 @@ def _chosen(theme: Theme) -> dict[int, Statement]:
     """Of each document the sentence of the theme that is most like one of the others: cells of a row speak of one
     thing."""
     parts = theme.sections
-    if len(parts) == 1:
-        return {number: part.statements[0] for number, part in parts.items()}
     first, *rest = parts
     chosen = [each for part in parts.values() for each in part.statements]
     close = tf_idf([_DIGITS.sub(" ", each.text) for each in chosen])
     close = close @ close.T
     places = {number: [n for n, each in enumerate(chosen) if each.number == number] for number in parts}
 
-    def held(place: int) -> int:
-        found = facts(chosen[place].text)
-        return len(found.numbers) + len(found.dates)
-
     def worth(place: int) -> float:
         met = sum(float(close[place, places[number]].max()) for number in rest)
-        return met / len(rest) + _TELLING * bool(held(place))
+        held = facts(chosen[place].text)
+        return met / len(rest) + _TELLING * bool(held.numbers or held.dates)
 
     anchor = max(places[first], key=worth)
     nearest = {number: places[number][int(close[anchor, places[number]].argmax())] for number in rest}
     return {number: chosen[place] for number, place in {first: anchor, **nearest}.items()}
-
-
-def _statement_cell(number: int, statement: Statement | None) -> Cell:
-    return Cell(number, statement.text, statement.passage.item_id) if statement else Cell(number)
 
 
 _LANGUAGES = message("graph.ruled_comparison.languages")
