@@ -103,21 +103,12 @@ def passage_of(item: MemoryItem) -> Passage:
 
 def statements(source: Source) -> list[Statement]:
     """The quotable sentences of a document in reading order, each once: passages of one paragraph overlap."""
-    return list(_statements(source))
-
-
-def _statements(source: Source) -> Iterator[Statement]:
-    seen: set[str] = set()
-    order = 0
+    found: dict[str, Statement] = {}
     for passage in source.passages:
         title = passage.section or ""
         for quote in quotables(passage.text, (source.title, title)):
-            key = fold(quote.text)
-            if key in seen:
-                continue
-            seen.add(key)
-            yield Statement(source.number, passage, quote, order, title)
-            order += 1
+            found.setdefault(fold(quote.text), Statement(source.number, passage, quote, len(found), title))
+    return list(found.values())
 
 
 def cell_quotes(source: Source, table: int, label: str, text: str) -> Iterator[Quote]:
