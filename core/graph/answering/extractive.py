@@ -179,8 +179,9 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
 async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
-    asked = _question_text(state)
-    remarks = compare_quotations(quotes, asked, await _parties(services, state)) if len(_numbers(quotes)) > 1 else []
+    remarks: list[Words] = []
+    if len({quote.number for quote in quotes}) > 1:
+        remarks = compare_quotations(quotes, _question_text(state), await _parties(services, state))
     most = services.settings.mode(state["mode"]).top_k
     beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
     return [*remarks, *(each for each in beside if each)]
@@ -188,10 +189,6 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
 
 def _question_text(state: State) -> str:
     return focus_of(without_debate_order(without_web_order(without_mentions(asked_in_full(state))))).asked
-
-
-def _numbers(quotes: Sequence[Quote]) -> set[int]:
-    return {quote.number for quote in quotes}
 
 
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
