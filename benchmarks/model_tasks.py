@@ -150,7 +150,8 @@ async def debates(workbench: Workbench, model: Timed, given: _Given, report: Rep
         context = fit(firmly_accepted(found.sources), SMALL_ROOM, SMALL_ROOM)
         asked = [SystemMessage(f"BEGIN SOURCES\n{context.text}\nEND SOURCES"), HumanMessage(question)]
         try:
-            both += bool((await debate(Prompts(), model, asked, context.numbers, "en")).text)
+            text, _ = await debate(Prompts(), model, asked, context.numbers, "en")
+            both += bool(text)
         except PalimpsestError as error:
             report.notes.append(f"debate: {error}")
     report.add(Figure("debate", f"both sides by the small model, of {len(given.debates)}", both))

@@ -26,8 +26,12 @@ def plain(value: float, decimals: int = 0) -> str:
 def natural(value: float, most: int = 2) -> str:
     """With as many decimals as it has, up to ``most``."""
     rounded = round(value, most)
-    decimals = next((count for count in range(most) if round(rounded, count) == rounded), most)
-    return plain(rounded, decimals)
+    return plain(rounded, decimals_of(rounded, 0, most))
+
+
+def decimals_of(value: float, least: int, most: int) -> int:
+    """How many decimals it has, as far as so many are shown."""
+    return next((count for count in range(least, most) if round(value, count) == value), most)
 
 
 def figure(

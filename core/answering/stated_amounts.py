@@ -69,7 +69,7 @@ def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) ->
         passages: of the documents that the question is about, in reading order.
     """
     text = question.focus or question.text
-    asked = _question_stems(question)
+    asked = own_stems(text, question.entities) - _frame()
     texts = [each for each in passages if not each.is_table]
     if not asked:
         return []
@@ -97,8 +97,7 @@ def _pair(asked: frozenset[str], passages: Sequence[TextEvidence]) -> tuple[_Amo
 
 
 def _both(match: re.Match[str], sentence: str, passage: TextEvidence) -> tuple[_Amount, _Amount] | None:
-    values = [next(iter(values_in(match[part])), None) for part in ("before", "now")]
-    before, now = values
+    before, now = (next(iter(values_in(match[part])), None) for part in ("before", "now"))
     if before is None or now is None or before.number is None or now.number is None or before.unit != now.unit:
         return None
     name = _SPACE.sub(" ", match["what"]).strip(" ,")
@@ -110,7 +109,8 @@ def _amounts_in_names(text: str, question: Question, passages: Sequence[TextEvid
     head = re.search(rf"((?:[\w-]+\s+){{1,{_MOST_NAME}}}?)({_file().instrument})\b", text, re.IGNORECASE)
     if head is None:
         return []
-    wanted = frozenset(stems(head.group().rsplit(" its ", 1)[-1])) - _frame() - _of_names(question)
+    of_names = {stem for name in question.entities for stem in stems(name)}
+    wanted = frozenset(stems(head.group().rsplit(" its ", 1)[-1])) - _frame() - of_names
     pattern = re.compile(
         rf"(?P<amount>[$€£]\s?\d[\d,]*(?:\.\d+)?(?: (?:million|billion))?)\s+(?P<name>(?:[\w-]+\s+){{0,{_MOST_NAME}}}?"
         rf"(?:{_file().instrument}))\b",
@@ -203,14 +203,6 @@ def _money(size: float, like: _Amount, question: Question) -> str:
     scale = next((each for each in (1e9, 1e6) if size >= each and round(size / each, 2) == size / each), 1.0)
     decimals = len(natural(size / scale).partition(".")[2])
     return figure(size / scale, None, scale, like.value.currency, decimals, question.language)
-
-
-def _question_stems(question: Question) -> frozenset[str]:
-    return own_stems(question.focus or question.text, question.entities) - _frame()
-
-
-def _of_names(question: Question) -> frozenset[str]:
-    return frozenset(stem for name in question.entities for stem in stems(name))
 
 
 def _sentences(passage: TextEvidence) -> Iterator[str]:

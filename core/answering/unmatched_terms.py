@@ -24,20 +24,16 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
     whose words cannot be the same. ``quoted`` and ``found`` are passages with title and heading; words that only some
     other passage says are not told."""
     spans = [text for text in quoted if detect(text) == language]
-    sought = _sought_words(asked)
+    said = dict.fromkeys(content_terms(asked))
+    sought = [term for term in said if term not in weak_words() and not any(map(str.isdigit, term))]
     if not sought or not spans or len(spans) < len(quoted):
         return None
     folded = [fold(text) for text in spans]
     if any(covers(term, text) for term in sought for text in folded):
         return None
     everywhere = [fold(text) for text in found]
-    missing = [word for term, word in sought.items() if not any(covers(term, text) for text in everywhere)]
+    missing = [term for term in sought if not any(covers(term, text) for text in everywhere)]
     return _notice(missing[:MOST_TOLD], _other_name(asked, folded)) if missing else None
-
-
-def _sought_words(asked: str) -> dict[str, str]:
-    """The words that say what is sought, by the form in which they are compared; without numbers."""
-    return {term: term for term in content_terms(asked) if term not in weak_words() and not any(map(str.isdigit, term))}
 
 
 def _other_name(asked: str, names: Sequence[str]) -> str | None:

@@ -13,8 +13,7 @@ from core.library.digest import digest
 from core.library.library import Library
 from core.library.records import Document
 from core.library.samples import SampleQuestion, Samples
-from core.search.query.chips import period_name
-from core.search.query.known_entities import REPORTS, KnownDocument
+from core.search.query.known_entities import REPORTS
 from core.words import Language
 
 log = logging.getLogger(__name__)
@@ -48,18 +47,10 @@ class StarterQuestions:
         ]
 
     async def _of_report(self, user_id: str, document: Document, language: Language) -> list[str]:
-        metadata = document.metadata
         try:
             tables = await self._library.tables(user_id, document.id)
         except PalimpsestError:
             log.info("no question was made of a document whose tables cannot be read")
             return []
-        names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
-        whose = KnownDocument(document.id, document.filename, metadata.title, names).organisation
-        period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
-        held = CitedTables(whose, metadata.kind, period, tuple(tables))
-        return await asyncio.to_thread(
-            lambda: list(
-                islice(row_questions(held, PastQuestions(frozenset(), frozenset()), language, known=True), MOST)
-            )
-        )
+        held, nothing = CitedTables.of(document, tables), PastQuestions(frozenset(), frozenset())
+        return await asyncio.to_thread(lambda: list(islice(row_questions(held, nothing, language, known=True), MOST)))

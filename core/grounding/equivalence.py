@@ -107,11 +107,10 @@ def contradictory_aspect(one: str, other: str) -> Aspect | None:
 
 def concern_different_things(one: str, other: str) -> bool:
     """Whether the figures of two sentences are of different things: another stretch of time, adjusted or not."""
+    of_one_alone = _words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")
     if not (_values(one) and _values(other)):
-        return bool(_words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")) and "prior" in (
-            _words_of_kind(one, "qualifiers") ^ _words_of_kind(other, "qualifiers")
-        )
-    if _words_of_kind(one, "qualifiers") != _words_of_kind(other, "qualifiers"):
+        return "prior" in of_one_alone
+    if of_one_alone:
         return True
     ours, theirs = _words_of_kind(one, "stretches"), _words_of_kind(other, "stretches")
     return bool(ours and theirs) and not ours & theirs

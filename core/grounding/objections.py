@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Literal
 
 from core.grounding.lexicon import Term, ambivalent, is_held, keys, terms
-from core.grounding.polarity import Polarity, matches_any, polarity
+from core.grounding.polarity import Polarity, matches_any, polarity, unpaired
 from core.language import hebrew, stance
 from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
@@ -156,17 +156,9 @@ def denial(claim: str, window: str) -> Denial:
         theirs = polarity(_as_requirement(window))
     elif stance.has(window, "must") and not theirs.denied:
         ours = polarity(_as_requirement(claim))
-    mine = list(ours.denied)
     yours = [scope for scope in theirs.denied if any(matches_any(word, ours.words) for word in scope)]
-    left = list(yours)
-    alone: list[tuple[frozenset[str], Polarity]] = []
-    for scope in mine:
-        met = next((other for other in left if any(matches_any(word, other) for word in scope)), None)
-        if met is None:
-            alone.append((scope, theirs))
-        else:
-            left.remove(met)
-    alone += [(scope, ours) for scope in left]
+    of_ours, of_theirs = unpaired(ours.denied, yours)
+    alone = [*((scope, theirs) for scope in of_ours), *((scope, ours) for scope in of_theirs)]
     if not alone:
         return "unclear" if _turns_limit(ours, theirs) or _turns_limit(theirs, ours) else "none"
     scope, other = alone[0]
@@ -245,12 +237,10 @@ def _has_exception(claim: str, theirs: str) -> bool:
 
 def _other_period(claim: str, window: str) -> bool:
     """Whether the claim names a year, or a place in a row of periods, that the window does not."""
-    ours, theirs = _period_facts(claim), _period_facts(window)
-    if not _ordinals(claim) <= _ordinals(window):
+    if not _ordinals(claim) <= _ordinals(window) or not _ordinals_of_periods(claim) <= _ordinals_of_periods(window):
         return True
-    return any(kind in theirs and not names <= theirs[kind] for kind, names in ours.items()) or bool(
-        {"ordinal"} & ours.keys() - theirs.keys()
-    )
+    years = facts(window).years
+    return bool(years) and not facts(claim).years <= years
 
 
 def _other_date(claim: str, window: str) -> bool:
@@ -292,22 +282,19 @@ def _ordinals(text: str) -> frozenset[str]:
     return frozenset(words & (ORDINALS - {"half", "quarter", "single", "zero"}) if not hebrew.is_hebrew(text) else ())
 
 
-def _period_facts(text: str) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    known = facts(text)
-    for year in known.years:
-        found.setdefault("year", set()).add(str(year))
+def _ordinals_of_periods(text: str) -> set[str]:
+    found: set[str] = set()
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in pairwise([*words, ""]):
         for bare in {word, word[1:]} if word[:1] in _JOINED_LETTERS else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
-                found.setdefault("ordinal", set()).add(bare)
+                found.add(bare)
     if any(word in _PARTS_IN for word in words):
         for word, following in pairwise([*words, ""]):
             if word.endswith(_PARTS) and following.removeprefix(THE) in ORDINALS | _LAST:
-                found.setdefault("ordinal", set()).add(following.removeprefix(THE))
-    return {kind: frozenset(names) for kind, names in found.items()}
+                found.add(following.removeprefix(THE))
+    return found
 
 
 def _roles_exchanged(claim: str, window: str) -> bool:

@@ -44,13 +44,8 @@ class Evidence:
 def words(text: str) -> tuple[str, ...]:
     """The words of ``text`` that say something, folded, each once; those without letters are left out."""
     found = (match.group().removesuffix("'s") for match in _WORD.finditer(fold(prepared(text))))
-    return tuple(
-        dict.fromkeys(word for word in found if len(word) > 1 and not word[0].isdigit() and not _is_empty_word(word))
-    )
-
-
-def _is_empty_word(word: str) -> bool:
-    return is_stop_word(word) or word in REPORTING
+    lettered = (word for word in found if len(word) > 1 and not word[0].isdigit())
+    return tuple(dict.fromkeys(word for word in lettered if not is_stop_word(word) and word not in REPORTING))
 
 
 @lru_cache(maxsize=TEXTS)
@@ -115,7 +110,3 @@ def _heading_lines(text: str) -> tuple[str, ...]:
     return tuple(
         line for line in lines if line and (line.startswith("#") or (len(line) < 60 and line[-1] not in ".!?;,"))
     )
-
-
-def same_language(claim: str, passage: Passage) -> bool:
-    return detect(claim) == detect(passage.text)

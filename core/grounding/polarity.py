@@ -192,11 +192,8 @@ def conflict(claim: str, evidence: str) -> bool:
     if ours.count > theirs.count or (ours.count != theirs.count and _is_repetition(ours, theirs)):
         return True
     bearing = [scope for scope in theirs.denied if _covers(scope, ours.words)]
-    return (
-        not _paired(ours.denied, theirs.denied)
-        or not _paired(bearing, ours.denied)
-        or bool(opposites(ours.words, theirs.words))
-    )
+    alone = unpaired(ours.denied, theirs.denied)[0] or unpaired(bearing, ours.denied)[0]
+    return bool(alone or opposites(ours.words, theirs.words))
 
 
 def _is_repetition(ours: Polarity, theirs: Polarity) -> bool:
@@ -204,15 +201,18 @@ def _is_repetition(ours: Polarity, theirs: Polarity) -> bool:
     return sum(matches_any(word, ours.words) for word in words) >= WHOLE * len(words)
 
 
-def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
-    """Whether each scope has another of its own that shares a word."""
-    left = list(others)
+def unpaired(
+    scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]
+) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """The scopes that have none of the others to themselves that shares a word, and the others that are left."""
+    alone, left = [], list(others)
     for scope in scopes:
         found = next((other for other in left if any(matches_any(word, other) for word in scope)), None)
         if found is None:
-            return False
-        left.remove(found)
-    return True
+            alone.append(scope)
+        else:
+            left.remove(found)
+    return alone, left
 
 
 def _covers(scope: frozenset[str], words: frozenset[str]) -> bool:

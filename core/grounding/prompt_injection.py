@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
 
 from core.language.normalisation import normalise
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of, phrase_of
 from core.messages import message, message_group
-from core.words import Language, Words
+from core.words import Language
 
 Sign = Literal["role", "tag", "payload", "short"]
 
@@ -31,33 +30,23 @@ _TAG = re.compile(
 _PAYLOAD = re.compile(phrase_of("grounding/patterns.prompt_injection.payload"))
 _SUSPICIOUS = pattern_of("grounding/patterns.prompt_injection.suspicious")
 
-_REASONS = message_group("graph.prompt_injection.reasons")
+REASONS = message_group("graph.prompt_injection.reasons")
+"""What gave it away, by the sign."""
 
 
-@dataclass(frozen=True)
-class InjectionSign:
-    """What gave it away."""
-
-    sign: Sign
-
-    @property
-    def reason(self) -> Words:
-        return _REASONS[self.sign]
-
-
-def find_injection(answer: str) -> InjectionSign | None:
+def find_injection(answer: str) -> Sign | None:
     """The first sign that ``answer`` (of a model) was taken over; what it quotes is the documents' business."""
     # Normalising makes apostrophes of the marks around code.
     text = normalise_lines(_CODE.sub(" ", answer))
     if len(text.strip()) < SHORTEST and _SUSPICIOUS.search(text):
-        return InjectionSign("short")
+        return "short"
     own = _QUOTED.sub(" ", _QUOTED_LINE.sub(" ", text))
     if _TAG.search(own):
-        return InjectionSign("tag")
+        return "tag"
     if _ROLE.search(own):
-        return InjectionSign("role")
+        return "role"
     sentences = split_sentences(own)
-    return InjectionSign("payload") if sentences and _PAYLOAD.search(sentences[-1].text) else None
+    return "payload" if sentences and _PAYLOAD.search(sentences[-1].text) else None
 
 
 def is_injected(answer: str) -> bool:
@@ -93,8 +82,7 @@ class StreamGuard:
         return bool(_TAG.search(recent) or _ROLE.search(recent))
 
     def _taken_over(self) -> bool:
-        found = find_injection(self._text)
-        return found is not None and found.sign in ("tag", "role")
+        return find_injection(self._text) in ("tag", "role")
 
 
 def normalise_lines(text: str) -> str:
@@ -102,7 +90,7 @@ def normalise_lines(text: str) -> str:
     return "\n".join(normalise(line) for line in text.splitlines())
 
 
-def safe_answer(answer: str, language: Language) -> tuple[str, InjectionSign | None]:
+def safe_answer(answer: str, language: Language) -> tuple[str, Sign | None]:
     """``answer``, or the text to show in its place with what was found."""
     found = find_injection(answer)
     return (REPLACEMENT.to(language), found) if found else (answer, None)

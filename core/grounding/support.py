@@ -12,7 +12,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel
 
@@ -20,9 +20,10 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.grounding.claims import Claim, claims
 from core.grounding.entailment import Ground, Judgement, judge
-from core.grounding.overlap import Evidence, best_evidence, likely, same_language
+from core.grounding.overlap import Evidence, best_evidence, likely
 from core.grounding.relevance import ContextLine, capitalised
 from core.language import hebrew
+from core.language.detection import detect
 from core.language.sentences import split_sentences
 from core.messages import message_group
 from core.models.by_rule import MALFORMED, failed
@@ -50,24 +51,7 @@ _GROUNDS: dict[Ground, Reason] = {
     "negation": "negation", "hedge": "hedge", "cause": "cause", "scope": "scope", "exception": "hedge",
     "period": "date", "frequency": "frequency", "inclusion": "negation", "roles": "roles",
 }  # fmt: skip
-_DECIDING: frozenset[Reason] = frozenset(
-    {
-        "no_citation",
-        "no_source",
-        "number",
-        "exchanged",
-        "date",
-        "frequency",
-        "name",
-        "negation",
-        "limit",
-        "hedge",
-        "cause",
-        "scope",
-        "roles",
-        "language",
-    }
-)
+_DECIDING = frozenset(get_args(Reason)) - {"held", "partly", "inference", "model", "disputed"}
 """What no model may overrule."""
 
 
@@ -192,8 +176,6 @@ def _overruled(
         return ruled
     if ruled.verdict == "supported":
         return ruled if verdict == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
-    if verdict == "supported":
-        return replace(ruled, verdict="supported", reason="model")
     return replace(ruled, verdict=verdict, reason="model")
 
 
@@ -230,7 +212,7 @@ def _rule_verdict(claim: Claim, evidence: Evidence | None, by_number: dict[int, 
     if evidence is None:
         return _supported_sentence(claim, None, "unsupported", "no_source")
     cited = [by_number[number] for number in claim.numbers if number in by_number]
-    if not same_language(claim.text, evidence.passage):
+    if detect(claim.text) != detect(evidence.passage.text):
         return _supported_sentence(claim, evidence, "not_checked", "language")
     lines, owners = _context_lines(claim, cited)
     found = judge(claim.text, lines, " ".join(source.title for source in cited))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Response, Source
-from core.graph.answering.cited_passages import with_cited
+from core.graph.answering.extractive import with_cited
 from core.records.answer import Answer as Line
 from core.records.answer import CellReference
 from tests.service.conftest import Open

@@ -30,7 +30,6 @@ _LONGEST_LINE = 420
 _LEAST_LINE = 60
 """Characters of a line of running text; what is shorter under a heading goes on with the heading."""
 _SHARED = 0.7
-_SPACE = re.compile(r"\s+")
 _DATED = DateReading((*DAYS, "month_year"), needs_year=True)
 _WORD = re.compile(r"[^\W_]{3,}")
 
@@ -70,7 +69,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     if found is None:
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
-    wording = found.line_for(_entity(question, saying))
+    wording = found.line_for(question.owner(found.passage.origin))
     made = _disclosure_candidate(question, "span", wording, found.value, [saying], "sentence")
     update: dict[str, object] = {"doubt": found.doubt}
     if found.number is not None:
@@ -108,18 +107,12 @@ def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate
     known = sorted(known[:_MOST_EVENTS], key=lambda each: each[0].place)
     if not known:
         return []
-    cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each, _ in known))
-    description = line("events", question.language, entity=_entity(question, known[0][0]),
-                events="; ".join(text for _, text in known), cite=cite)  # fmt: skip
-    return [
-        _disclosure_candidate(
-            question, "spans", description, [text for _, text in known], [each for each, _ in known], "events"
-        )
-    ]
+    chosen, told = [each for each, _ in known], [text for _, text in known]
+    return [_worded_candidate(question, "events", told, chosen, events="; ".join(told))]
 
 
 def _event(saying: PatternMatch) -> str:
-    subject = _SPACE.sub(" ", (saying.found["of"] if saying.found else "") or "").strip(" ,")
+    subject = " ".join(((saying.found["of"] if saying.found else "") or "").split()).strip(" ,")
     if len(_WORD.findall(subject)) < 2:
         return ""
     date = _date_in(saying.text)
@@ -141,12 +134,9 @@ def _signature_candidates(question: Question, kind: Disclosure, passages: Sequen
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
     name = f"signature since{' at least' * ('at least' in found.since)}" if found.since else "signature"
-    wording = line(name, question.language, entity=_entity(question, saying), firm=found.firm, since=found.since,
-                year=found.since[-4:], cite=f"[{found.passage.origin.number}]")  # fmt: skip
-    candidate = _disclosure_candidate(question, "span", wording, found.firm, [saying], "signature")
-    if not found.since:
-        return [candidate]
-    return [replace(candidate.doubted(None), sureness=SIGNED)]
+    parts = {"firm": found.firm, "since": found.since, "year": found.since[-4:]}
+    candidate = _worded_candidate(question, name, found.firm, [saying], **parts)
+    return [replace(candidate.doubted(None), sureness=SIGNED) if found.since else candidate]
 
 
 def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -168,9 +158,7 @@ def _naming_candidates(question: Question, kind: Disclosure, passages: Sequence[
         return []
     _, named, passage = best
     saying = PatternMatch(passage, passage.text, None, best[0], 0)
-    wording = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
-                cite=f"[{passage.origin.number}]")  # fmt: skip
-    return [_disclosure_candidate(question, "spans", wording, named, [saying], "names")]
+    return [_worded_candidate(question, "names", named, [saying], names=", ".join(named))]
 
 
 def _section(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -179,9 +167,8 @@ def _section(question: Question, kind: Disclosure, passages: Sequence[TextEviden
         return []
     chosen = [PatternMatch(each, name, None, 1.0, 0) for name, each in zip(found.names, found.passages, strict=True)]
     heading = next(each for each in found.passages[0].path if kind.stands_under([each]))
-    wording = line("section", question.language, entity=_entity(question, chosen[0]), heading=heading,
-                names="; ".join(found.names), cite=f"[{found.passages[0].origin.number}]")  # fmt: skip
-    return [_disclosure_candidate(question, "spans", wording, found.names, chosen, "section")]
+    parts = {"heading": heading, "names": "; ".join(found.names)}
+    return [_worded_candidate(question, "section", found.names, chosen, **parts)]
 
 
 def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -195,36 +182,40 @@ def _heading_candidates(question: Question, kind: Disclosure, passages: Sequence
             own = passage.text[match.end() : following.start() if following else None]
             more = after.text if after and following is None and not pattern.search(after.text) else ""
             if not kind.is_never(match.group()) and (under := _text_under_heading(f"{own}\n{more}")):
-                found.append((_SPACE.sub(" ", match["title"]).strip(), under, passage))
+                found.append((" ".join(match["title"].split()), under, passage))
     if not found:
         return []
     kept = [each for each in found if each[2].origin == found[0][2].origin][:_MOST_ITEMS]
     room = _LONGEST_LINE // len(kept) + 200
     items = "; ".join(f"{title}: {_cut(first, room)}" for title, first, _ in kept)
     chosen = [PatternMatch(passage, first, None, 1.0, 0) for _, first, passage in kept]
-    text = line("items", question.language, items=items, cite=f"[{kept[0][2].origin.number}]")
-    return [_disclosure_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
+    return [_worded_candidate(question, "items", [first for _, first, _ in kept], chosen, items=items)]
 
 
 def _text_under_heading(text: str) -> str:
     """Running text from its first line on; what is shorter goes on with the heading."""
     lines = [each.strip(" .|") for each in text.split("\n")]
     start = next((number for number, each in enumerate(lines) if len(each) >= _LEAST_LINE), None)
-    return _SPACE.sub(" ", " ".join(lines[start:])).strip() if start is not None else ""
+    return " ".join(" ".join(lines[start:]).split()) if start is not None else ""
+
+
+def _worded_candidate(
+    question: Question, name: str, value: str | list[str], chosen: Sequence[PatternMatch], **parts: str
+) -> Candidate:
+    """In the words of the line ``name``, which says whose it is and cites all that is ``chosen``."""
+    cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in chosen))
+    entity = question.owner(chosen[0].passage.origin)
+    wording = line(name, question.language, entity=entity, cite=cite, **parts)
+    return _disclosure_candidate(question, "span" if isinstance(value, str) else "spans", wording, value, chosen, name)
 
 
 def _disclosure_candidate(
     question: Question, kind: AnswerKind, wording: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
 ) -> Candidate:
     cells = [each.passage.reference(each.text[: _LONGEST_LINE * 2]) for each in chosen]
-    answer = Answer(
-        kind=kind, line=wording, value=value, entity=_entity(question, chosen[0]), cells=cells, doubt=doubt(why)
-    )
+    entity = question.owner(chosen[0].passage.origin)
+    answer = Answer(kind=kind, line=wording, value=value, entity=entity, cells=cells, doubt=doubt(why))
     return Candidate(answer, SURENESS, {"saying": chosen[0].score})
-
-
-def _entity(question: Question, saying: PatternMatch) -> str:
-    return question.owner(saying.passage.origin)
 
 
 def _word_set(text: str) -> frozenset[str]:

@@ -22,7 +22,6 @@ from core.language.entities.periods import periods_in
 from core.language.vocabulary import Entry, file_of
 from core.words import Language, Words
 
-_SPACE = re.compile(r"\s+")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _LONGEST = 160
 _COUNTED = "counted"
@@ -164,19 +163,19 @@ def _facts(sought: FactQuery, passages: Sequence[TextEvidence]) -> Iterator[Fact
 def _disclosed_value(kind: FactKind, match: re.Match[str]) -> str:
     parts = [_part(match, "more"), compiled(kind.debris).sub(" ", match["value"])]
     text = ": ".join(part for part in parts if part)
-    text = _SPACE.sub(" ", re.sub(r"\s*[|\n]+\s*", ", ", text)).strip(" ,|.;:")
+    text = " ".join(re.sub(r"\s*[|\n]+\s*", ", ", text).split()).strip(" ,|.;:")
     return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text.title() if text.isupper() and periods_in(text) else text)[:_LONGEST]
 
 
 def _part(match: re.Match[str], name: str) -> str:
-    return _SPACE.sub(" ", match.groupdict().get(name) or "").strip()
+    return " ".join((match.groupdict().get(name) or "").split())
 
 
 def _surrounding_lines(text: str, match: re.Match[str]) -> str:
     """All of the lines that the statement stands in."""
     start = text.rfind("\n", 0, match.start()) + 1
     end = text.find("\n", match.end())
-    return _SPACE.sub(" ", text[start : end if end >= 0 else None]).strip()
+    return " ".join(text[start : end if end >= 0 else None].split())
 
 
 @cache

@@ -68,7 +68,6 @@ _BESIDE = re.compile(rf"{_NAME}{_BETWEEN}\Z")
 _LIST = re.compile(r"\|\s*\d\d\s*\||\(\d\d\)|\s\d\d\s")
 """An age beside a name: a list of officers."""
 _PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then|to the)\s*$", re.IGNORECASE)
-_SPACE = re.compile(r"\s+")
 
 
 class OfficeKind(Entry):
@@ -160,7 +159,7 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
             continue
         name = _deduplicated_name(match["name"])
         if len(name.split()) > 1 and not compiled(self_reference_pattern(passage.origin.names)).search(name):
-            line = _SPACE.sub(" ", match.group() + title.group()).strip()
+            line = " ".join(f"{match.group()}{title.group()}".split())
             weight = _title_weight(kind, match.group(), text[: start + match.start()], text[title.end() :])
             yield _Vote(name, passage, line, weight)
 

@@ -15,7 +15,6 @@ from core.language.sentences import Sentence, split_sentences
 _SECTION, _PATTERN, _EARLY, _PERIOD = 0.35, 0.5, 0.2, 0.1
 _KINDS = {"annual report": 0.15, "current report": 0.0}
 _SHORTEST, _LONGEST, _FOLLOWING = 30, 700, 400
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def matching_sentences(
         patterns = kind.patterns(passage.origin.names)
         under = kind.stands_under(passage.path) or kind.stands_under(_leading_headings(passage.text))
         for sentence in split_sentences(passage.text):
-            text = _SPACE.sub(" ", _with_list(passage.text, sentence)).strip()
+            text = " ".join(_with_list(passage.text, sentence).split())
             if not _SHORTEST <= len(text) <= _LONGEST or kind.is_never(text) or " | " in text:
                 continue
             rank, found = _first_match(patterns, text)

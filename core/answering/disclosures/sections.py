@@ -19,7 +19,6 @@ _FEWEST, _MOST = 3, 7
 _SHORTEST, _LONGEST = 40, 260
 _PARAGRAPH = re.compile(r"\n\n+|\n(?=[*•])")
 _BULLET = re.compile(r"^[*•\-–\s]+")
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def _first_sentences(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict
             sentences = split_sentences(paragraph)
             if not sentences or (len(sentences) > 1 and not _BULLET.match(paragraph)):
                 continue
-            text = _BULLET.sub("", _SPACE.sub(" ", sentences[0].text)).strip()
+            text = _BULLET.sub("", " ".join(sentences[0].text.split()))
             whole = _SHORTEST <= len(text) <= _LONGEST and text.endswith(".") and text[:1].isupper()
             if whole and not kind.is_never(text) and any(pattern.search(text) for pattern in patterns):
                 found.setdefault(text.rstrip("."), passage)

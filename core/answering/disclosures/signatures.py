@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.disclosures.vocabulary import Disclosure
 from core.answering.records import TextEvidence
 
-_SPACE = re.compile(r"\s+")
 _REACH = 400
 """Characters between a signature and the sentence that says since when."""
 
@@ -35,7 +33,7 @@ def _signature_in(kind: Disclosure, passage: TextEvidence) -> Signature | None:
         return None
     for pattern in kind.patterns(()):
         for match in pattern.finditer(passage.text):
-            firm = _SPACE.sub(" ", match["firm"]).strip(" ,.")
+            firm = " ".join(match["firm"].split()).strip(" ,.")
             since = kind.since(passage.text[match.end() : match.end() + _REACH])
             if not kind.is_never(firm):
                 return Signature(passage, firm, since, f"{firm} {since}".strip())

@@ -40,8 +40,6 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     if len(by_company) > 1:
         return answer_for_each(question, asked, by_company, _DOING.get(asked.operation, _DOING["value"]))
     cases = [Case(question, asked, measure, tuple(books), periods) for measure in asked.measures]
-    if not cases:
-        return []
     if asked.operation in ("most", "profile"):
         made = [(cases[0], (most if asked.operation == "most" else profile)(cases))]
     else:

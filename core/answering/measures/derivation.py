@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import add, mul, sub, truediv
 
 from core.answering.measures.columns import year_before
 from core.answering.measures.formulas import Formula, Term, formulas_of
@@ -161,25 +162,24 @@ def _last_and_first_period(node: ast.expr, formula: Formula, period: str) -> tup
     return last, year_before(last)
 
 
-_SIGNS = {ast.Add: "+", ast.Sub: "−", ast.Mult: "×", ast.Div: "÷"}
+_OPERATIONS: dict[type[ast.operator], tuple[str, Callable[[float, float], float], int]] = {
+    ast.Add: ("+", add, 0),
+    ast.Sub: ("−", sub, 0),
+    ast.Mult: ("×", mul, 1),
+    ast.Div: ("÷", truediv, -1),
+}
+"""How each is written, what it does, and how the second operand's power of money counts beside the first's."""
 
 
 def _operation_result(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure) -> DerivedFigure | None:
-    power = left.power
-    if isinstance(node.op, ast.Add):
-        value = left.value + right.value
-    elif isinstance(node.op, ast.Sub):
-        value = left.value - right.value
-    elif isinstance(node.op, ast.Mult):
-        value, power = left.value * right.value, left.power + right.power
-    elif right.value == 0:
+    sign, work, counted = _OPERATIONS[type(node.op)]
+    if isinstance(node.op, ast.Div) and right.value == 0:
         return None
-    else:
-        value, power = left.value / right.value, left.power - right.power
+    value, power = work(left.value, right.value), left.power + counted * right.power
     low = isinstance(node.op, ast.Mult | ast.Div)
     one = f"({left.shown})" if low and _is_sum(node.left, left) else left.shown
     two = f"({right.shown})" if _needs_brackets(node, right) else right.shown
-    return _combined_figure(value, power, f"{one} {_SIGNS[type(node.op)]} {two}", left, right)
+    return _combined_figure(value, power, f"{one} {sign} {two}", left, right)
 
 
 def _is_sum(node: ast.expr, worked: DerivedFigure) -> bool:

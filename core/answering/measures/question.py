@@ -11,7 +11,7 @@ from typing import Literal
 
 from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
-from core.answering.measures.vocabulary import asks, frame, healthy_thresholds, profiles, rewritten, sign_patterns
+from core.answering.measures.vocabulary import asks, rewritten, vocabulary
 from core.answering.records import Question
 from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in, without_periods
 from core.language.fields import figures, statements
@@ -190,7 +190,7 @@ def _measures(
 ) -> tuple[Measure, ...]:
     if asks("activities", main) and (asks("most", main) or asks("least", main)):
         return tuple(Measure(Term(key, figures()[key]), key, name, None) for key, name in _ACTIVITIES.items())
-    if found[0].entries[0] in profiles() and asks("yes or no", main):
+    if found[0].entries[0] in vocabulary().profiles and asks("yes or no", main):
         return tuple(Measure(Term(key, figures()[key]), key, key, figures()[key].unit) for key in _profile(found[0]))
     joined = _formula_of_two(spoken, found, own)
     if joined is not None:
@@ -221,7 +221,7 @@ def _coined(spoken: list[str], own: Names) -> Measure | None:
 
 
 def _profile(match: PhraseMatch[str]) -> list[str]:
-    return profiles()[match.entries[0]]
+    return vocabulary().profiles[match.entries[0]]
 
 
 def _is_part_of_another(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
@@ -263,7 +263,9 @@ def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names
     one, two = found[0], found[1]
     before = {word.lower() for word in spoken[: one.start]}
     between = " ".join(spoken[one.end : two.start]).lower()
-    sign = next((sign for sign, pattern in sign_patterns().items() if pattern.match(_without_fillers(between))), None)
+    sign = next(
+        (sign for sign, pattern in vocabulary().joins.items() if pattern.match(_without_fillers(between))), None
+    )
     order = "{0}", "{1}"
     if sign is None and before & _RATIO and _without_fillers(between) in _BETWEEN:
         sign = "/"
@@ -306,7 +308,7 @@ _SAID: list[tuple[Operation, str]] = [
 
 def _yes_no_operation(main: str, key: str) -> Operation | None:
     """Which yes or no is asked for, ``None`` where it is by something else."""
-    if key in profiles():
+    if key in vocabulary().profiles:
         return "profile"
     if asks("steady", main):
         return "steady"
@@ -314,7 +316,7 @@ def _yes_no_operation(main: str, key: str) -> Operation | None:
         return "trend"
     if asks("positive", main) or asks("negative", main):
         return "sign"
-    return "sound" if asks("healthy", main) and key in healthy_thresholds() else None
+    return "sound" if asks("healthy", main) and key in vocabulary().sound else None
 
 
 def _asked_direction(main: str) -> int:
@@ -377,7 +379,7 @@ def _rest(spoken: list[str], found: list[PhraseMatch[str]], entities: Sequence[s
         for word in left
         if not word.isdigit()
         and word not in names
-        and word not in frame()
+        and word not in vocabulary().frame
         and not is_stop_word(word)
         and not any(asks(s, word) for s in _OWN)
     )

@@ -9,7 +9,7 @@ from itertools import pairwise
 from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.operations import Case, MeasureOutcome, calculation, ends, moved_by, share_moved
 from core.answering.measures.results import Result, results, series
-from core.answering.measures.vocabulary import asks, healthy_thresholds, line, says
+from core.answering.measures.vocabulary import asks, line, says, vocabulary
 from core.answering.measures.wording import sources
 from core.language.vocabulary import pattern_of
 
@@ -115,7 +115,7 @@ def sign(case: Case) -> MeasureOutcome | None:
 
 def soundness(case: Case) -> MeasureOutcome | None:
     """Whether it reaches what is usually called healthy."""
-    least = healthy_thresholds()[case.measure.key]
+    least = vocabulary().sound[case.measure.key]
     return _judged(case, "sound", lambda value: value >= least, least)
 
 

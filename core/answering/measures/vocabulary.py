@@ -8,7 +8,11 @@ from core.language.vocabulary import Entry, Pattern, WordSet, file_of
 from core.words import Language, Words
 
 
-class _File(Entry):
+class Vocabulary(Entry):
+    """``joins``: what stands between two figures, by the sign that it means; ``frame``: words that limit no figure,
+    though rows are called by them as well; ``profiles``: figures by which a judgement that none of them decides may be
+    made, by the figure that is asked for; ``sound``: from where on a measure is usually called healthy."""
+
     asks: dict[str, Pattern]
     joins: dict[str, Pattern]
     rewrites: dict[str, Pattern]
@@ -20,56 +24,36 @@ class _File(Entry):
     doubts: dict[str, Words]
 
 
-_file = file_of("answering/measure_words", _File)
-
-
-def sign_patterns() -> dict[str, re.Pattern[str]]:
-    """What stands between two figures, by the sign that it means."""
-    return _file().joins
-
-
-def frame() -> frozenset[str]:
-    """Words that limit no figure, though rows are called by them as well."""
-    return _file().frame
+vocabulary = file_of("answering/measure_words", Vocabulary)
 
 
 def rewritten(text: str) -> str:
     """``text`` with figures whose words stand apart called by their names."""
-    for name, pattern in _file().rewrites.items():
+    for name, pattern in vocabulary().rewrites.items():
         text = pattern.sub(name, text)
     return text
 
 
-def profiles() -> dict[str, list[str]]:
-    """Figures by which a judgement that none of them decides may be made, by the figure that is asked for."""
-    return _file().profiles
-
-
-def healthy_thresholds() -> dict[str, float]:
-    """From where on a measure is usually called healthy."""
-    return _file().sound
-
-
 def asks(name: str, text: str) -> re.Match[str] | None:
     """Where ``text`` asks so, by a name under ``asks`` in the file."""
-    return _file().asks[name].search(text)
+    return vocabulary().asks[name].search(text)
 
 
 def line(name: str, language: Language, **parts: str) -> str:
     """A sentence of the file with its parts, begun with a capital."""
-    text = " ".join(_file().lines[name].to(language).format(**parts).split())
+    text = " ".join(vocabulary().lines[name].to(language).format(**parts).split())
     return text[:1].upper() + text[1:]
 
 
 def piece(name: str, language: Language, **parts: str) -> str:
     """A part of a sentence, as the file has it."""
-    return _file().lines[name].to(language).format(**parts)
+    return vocabulary().lines[name].to(language).format(**parts)
 
 
 def says(name: str, language: Language) -> str:
-    return _file().says[name].to(language)
+    return vocabulary().says[name].to(language)
 
 
 def doubt(name: str, **parts: str | Words) -> Words:
     """Why an answer is not sure, in both languages."""
-    return _file().doubts[name].filled(**parts)
+    return vocabulary().doubts[name].filled(**parts)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from core.answering.numbers import natural, plain, sum_of, without_float_noise
+from core.answering.numbers import decimals_of, natural, plain, sum_of, without_float_noise
 from core.answering.questions.rules import Operation
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading
@@ -78,8 +78,7 @@ def _asked_places(
     found: list[Place] = []
     for pick in picks:
         if periods:
-            places = [desk.at(pick.series, period) for period in periods]
-            found += [place for place in places if place is not None]
+            found += desk.places(pick.series, periods)
         elif desk.asked.periods.every:
             found += [pick.series.cells[key] for key in pick.series.periods]
         else:
@@ -178,10 +177,10 @@ def _of_a_section(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], 
     wish = lookup_phrase(phrase, desk.sheet, "", desk.question.entities)
     for heading in dict.fromkeys(row.parents[-1] for row in desk.sheet.rows if row.parents):
         own = set(stems(heading))
-        there = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in own)
-        if own and there >= _NAMES_SECTION * sum(wish.weights):
+        there = wish.share_among(own)
+        if own and there >= _NAMES_SECTION:
             rows = [row.index for row in desk.sheet.rows if row.parents[-1:] == (heading,) and not row.is_total]
-            return _columnar(desk, rows, there / sum(wish.weights))
+            return _columnar(desk, rows, there)
     return []
 
 
@@ -240,11 +239,13 @@ def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     result = without_float_noise(sum(each.value for each in readings) / len(readings))
     decimals = added.decimals
     calculation = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
-    return replace(added, what="average", value=result, calculation=calculation, decimals=_finer(result, decimals))
-
-
-def _finer(result: float, decimals: int) -> int:
-    return next((count for count in range(decimals, decimals + 3) if round(result, count) == result), decimals + 2)
+    return replace(
+        added,
+        what="average",
+        value=result,
+        calculation=calculation,
+        decimals=decimals_of(result, decimals, decimals + 2),
+    )
 
 
 def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:

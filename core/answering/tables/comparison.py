@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.answering.numbers import MINUS, bracketed, natural, plain, sum_of, without_float_noise
+from core.answering.numbers import MINUS, bracketed, decimals_of, natural, plain, sum_of, without_float_noise
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.grid import Place
 from core.answering.tables.result import Result, are_addable, reasons_of
@@ -53,10 +53,11 @@ def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "differ
     """``one`` less ``other``, in the unit of the first."""
     decimals = max(one.decimals, other.decimals)
     result = without_float_noise(one.value - other.value)
+    shown = max(decimals, decimals_of(result, 0, 2))
     return Result(
         "calculation", what, result, (*one.places, *other.places), _term_names(one, other), one.unit, one.scale,
         one.currency, one.period, f"{_fine(one, decimals)} {MINUS} {_in_brackets(other, decimals)} = "
-        f"{plain(result, max(decimals, _decimal_places(result)))}", max(decimals, _decimal_places(result)), reasons,
+        f"{plain(result, shown)}", shown, reasons,
     )  # fmt: skip
 
 
@@ -120,10 +121,6 @@ def _fine(side: Term, decimals: int) -> str:
 
 def _in_brackets(side: Term, decimals: int) -> str:
     return bracketed(side.value, decimals) if len(side.places) == 1 else side.shown
-
-
-def _decimal_places(value: float) -> int:
-    return next((count for count in range(3) if round(value, count) == value), 2)
 
 
 def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:

@@ -61,18 +61,16 @@ class SeriesLookup:
         return self.asked.periods.named or self.question.periods
 
     def picks(
-        self, phrase: str, beside: str = "", periods: Sequence[NamedPeriod | str] | None = None, words: bool = False
+        self, phrase: str, beside: str = "", periods: Sequence[NamedPeriod | str] | None = None
     ) -> list[ChosenSeries]:
-        """The likeliest series of the phrase, best first. ``words``: a text may be asked for as well as a figure."""
+        """The likeliest series of the phrase, best first."""
         sought = tuple(self.periods if periods is None else periods)
-        key = (phrase, beside, sought, words)
+        key = (phrase, beside, sought)
         if key not in self._picks:
-            self._picks[key] = self._ranked_series(phrase, beside, sought, words)
+            self._picks[key] = self._ranked_series(phrase, beside, sought)
         return self._picks[key]
 
-    def _ranked_series(
-        self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str], words: bool
-    ) -> list[ChosenSeries]:
+    def _ranked_series(self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str]) -> list[ChosenSeries]:
         wish = lookup_phrase(phrase, self.sheet, beside, self.question.entities, self.alike)
         if not wish.words:
             return []
@@ -82,7 +80,7 @@ class SeriesLookup:
             if fit.score < _LEAST_SHARE * found[0].score:
                 break
             timed = self.timed(fit.series, periods)
-            kind = 1.0 if words or self._has_figures(fit.series) else TEXT
+            kind = 1.0 if self._has_figures(fit.series) else TEXT
             if "percent" in wish.words and "percent" not in fit.series.row.own and not self._in_percent(fit.series):
                 kind *= NOT_PERCENT
             scored.append((fit.score * (NO_PERIOD + (1 - NO_PERIOD) * timed) * kind, timed, fit))

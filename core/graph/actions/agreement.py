@@ -7,7 +7,7 @@ are never held against each other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,7 +17,7 @@ from core.graph.actions.themes import ALIKE, Kind, difference, likeness
 from core.grounding.overlap import words
 from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
-from core.language.entities.facts import Facts, Number, facts
+from core.language.entities.facts import Facts, facts
 from core.messages import message, message_group
 from core.words import Words
 
@@ -101,13 +101,9 @@ def _of_one_thing(one: str, other: str, sought: frozenset[str]) -> bool:
 
 def _differing_number(ours: Facts, theirs: Facts) -> Words | None:
     """The first number that the other sentence states otherwise."""
-    return next((shown(number) for number in _differing_numbers(ours.numbers, theirs.numbers)), None)
-
-
-def _differing_numbers(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Number]:
-    for number in ours:
-        if not any(number.same(other) for other in theirs) and any(number.unit == other.unit for other in theirs):
-            yield number
+    others = theirs.numbers
+    new = (number for number in ours.numbers if not any(number.same(other) for other in others))
+    return next((shown(number) for number in new if any(number.unit == other.unit for other in others)), None)
 
 
 def _verdict_words(agreement: Agreement) -> Words:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.graph.actions.records import ActionResult, plain, spreadsheet, table_row
@@ -20,7 +20,6 @@ class Cell:
 
     number: int
     text: str = ""
-    item_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,29 +59,28 @@ class Comparison(ActionResult):
         """Every finding, also those that are not on the screen."""
         titles = [f"{source.title} [{source.number}]" for source in self.sources]
         changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
-        heads = [_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes]
-        rows = [heads]
-        numbers = [source.number for source in self.sources]
-        for kind, what, text, change in _comparison_lines(self):
-            rows.append([kind, what, *(text.get(number, "") for number in numbers), *([change] if changes else [])])
-        return spreadsheet(rows)
+        sheet = [[_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes]]
+        for kind, rows in (
+            (_FIGURES, self.figures),
+            (_DIFFERENCES, _finding_rows(self, self.differences)),
+            (_AGREEMENTS, _finding_rows(self, self.agreements)),
+            (_ALONE, _finding_rows(self, self.alone)),
+            (_BESIDE, [*_finding_rows(self, self.undecided), *self.rows]),
+        ):
+            for row in rows:
+                cells = [" ".join(cell.text.split()) for cell in row.cells]
+                sheet.append([kind.to(self.language), row.theme, *cells, *([row.change] if changes else [])])
+        return spreadsheet(sheet)
 
 
-def _comparison_lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str], str]]:
-    language = comparison.language
-    for row in comparison.figures:
-        yield _FIGURES.to(language), row.theme, {cell.number: cell.text for cell in row.cells}, row.change
-    for heading, findings in (
-        (_DIFFERENCES, comparison.differences),
-        (_AGREEMENTS, comparison.agreements),
-        (_ALONE, comparison.alone),
-        (_BESIDE, comparison.undecided),
-    ):
-        for each in findings:
-            aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
-            yield heading.to(language), aspect, {number: " ".join(text.split()) for number, text in each.says}, ""
-    for row in comparison.rows:
-        yield _BESIDE.to(language), row.theme, {cell.number: " ".join(cell.text.split()) for cell in row.cells}, ""
+def _finding_rows(comparison: Comparison, findings: Sequence[Finding]) -> list[Row]:
+    """In what documents differ, and what each of them says."""
+    rows = []
+    for each in findings:
+        texts = dict(each.says)
+        cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
+        rows.append(Row(_ASPECTS[each.aspect].to(comparison.language) if each.aspect else "", cells))
+    return rows
 
 
 def render(comparison: Comparison) -> str:
@@ -97,13 +95,15 @@ def render(comparison: Comparison) -> str:
     if comparison.figures:
         blocks += [_heading(_FIGURES, language), _markdown_table(comparison, comparison.figures, _FIGURE)]
     blocks.append(_heading(_DIFFERENCES, language))
-    blocks.append(_differences(comparison, comparison.differences[:differing]) or _NO_DIFFERENCES.to(language))
+    differences = _finding_rows(comparison, comparison.differences[:differing])
+    blocks.append(_markdown_table(comparison, differences, _WHAT, "–") if differences else _NO_DIFFERENCES.to(language))
     blocks.append(_heading(_AGREEMENTS, language))
     blocks.append("\n".join(map(_finding_line, comparison.agreements[:same])) or _NO_AGREEMENTS.to(language))
     if comparison.alone[:alone]:
         blocks += [_heading(_ALONE, language), "\n".join(map(_finding_line, comparison.alone[:alone]))]
     if comparison.undecided:
-        blocks += [_heading(_BESIDE, language), _differences(comparison, comparison.undecided)]
+        undecided = _finding_rows(comparison, comparison.undecided)
+        blocks += [_heading(_BESIDE, language), _markdown_table(comparison, undecided, _WHAT, "–")]
     if comparison.rows and not comparison.generated:
         blocks += [_heading(_BESIDE, language), _markdown_table(comparison, comparison.rows, _THEME)]
     left = len(comparison.differences) + len(comparison.agreements) + len(comparison.alone)
@@ -118,46 +118,22 @@ def _heading(words: Words, language: Language) -> str:
     return f"**{words.to(language)}**"
 
 
-def _markdown_table(comparison: Comparison, rows: Sequence[Row], first: Words) -> str:
+def _markdown_table(comparison: Comparison, rows: Sequence[Row], first: Words, nothing: str = "") -> str:
+    """``nothing`` is what a cell has of a document that says nothing; by default that it does not."""
     language = comparison.language
+    nothing = nothing or f"*{_NOTHING.to(language)}*"
     changes = any(row.change for row in rows)
-    lines = _table_head(comparison, first, [_changes(comparison).to(language)] if changes else [])
-    lines += [
-        table_row(
-            [plain(row.theme), *(_cell_text(cell, language) for cell in row.cells), *([row.change] if changes else [])]
-        )
-        for row in rows
-    ]
+    titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
+    titles += [_changes(comparison).to(language)] if changes else []
+    lines = [table_row([first.to(language), *titles]), table_row(["---"] * (len(titles) + 1))]
+    for row in rows:
+        cells = [f"{_cut(plain(each.text))} [{each.number}]" if each.text.strip() else nothing for each in row.cells]
+        lines.append(table_row([plain(row.theme), *cells, *([row.change] if changes else [])]))
     return "\n".join(lines)
 
 
 def _changes(comparison: Comparison) -> Words:
     return _CHANGE if comparison.changed else _DIFFERENCE
-
-
-def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
-    if not findings:
-        return ""
-    language = comparison.language
-    lines = _table_head(comparison, _WHAT)
-    for each in findings:
-        texts = dict(each.says)
-        cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
-        aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
-        lines.append(table_row([aspect, *(_cell_text(cell, language, "–") for cell in cells)]))
-    return "\n".join(lines)
-
-
-def _table_head(comparison: Comparison, first: Words, last: Sequence[str] = ()) -> list[str]:
-    titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
-    titles += last
-    return [table_row([first.to(comparison.language), *titles]), table_row(["---"] * (len(titles) + 1))]
-
-
-def _cell_text(cell: Cell, language: Language, nothing: str = "") -> str:
-    if not cell.text.strip():
-        return nothing or f"*{_NOTHING.to(language)}*"
-    return f"{_cut(plain(cell.text))} [{cell.number}]"
 
 
 def _cut(text: str) -> str:

@@ -5,16 +5,16 @@ The rows are read from the tables themselves, and never from words around figure
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.answering.measures.figures_by_document import FigureByDocument, StatedFigure, are_by_one, figures_by_document
+from core.answering.measures.figures_by_document import FigureByDocument, are_by_one, figures_by_document
 from core.answering.measures.statements import statements_by_document
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside
 from core.events import Quote, Source
-from core.graph.actions.cell_quotes import cell_quotes
 from core.graph.actions.comparison import Cell, Row
+from core.graph.actions.records import cell_quotes, row_quotes
 from core.language.fields import named_figures
 from core.words import Language
 
@@ -44,7 +44,9 @@ def statement_lines(
     if not found:
         return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
-    quotes = [quote for each in found for figure in each.figures for quote in _row_quotes(sources, figure)]
+    quotes = [
+        quote for each in found for figure in each.figures for quote in row_quotes(sources, figure.reading.reference())
+    ]
     return StatementLines([_comparison_row(each, sources) for each in found], quotes, are_by_one(books))
 
 
@@ -78,11 +80,3 @@ def _by(found: RowBeside) -> str:
 def _comparison_row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
     texts = {each.number: each.text for each in found.figures}
     return Row(found.name, [Cell(each.number, texts.get(each.number, "")) for each in sources], found.change)
-
-
-def _row_quotes(sources: Sequence[Source], figure: StatedFigure) -> Iterator[Quote]:
-    """The line of a passage that holds the row which the figure stands in."""
-    source = next((each for each in sources if each.number == figure.number), None)
-    cell = figure.reading.reference()
-    if source is not None and cell.table is not None:
-        yield from cell_quotes(source, cell.table, cell.label, cell.text)

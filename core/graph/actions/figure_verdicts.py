@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from core.answering.records import TableEvidence
 from core.events import Quote, Source
 from core.graph.actions.audit_verdicts import FAR, Ruling, Severity
-from core.graph.actions.cell_quotes import cell_quotes
+from core.graph.actions.records import row_quotes
 from core.grounding.figure_claims import figure_claim
 from core.messages import message
-from core.records.answer import CellReference
 from core.words import Language
 
 
@@ -28,7 +27,7 @@ def figure_ruling(
 ) -> FigureRuling | None:
     """``None`` where the clause says nothing that statements decide, or the row stands in no passage."""
     found = figure_claim(clause, tables, language) if tables else None
-    row = _row_quote(targets, found.cells[-1:]) if found else None
+    row = next(row_quotes(targets, found.cells[-1]), None) if found and found.cells else None
     if found is None or row is None:
         return None
     reason = message("graph.audit_verdicts.stated", figures=found.stated)
@@ -36,11 +35,3 @@ def figure_ruling(
         return FigureRuling(Ruling("complies", reason, by_figures=True), row)
     severity: Severity = "high" if found.off > FAR else "medium"
     return FigureRuling(Ruling("conflicts", reason, None, severity, by_figures=True), row)
-
-
-def _row_quote(targets: Sequence[Source], cells: Sequence[CellReference]) -> Quote | None:
-    for cell in cells:
-        for source in targets:
-            if source.number == cell.number and cell.table is not None:
-                return next(cell_quotes(source, cell.table, cell.label, cell.text), None)
-    return None

@@ -102,7 +102,10 @@ def by_rule(
     past = PastQuestions.of([*asked, answer])
     names = _source_names(sources, held, language)
     about = [
-        chain(_rows_of(source, held, past, language), _topics_of(source, names[source.number], past, language))
+        chain(
+            row_questions(held.get(source.document_id, CitedTables()), past, language),
+            _topics_of(source, names[source.number], past, language),
+        )
         for source in sources
     ]
     return list(islice(_fresh(_in_turn(about), asked), COUNT))
@@ -116,10 +119,6 @@ def _in_turn(about: Iterable[Iterator[str]]) -> Iterator[str]:
         for question in islice(questions, 1):
             yield question
             waiting.append(questions)
-
-
-def _rows_of(source: Source, held: Mapping[str, CitedTables], past: PastQuestions, language: Language) -> Iterator[str]:
-    return row_questions(held.get(source.document_id, CitedTables()), past, language)
 
 
 def _topics_of(source: Source, name: str, past: PastQuestions, language: Language) -> Iterator[str]:

@@ -14,6 +14,7 @@ from core.language.vocabulary import phrase_of
 from core.library.tables.inert_cells import inert
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
+from core.records.answer import CellReference
 from core.store.items import MemoryItem
 from core.words import Language, Words
 
@@ -102,21 +103,31 @@ def passage_of(item: MemoryItem) -> Passage:
 
 def statements(source: Source) -> list[Statement]:
     """The quotable sentences of a document in reading order, each once: passages of one paragraph overlap."""
-    return list(_statements(source))
-
-
-def _statements(source: Source) -> Iterator[Statement]:
-    seen: set[str] = set()
-    order = 0
+    found: dict[str, Statement] = {}
     for passage in source.passages:
         title = passage.section or ""
         for quote in quotables(passage.text, (source.title, title)):
-            key = fold(quote.text)
-            if key in seen:
-                continue
-            seen.add(key)
-            yield Statement(source.number, passage, quote, order, title)
-            order += 1
+            found.setdefault(fold(quote.text), Statement(source.number, passage, quote, len(found), title))
+    return list(found.values())
+
+
+def cell_quotes(source: Source, table: int, label: str, text: str) -> Iterator[Quote]:
+    """The first line of the passages made of ``table`` that holds both; nothing where none does."""
+    for passage in (each for each in source.passages if each.table == table):
+        if line := _line_with_cell(passage, label, text):
+            yield Quote(number=source.number, item_id=passage.item_id, text=line)
+            return
+
+
+def row_quotes(sources: Sequence[Source], cell: CellReference) -> Iterator[Quote]:
+    """The line of a passage that holds the row which ``cell`` stands in."""
+    source = next((each for each in sources if each.number == cell.number), None)
+    if source is not None and cell.table is not None:
+        yield from cell_quotes(source, cell.table, cell.label, cell.text)
+
+
+def _line_with_cell(passage: Passage, label: str, text: str) -> str:
+    return next((line.strip() for line in passage.text.splitlines() if label in line and text in line), "")
 
 
 def titles_of(source: Source) -> list[str]:

@@ -5,6 +5,7 @@ What was asked about comes first, then what stands in more of the documents, the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,12 +13,15 @@ from dataclasses import dataclass
 from core.events import Quote, Source
 from core.graph.actions.alignment import Alignment, Pairing
 from core.graph.actions.comparable_statements import ComparableStatement
-from core.graph.actions.comparison import Comparison, Finding, render
+from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.figure_comparison import StatementLines
-from core.graph.actions.side_by_side import side_by_side
+from core.graph.actions.records import Statement
+from core.graph.actions.summary.centrality import tf_idf
+from core.graph.actions.themes import MOST_THEMES, Theme, themes
 from core.grounding.overlap import words
 from core.grounding.polarity import base, matches_any
 from core.language.detection import detect
+from core.language.entities.facts import facts
 from core.language.entities.numerals import CURRENCIES
 from core.language.entities.quantities import quantities
 from core.messages import message
@@ -27,7 +31,10 @@ _DIFFERENCES = 0.6
 """Share of the rows that differences take where there are more of both kinds."""
 _ALONE = 2
 """Sentences that stand in one document alone, a document; at most a third of the rows."""
-
+_TELLING = 0.4
+"""A cell had better hold numbers and dates: there documents differ."""
+_DIGITS = re.compile(r"\d+")
+"""They do not count when sentences that speak of one thing are looked for."""
 
 _MONEY = CURRENCIES | {"percent", "cent"}
 
@@ -66,7 +73,7 @@ def by_rule(
     if mixed:
         result.notices.append(_LANGUAGES)
     if mixed or not (result.differences or result.agreements or result.figures):
-        side_by_side(result, focus)
+        _side_by_side(result, focus)
     result.shown = _rows_on_screen(result, max(most // 2, most - len(result.figures)))
     result.quotes = distinct(result.quotes)
     result.text = render(result)
@@ -153,11 +160,10 @@ def _unmatched_statements(found: Sequence[RuledComparison]) -> list[ComparableSt
     held: dict[tuple[int, int], ComparableStatement] = {}
     meetings: Counter[int] = Counter()
     for each in found:
+        meetings.update((each.one, each.other))
         for point in each.found.alone:
             often[point.number, point.statement.order] += 1
             held.setdefault((point.number, point.statement.order), point)
-    for each in found:
-        meetings.update((each.one, each.other))
     numbered = [key for key in held if often[key] == meetings[key[0]]]
     ranks: Counter[int] = Counter()
     placed = []
@@ -178,6 +184,38 @@ def _rows_on_screen(result: Comparison, most: int) -> tuple[int, int, int]:
 def distinct(quotes: Sequence[Quote]) -> list[Quote]:
     """``quotes`` in order, each once."""
     return list({(quote.item_id, quote.text): quote for quote in quotes}.values())
+
+
+def _side_by_side(result: Comparison, focus: str) -> None:
+    """Adds the themes that more than one document speaks about, with a sentence of each: where nothing could be
+    decided. Those that were asked about come first."""
+    asked = frozenset(map(base, words(focus)))
+    found = sorted(themes(result.sources), key=lambda theme: -len(asked & frozenset(map(base, words(theme.name)))))
+    for theme in [each for each in found if len(each.sections) > 1][:MOST_THEMES]:
+        chosen = _chosen(theme)
+        texts = {number: statement.text for number, statement in chosen.items()}
+        result.rows.append(Row(theme.name, [Cell(each.number, texts.get(each.number, "")) for each in result.sources]))
+        result.quotes += [statement.as_quote() for statement in chosen.values()]
+
+
+def _chosen(theme: Theme) -> dict[int, Statement]:
+    """Of each document the sentence of the theme that is most like one of the others: cells of a row speak of one
+    thing."""
+    parts = theme.sections
+    first, *rest = parts
+    chosen = [each for part in parts.values() for each in part.statements]
+    close = tf_idf([_DIGITS.sub(" ", each.text) for each in chosen])
+    close = close @ close.T
+    places = {number: [n for n, each in enumerate(chosen) if each.number == number] for number in parts}
+
+    def worth(place: int) -> float:
+        met = sum(float(close[place, places[number]].max()) for number in rest)
+        held = facts(chosen[place].text)
+        return met / len(rest) + _TELLING * bool(held.numbers or held.dates)
+
+    anchor = max(places[first], key=worth)
+    nearest = {number: places[number][int(close[anchor, places[number]].argmax())] for number in rest}
+    return {number: chosen[place] for number, place in {first: anchor, **nearest}.items()}
 
 
 _LANGUAGES = message("graph.ruled_comparison.languages")

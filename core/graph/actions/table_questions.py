@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -14,8 +14,10 @@ from core.language.detection import detect
 from core.language.entities.calendar_words import MONTHS
 from core.language.fields import fields, named_figures
 from core.language.normalisation import fold
+from core.library.records import Document
 from core.library.tables.records import Row, Table
 from core.search.query.chips import period_name
+from core.search.query.known_entities import KnownDocument
 from core.words import Language
 
 MOST_WORDS = 5
@@ -36,6 +38,14 @@ class CitedTables:
     kind: str = "other"
     period: str = ""
     tables: tuple[Table, ...] = ()
+
+    @classmethod
+    def of(cls, document: Document, tables: Iterable[Table]) -> CitedTables:
+        metadata = document.metadata
+        names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
+        known = KnownDocument(document.id, document.filename, metadata.title, names)
+        period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
+        return cls(known.organisation, metadata.kind, period, tuple(tables))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from core.graph.services import Services
 from core.graph.state import State
 from core.library.records import Document
 from core.library.rereading import AGAIN
-from core.store.items import MemoryItem
 
 
 async def readable_attachments(services: Services, state: State) -> list[Document]:
@@ -45,7 +44,14 @@ async def with_attachments(services: Services, state: State, found: Sequence[Sou
 async def text_of(services: Services, user_id: str, document_id: str) -> str:
     """The text of a document without what neighbouring passages repeat."""
     chunks = await services.library.chunks(user_id, document_id)
-    return _text_of([item for item in chunks if item.place.order < AGAIN])
+    pieces: list[str] = []
+    read = 0
+    for item in (each for each in chunks if each.place.order < AGAIN):
+        book = item.source.book
+        repeated = max(0, read - book.start) if book and book.end - book.start == len(item.text) else 0
+        pieces.append(item.text[repeated:])
+        read = book.end if book else read
+    return "\n\n".join(piece for piece in pieces if piece.strip())
 
 
 async def _whole_document(services: Services, document: Document, hit: Source | None) -> Source | None:
@@ -62,14 +68,3 @@ async def _whole_document(services: Services, document: Document, hit: Source | 
     return whole.model_copy(
         update={"passages": passages, "score": max(each.score for each in passages), "attached": True}
     )
-
-
-def _text_of(items: Sequence[MemoryItem]) -> str:
-    pieces: list[str] = []
-    read = 0
-    for item in items:
-        book = item.source.book
-        repeated = max(0, read - book.start) if book and book.end - book.start == len(item.text) else 0
-        pieces.append(item.text[repeated:])
-        read = book.end if book else read
-    return "\n\n".join(piece for piece in pieces if piece.strip())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage, HumanMessage
 from pydantic import BaseModel, Field
@@ -40,18 +39,11 @@ class _Debate(BaseModel):
     conclusion: str = Field(min_length=1)
 
 
-@dataclass(frozen=True)
-class Debated:
-    """``text`` is Markdown with markers, empty where no debate came of it; ``usage`` is paid in any case."""
-
-    text: str
-    usage: Usage
-
-
 async def debate(
     prompts: Prompts, model: TextModel, asked: Sequence[BaseMessage], numbers: Collection[int], language: Language
-) -> Debated:
-    """One call over the messages of the answer's own prompt; ``numbers`` are the sources that it shows.
+) -> tuple[str, Usage]:
+    """Markdown with markers, empty where no debate came of it: one call over the messages of the answer's own prompt.
+    ``numbers`` are the sources that it shows.
 
     Raises:
         PalimpsestError: the model failed.
@@ -59,7 +51,7 @@ async def debate(
     rules = prompts.render("debate", question=asked[-1].text, language=language)
     written = await model.write([*asked[:-1], HumanMessage(rules)])
     said = parse_json(written.text, _Debate)
-    return Debated(_balanced(said, numbers, language) if said else "", written.usage)
+    return _balanced(said, numbers, language) if said else "", written.usage
 
 
 def _balanced(said: _Debate, numbers: Collection[int], language: Language) -> str:

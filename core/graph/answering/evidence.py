@@ -17,7 +17,6 @@ from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.language.entities.periods import periods_in
-from core.language.normalisation import fold
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table
@@ -59,7 +58,7 @@ async def gather(services: Services, state: State) -> GatheredEvidence:
     for place, source in enumerate(sources):
         document = known.get(source.document_id)
         origin = origin_of(source, document)
-        if not _is_by_entity(origin, question.entities):
+        if not origin.may_be_by(question.entities):
             continue
         texts += [_passage_evidence(origin, passage, best) for passage in source.passages]
         if document is None:
@@ -160,12 +159,6 @@ def _called(document: Document) -> str:
     name = f"{document.metadata.title} {document.metadata.kind} {Path(document.filename).stem}"
     owners = {word for each in document.metadata.organisations for word in each.name.lower().split()}
     return " ".join(word for word in re.split(r"[\s_\-·]+", name) if word.lower() not in owners)
-
-
-def _is_by_entity(origin: Origin, entities: Sequence[str]) -> bool:
-    """Whether a document may be by one of ``entities``: nobody is answered with the figures of another."""
-    own = [fold(name) for name in origin.names]
-    return not own or not entities or any(fold(name) in each or each in fold(name) for name in entities for each in own)
 
 
 def _passage_evidence(origin: Origin, passage: Passage, best: float) -> TextEvidence:

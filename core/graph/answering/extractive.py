@@ -6,7 +6,8 @@ are shown as what they are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Collection, Sequence
 
 from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
@@ -14,9 +15,10 @@ from core.answering.records import Candidate
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
 from core.answering.unmatched_terms import unmatched_terms
+from core.errors import PalimpsestError
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import CitedDocument, compare_quotations
-from core.graph.answering.cited_passages import with_cited
+from core.graph.actions.records import passage_of
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
 from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import memories_to_state, quoted
@@ -26,6 +28,7 @@ from core.graph.understanding.intent.debate_order import without_debate_order
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.graph.understanding.mentions import without_mentions
 from core.library.identity.names import period_keys
+from core.library.library import Library
 from core.library.records import Document
 from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
@@ -36,6 +39,8 @@ from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.without_outcomes import relevance_of
 from core.search.query.focus import focus_of
 from core.words import Words
+
+log = logging.getLogger(__name__)
 
 MOST_REMEMBERED = 3
 _REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
@@ -174,8 +179,9 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
 async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
-    asked = _question_text(state)
-    remarks = compare_quotations(quotes, asked, await _parties(services, state)) if len(_numbers(quotes)) > 1 else []
+    remarks: list[Words] = []
+    if len({quote.number for quote in quotes}) > 1:
+        remarks = compare_quotations(quotes, _question_text(state), await _parties(services, state))
     most = services.settings.mode(state["mode"]).top_k
     beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
     return [*remarks, *(each for each in beside if each)]
@@ -183,10 +189,6 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
 
 def _question_text(state: State) -> str:
     return focus_of(without_debate_order(without_web_order(without_mentions(asked_in_full(state))))).asked
-
-
-def _numbers(quotes: Sequence[Quote]) -> set[int]:
-    return {quote.number for quote in quotes}
 
 
 async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
@@ -251,3 +253,28 @@ def _remembered(state: State) -> Response | None:
         f"> {quoted(each.content)} [M{numbers[each.memory_id].position}]" for each in known[:MOST_REMEMBERED]
     )
     return Response(kind="remembered", text=text, language=state["language"])
+
+
+async def with_cited(library: Library, user_id: str, sources: Sequence[Source], answer: Answer) -> list[Source]:
+    """With passages that the answer stands on though no search found them: a fact of a cover page or a signature is
+    read from the whole document, and its citation opens where it stands. A document that went meanwhile is left as it
+    was found: the line stands without its quotation."""
+    shown = {passage.item_id for source in sources for passage in source.passages}
+    missing = {cell.item_id: cell.document_id for cell in answer.cells if cell.item_id and cell.item_id not in shown}
+    found = []
+    for source in sources:
+        own = {item for item, document in missing.items() if document == source.document_id}
+        if own:
+            source = await _with_passages(library, user_id, source, own)
+        found.append(source)
+    return found
+
+
+async def _with_passages(library: Library, user_id: str, source: Source, item_ids: Collection[str]) -> Source:
+    try:
+        chunks = await library.chunks(user_id, source.document_id)
+    except PalimpsestError:
+        log.warning("the passage that an answer stands on could not be read", exc_info=True)
+        return source
+    more = [passage_of(chunk) for chunk in chunks if chunk.id in item_ids]
+    return source.model_copy(update={"passages": [*source.passages, *more]})

@@ -66,18 +66,15 @@ async def rate(
 def reranked(sources: Sequence[Source], ratings: Mapping[str, float], weight: float) -> list[Source]:
     """``sources`` by ``(1 − weight) · score + weight · rating`` of their best passage; attachments stay the first, and
     those that only come near the last."""
-    order = sorted(_blended(sources, ratings, weight), key=lambda each: each.key, reverse=True)
-    return [each.source.model_copy(update={"number": number}) for number, each in enumerate(order, start=1)]
+    order = sorted(_blended(sources, ratings, weight), key=lambda each: each[0], reverse=True)
+    return [source.model_copy(update={"number": number}) for number, (_, source) in enumerate(order, start=1)]
 
 
-@dataclass(frozen=True)
-class _Placed:
-    source: Source
-    key: tuple[bool, bool, int, float]
-
-
-def _blended(sources: Sequence[Source], ratings: Mapping[str, float], weight: float) -> list[_Placed]:
-    found: list[_Placed] = []
+def _blended(
+    sources: Sequence[Source], ratings: Mapping[str, float], weight: float
+) -> list[tuple[tuple[bool, bool, int, float], Source]]:
+    """Each with what it is ordered by."""
+    found: list[tuple[tuple[bool, bool, int, float], Source]] = []
     lead = 0.0
     # The order before may rest on more than scores, such as the lead of the newest report: nobody loses that.
     for source in reversed(sources):
@@ -88,7 +85,7 @@ def _blended(sources: Sequence[Source], ratings: Mapping[str, float], weight: fl
         changed = source.model_copy(update={"passages": passages, "score": max(each.score for each in passages)})
         near = all(each.near for each in passages)
         known = max(each.precedence for each in passages)
-        found.append(_Placed(changed, (source.attached, not near, known, lead + gained)))
+        found.append(((source.attached, not near, known, lead + gained), changed))
     return found[::-1]
 
 

@@ -41,7 +41,7 @@ class PartialAnswer:
     def take(self, piece: StreamedPiece) -> None:
         if piece.kind == "reasoning":
             if not self._thought:
-                self.step.detail(joined([self.step_words, _THINKING]))
+                self.step.detail(Words.joined([self.step_words, _THINKING], " · "))
             self._thought += piece.text
         elif piece.kind == "usage":
             self.usage = piece
@@ -113,8 +113,3 @@ async def _write_once(
     finally:
         writing.tell_thoughts()
     return calls
-
-
-def joined(words: Sequence[Words]) -> Words:
-    """Parts of one line of the trace."""
-    return Words.joined(words, " · ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
@@ -12,6 +13,8 @@ from core.graph.state import State
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
 from core.messages import message, message_group
+from core.store.items import MemoryItem
+from core.words import Language, Words
 
 HELP = message("graph.commands.help")
 _ADDED = message_group("graph.commands.added")
@@ -33,19 +36,19 @@ def _bullets(texts: Sequence[str]) -> str:
 MOST = 20
 """Memories that are told at once."""
 
-Do = Callable[[str, State, str], Awaitable[str]]
+Do = Callable[[State, str], Awaitable[str]]
 
 
 class Commands:
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self._doing: dict[CommandKind, Do] = {
-            "add_goal": self._adding("goal"),
-            "list_goals": self._listing("goal"),
-            "remove_goal": self._removing("goal"),
-            "add_value": self._adding("value"),
-            "list_values": self._listing("value"),
-            "remove_value": self._removing("value"),
+            "add_goal": partial(self._add, "goal"),
+            "list_goals": partial(self._list, "goal"),
+            "remove_goal": partial(self._remove, "goal"),
+            "add_value": partial(self._add, "value"),
+            "list_values": partial(self._list, "value"),
+            "remove_value": partial(self._remove, "value"),
             "remember": self._remember,
             "forget": self._forget,
             "recall": self._recall,
@@ -56,43 +59,32 @@ class Commands:
         """Do it and tell what was done; what could not be done is told as well."""
         command = state["intent"].command if state["intent"] else None
         try:
-            outcome = await self._doing[command.kind](state["user_id"], state, command.text) if command else ""
+            outcome = await self._doing[command.kind](state, command.text) if command else ""
         except PalimpsestError as error:
             outcome = " ".join(explain(error).to(state["language"]))
         return Response(
             kind="told", text=outcome or HELP.to(state["language"]), language=state["language"], action="memory"
         )
 
-    def _adding(self, aim: Aim) -> Do:
-        async def add(user_id: str, state: State, text: str) -> str:
-            item = await self._memory.goals.add(user_id, aim, text)
-            return _ADDED[aim].to(state["language"]).format(text=item.text)
+    async def _add(self, aim: Aim, state: State, text: str) -> str:
+        item = await self._memory.goals.add(state["user_id"], aim, text)
+        return _ADDED[aim].to(state["language"]).format(text=item.text)
 
-        return add
+    async def _list(self, aim: Aim, state: State, _: str) -> str:
+        items = await self._memory.goals.list(state["user_id"], aim)
+        return _listed(_LISTED[aim] if items else _NONE[aim], items, state["language"])
 
-    def _listing(self, aim: Aim) -> Do:
-        async def listed(user_id: str, state: State, text: str) -> str:
-            items = await self._memory.goals.list(user_id, aim)
-            if not items:
-                return _NONE[aim].to(state["language"])
-            return "\n".join([_LISTED[aim].to(state["language"]), "", *(f"- {item.text}" for item in items)])
+    async def _remove(self, aim: Aim, state: State, text: str) -> str:
+        item = await self._memory.goals.remove(state["user_id"], aim, text)
+        return _REMOVED[aim].to(state["language"]).format(text=item.text)
 
-        return listed
-
-    def _removing(self, aim: Aim) -> Do:
-        async def remove(user_id: str, state: State, text: str) -> str:
-            item = await self._memory.goals.remove(user_id, aim, text)
-            return _REMOVED[aim].to(state["language"]).format(text=item.text)
-
-        return remove
-
-    async def _remember(self, user_id: str, state: State, text: str) -> str:
+    async def _remember(self, state: State, text: str) -> str:
+        user_id, language = state["user_id"], state["language"]
         offered, known = [], []
         for part in statements_to_remember(text):
             offers = await self._memory.profile.offered_for(user_id, state["conversation_id"], state["run_id"], part)
             offered += [offer.text for offer in offers]
             known += [] if offers else [part]
-        language = state["language"]
         stored = [
             words.to(language).format(text=_bullets(some))
             for words, some in ((_OFFERED, offered), (_KNOWN, known))
@@ -100,16 +92,19 @@ class Commands:
         ]
         return "\n\n".join(stored)
 
-    async def _forget(self, user_id: str, state: State, text: str) -> str:
+    async def _forget(self, state: State, text: str) -> str:
+        user_id = state["user_id"]
         item = await self._memory.bank.resolve(user_id, None, text)
         await self._memory.bank.archive(user_id, item.id)
         return _FORGOTTEN.to(state["language"]).format(text=item.text)
 
-    async def _recall(self, user_id: str, state: State, text: str) -> str:
-        known = (await self._memory.bank.list(user_id))[:MOST]
-        if not known:
-            return _NOTHING_KNOWN.to(state["language"])
-        return "\n".join([_ALL_KNOWN.to(state["language"]), "", *(f"- {item.text}" for item in known)])
+    async def _recall(self, state: State, _: str) -> str:
+        known = (await self._memory.bank.list(state["user_id"]))[:MOST]
+        return _listed(_ALL_KNOWN if known else _NOTHING_KNOWN, known, state["language"])
 
-    async def _help(self, user_id: str, state: State, text: str) -> str:
+    async def _help(self, state: State, _: str) -> str:
         return HELP.to(state["language"])
+
+
+def _listed(heading: Words, items: Sequence[MemoryItem], language: Language) -> str:
+    return "\n".join([heading.to(language), *([""] if items else []), *(f"- {item.text}" for item in items)])

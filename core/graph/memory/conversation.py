@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.clock import Clock
 from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
-from core.graph.memory.grounds import Grounds, evidence_ids, proven_for
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.state import PastTurn, State, asked_in_full, turns_so_far
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
+from core.memory.outcomes.question_similarity import Question, similarity
+from core.memory.ranking.conditional import SAME
 from core.memory.recall.turn import Turn
 from core.records.memory_meta import MemoryMeta
 from core.resilience.ending import end
 from core.runs.conversations import Conversations
-from core.store.items import Tier
+from core.store.items import MemoryItem, Tier
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +30,14 @@ REST = 8 * 3600.0
 """Seconds without a question after which a conversation is told again what it knew at its beginning."""
 COMPLETED = ("generated", "extractive")
 """Answers that are remembered as an exchange; where nothing was found there is nothing to remember."""
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """``since`` is when the oldest of the memories was written (epoch seconds); facts rest on no ``passages``."""
+
+    passages: list[MemoryItem]
+    since: float
 
 
 class ConversationMemory:
@@ -53,15 +63,7 @@ class ConversationMemory:
         found = await self._memory.prefetch_context(
             user_id, state["question"], recent=[turn["question"] for turn in past], cold=self._is_cold(past)
         )
-        meta = recalled_meta(
-            found,
-            conversation_id=conversation_id,
-            message_id=await self._message_id(state),
-            user_id=user_id,
-            question=state["question"],
-            language=state["language"],
-            now=self._clock(),
-        )
+        meta = recalled_meta(found, state, await self._message_id(state), self._clock())
         about = [item.text for item in await self._memory.get_user_context(user_id) if item.text not in found.block]
         return {"memory_context": found.block, "user_context": "\n".join(f"- {text}" for text in about), "meta": meta}
 
@@ -72,10 +74,10 @@ class ConversationMemory:
     async def grounds(self, state: State, memory_ids: Sequence[str]) -> Grounds | None:
         """What memories rest on; ``None`` when a part of it is no longer there."""
         found = await self._memory.items(state["user_id"], memory_ids)
-        memories = [each for each in found if proven_for(state["question"], each)]
+        memories = [each for each in found if _proven_for(state["question"], each)]
         if not memories:
             return None
-        evidence = evidence_ids(memories)
+        evidence = _evidence_ids(memories)
         used = {each.id: each for each in await self._memory.items(state["user_id"], evidence)}
         passages = [used[id] for id in evidence if id in used and used[id].tier == "books"]
         since = min(each.timestamps.created_at for each in memories)
@@ -223,3 +225,16 @@ def _documents(state: State, passages: list[str]) -> list[str]:
         for source in state["sources"]
         if source.kind == "document" and any(passage.item_id in cited for passage in source.passages)
     ]
+
+
+def _proven_for(question: str, memory: MemoryItem) -> bool:
+    """Whether what became of a remembered answer says something of ``question``: outcomes belong to the question they
+    were given on. A fact holds whatever is asked."""
+    if memory.exchange is None:
+        return True
+    return similarity(Question(question), Question(memory.exchange.question), None) >= SAME
+
+
+def _evidence_ids(memories: Sequence[MemoryItem]) -> list[str]:
+    """Of all that the memories' answers used, each once."""
+    return list(dict.fromkeys(id for each in memories if each.exchange for id in each.exchange.memory_ids))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.events import Response, Source
+from core.graph.state import State
 from core.memory.items.reasons import FailureReason
 from core.memory.recall.records import RECALLED, Insights, MemoryHit, PastFailure, Prefetch
 from core.records.memory_meta import (
@@ -28,31 +29,21 @@ from core.records.memory_meta import (
     TierRecommendation,
 )
 from core.store.items import MemoryItem
-from core.words import Language
 
 MOST_RESULTS = 50
 
 
-def recalled_meta(
-    found: Prefetch,
-    *,
-    conversation_id: str,
-    message_id: str,
-    user_id: str,
-    question: str,
-    language: Language,
-    now: float,
-) -> MemoryMeta:
+def recalled_meta(found: Prefetch, state: State, message_id: str, now: float) -> MemoryMeta:
     """What is known of it before the answer."""
     positions = [PositionedMemory(position=hit.position, tier=hit.tier, memory_id=hit.memory_id) for hit in found.hits]
     return MemoryMeta(
-        conversation_id=conversation_id,
+        conversation_id=state["conversation_id"],
         assistant_message_id=message_id,
-        user_id=user_id,
+        user_id=state["user_id"],
         created_at=datetime.fromtimestamp(now, UTC),
         context_type=found.insights.context_type,
         retrieval=RetrievalMeta(
-            query=question,
+            query=state["question"],
             limit=min(MOST_RESULTS, max(1, len(found.search.hits))),
             tiers_considered=list(RECALLED),
             tiers_used=list(dict.fromkeys(each.tier for each in positions)),
@@ -67,7 +58,7 @@ def recalled_meta(
         context_insights=_insights(found.insights),
         debug=Debug(
             retrieval_confidence=found.confidence if found.confidence != "none" else "low",
-            fallbacks_used=[words.to(language) for words in found.search.record.skipped],
+            fallbacks_used=[words.to(state["language"]) for words in found.search.record.skipped],
             stage_timings_ms={stage.name: stage.milliseconds for stage in found.search.record.stages},
         ),
     )

@@ -17,6 +17,8 @@ from core.graph.state import State
 from core.graph.tracing import node_trace
 from core.library.rereading import AGAIN
 from core.models.chat import Purpose
+from core.models.meter import Usage
+from core.models.stream import StreamedPiece
 from core.models.structured import PurposeModel
 from core.words import Words
 
@@ -78,6 +80,13 @@ async def tables_of(services: Services, user_id: str, sources: Sequence[Source])
         read = await services.tables.get(user_id, document)
         found += [TableEvidence(origin, index, table) for index, table in enumerate(read)]
     return found
+
+
+def with_usage(services: Services, response: Response, used: Usage | StreamedPiece, model_id: str | None) -> Response:
+    """``response`` with what a further call has taken; without a model it costs what it did."""
+    tokens_in, tokens_out = response.tokens_in + used.tokens_in, response.tokens_out + used.tokens_out
+    cost = services.models.cost(model_id, tokens_in, tokens_out) if model_id else response.cost
+    return response.model_copy(update={"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost})
 
 
 def response_of(services: Services, state: State, name: Action, result: ActionResult) -> Response:

@@ -12,7 +12,7 @@ from core.events import AssistantDelta, Event, Notice, Response, Source, Sources
 from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.debate import debate
 from core.graph.answering.extractive import quote
-from core.graph.answering.generation import PartialAnswer, joined, write
+from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.records import Consultation
 from core.graph.services import Services
@@ -135,7 +135,7 @@ async def _written(
     window: int | None = None
     while True:
         prompt = await _prompt(services, state, window)
-        writing.describe(joined([Words.alike(model_id), *met, *prompt.left_out]))
+        writing.describe(Words.joined([Words.alike(model_id), *met, *prompt.left_out], " · "))
         calling = ToolCalling.begun(toolbox, prompt.room, trace, writing.step, so_far) if toolbox else None
         try:
             if so_far or not await _debated(services, state, prompt, writing, trace):
@@ -159,16 +159,15 @@ async def _debated(
     with trace.step("debating", writing.step) as step:
         model = PurposeModel(services.models, state.get("model"), "inquire")
         try:
-            found = await debate(services.prompts, model, prompt.messages, prompt.numbers, state["language"])
+            text, used = await debate(services.prompts, model, prompt.messages, prompt.numbers, state["language"])
         except PalimpsestError as error:
             log.warning("both sides are left to the answer: %s", error)
             step.skip(error.problem.why)
             return False
-        if not found.text:
+        if not text:
             step.skip(message("graph.debate.left"))
             return False
-    writing.take(StreamedPiece("text", found.text))
-    used = found.usage
+    writing.take(StreamedPiece("text", text))
     writing.take(StreamedPiece("usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out))
     return True
 

@@ -12,11 +12,7 @@ from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.tracing import node_trace
-from core.library.records import Document
-from core.library.tables.records import Table
 from core.search.documents.acceptance import firmly_accepted
-from core.search.query.chips import period_name
-from core.search.query.known_entities import KnownDocument
 from core.tools.manifest import suggestion
 
 log = logging.getLogger(__name__)
@@ -72,15 +68,7 @@ async def _tables_by_document(services: Services, state: State, sources: Sequenc
             continue
         shown = list(dict.fromkeys(each.table for each in source.passages if each.table is not None))
         read = await services.tables.get(state["user_id"], document) if shown and place < MOST_READ else []
-        held[document.id] = _cited_tables(
+        held[document.id] = CitedTables.of(
             document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)]
         )
     return held
-
-
-def _cited_tables(document: Document, tables: Sequence[Table]) -> CitedTables:
-    metadata = document.metadata
-    names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
-    known = KnownDocument(document.id, document.filename, metadata.title, names)
-    period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
-    return CitedTables(known.organisation, metadata.kind, period, tuple(tables))

@@ -79,12 +79,8 @@ def with_passages(
     source = sources[place]
     known = {each.item_id for each in source.passages}
     before_them = min((each.score for each in shown), default=max(each.score for each in source.passages))
-    scored = [
-        ScoredHit(item, final=before_them * (1 - JUST_BELOW * n))
-        for n, item in enumerate(items, 1)
-        if item.id not in known
-    ]
     raised = {item.id: before_them * (1 - JUST_BELOW * n) for n, item in enumerate(items, 1)}
+    scored = [ScoredHit(item, final=raised[item.id]) for item in items if item.id not in known]
     before = [
         each.model_copy(update={"score": max(each.score, raised.get(each.item_id, 0.0))}) for each in source.passages
     ]

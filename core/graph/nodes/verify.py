@@ -6,12 +6,12 @@ import logging
 
 from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.actions.disclaimers import disclaimers
-from core.graph.nodes.action import model_for
+from core.graph.nodes.action import model_for, with_usage
 from core.graph.nodes.tools.supplement import FOUND
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tracing import node_trace
-from core.grounding.prompt_injection import safe_answer
+from core.grounding.prompt_injection import REASONS, safe_answer
 from core.grounding.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.messages import message
 from core.runs.trace import Emit
@@ -66,7 +66,7 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
     if response.kind == "generated":
         text, hijack = safe_answer(response.text, response.language)
         if hijack:
-            emit(Notice(words=hijack.reason))
+            emit(Notice(words=REASONS[hijack]))
             return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
     if response.kind == "told":
         return response
@@ -84,18 +84,13 @@ async def _check_support(checker: SupportCheck, text: str, sources: list[Source]
 
 
 def _with_support(services: Services, response: Response, support: AnswerSupport, begins: int) -> Response:
-    tokens_in = response.tokens_in + support.usage.tokens_in
-    tokens_out = response.tokens_out + support.usage.tokens_out
-    return response.model_copy(
+    return with_usage(services, response, support.usage, response.model).model_copy(
         update={
             "support": [
                 Sentence(start=begins + j.start, end=begins + j.end, verdict=j.verdict, why=j.words)
                 for j in support.sentences
             ],
             "supported": support.share,
-            "tokens_in": tokens_in,
-            "tokens_out": tokens_out,
-            "cost": services.models.cost(response.model, tokens_in, tokens_out) if response.model else response.cost,
         }
     )
 

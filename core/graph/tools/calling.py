@@ -101,16 +101,12 @@ class ToolCalling:
             self.so_far = so_far.model_copy(update={"told": told, "wants": waits, "seen": seen})
             return []
         over = ToolRound(calls=so_far.calls, told=tuple(told[each.id] for each in so_far.calls))
-        self.so_far = so_far.model_copy(
-            update={
-                "rounds": (*so_far.rounds, over),
-                "calls": (),
-                "told": {},
-                "wants": (),
-                "agreed": (),
-                "declined": (),
-                "seen": seen,
-            }
+        self.so_far = Consultation(
+            rounds=(*so_far.rounds, over),
+            written=so_far.written,
+            sources=so_far.sources,
+            seen=seen,
+            by_model=so_far.by_model,
         )
         return _as_messages(over)
 

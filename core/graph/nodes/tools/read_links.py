@@ -4,27 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from pathlib import Path
 from tempfile import mkdtemp
+from urllib.parse import urlsplit
 
 from core.events import Notice
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.tools.calling import caller_of, consulted
-from core.graph.tools.links import addresses_in, document_of, filename_of
 from core.graph.tools.offering import web_is_denied
 from core.graph.tracing import node_trace
+from core.library.guard import safe_filename
 from core.tools.execution import SentCall
 from core.tools.records import ToolOutcome
+from core.tools.tool import FoundText
+from core.tools.web.pages import is_public
 from core.words import Words
 
 log = logging.getLogger(__name__)
 
 READER = "fetch"
+MOST = 3
+_ADDRESS = re.compile(r"https?://[^\s<>\"'“”«»]+", re.IGNORECASE)
+_AFTER = ".,;:!?)]}״׳"
+LONGEST_NAME = 80
 
 
 async def read_links(services: Services, state: State) -> State:
-    addresses = [] if web_is_denied(state["question"]) else addresses_in(state["question"])
+    addresses = [] if web_is_denied(state["question"]) else _addresses_in(state["question"])
     if not addresses or services.tools.registry.find(READER) is None:
         return {}
     emit, trace = node_trace("l")
@@ -50,11 +58,11 @@ async def _attach(services: Services, state: State, url: str, outcome: ToolOutco
     """The id of the document that the page has become; what was read of it before is replaced."""
     assert outcome.result is not None
     page = outcome.result.texts[0]
-    name = filename_of(page, url)
+    name = _filename_of(page, url)
 
     def written() -> Path:
         file = Path(mkdtemp(prefix="palimpsest-link-"), name)
-        file.write_text(document_of(page, url), encoding="utf-8")
+        file.write_text(_document_of(page, url), encoding="utf-8")
         return file
 
     file = await asyncio.to_thread(written)
@@ -71,3 +79,26 @@ def _remove(folder: Path) -> None:
     for each in folder.iterdir():
         each.unlink()
     folder.rmdir()
+
+
+def _addresses_in(question: str) -> list[str]:
+    """The first public ones, each once, without what ends their sentence."""
+    found = [_bare(each) for each in _ADDRESS.findall(question)]
+    return [each for each in dict.fromkeys(found) if is_public(each)][:MOST]
+
+
+def _filename_of(page: FoundText, url: str) -> str:
+    """What the page is called among the attachments."""
+    host = urlsplit(page.url or url).hostname or "page"
+    title = page.title[:LONGEST_NAME].strip()
+    return safe_filename(f"{title} ({host}).md" if title and title != host else f"{host}.md")
+
+
+def _document_of(page: FoundText, url: str) -> str:
+    """The page as a text to be read, with where it comes from."""
+    return f"# {page.title}\n\n<{page.url or url}>\n\n{page.text}\n"
+
+
+def _bare(address: str) -> str:
+    bare = address.rstrip(_AFTER)
+    return f"{bare})" if "(" in bare and ")" not in bare else bare

@@ -17,6 +17,7 @@ from core.errors import PalimpsestError
 from core.events import AssistantDelta, Event, Notice, Quote, Response, Source
 from core.graph.answering.budget import calls_allowed, shares_for
 from core.graph.answering.generation import PartialAnswer, write
+from core.graph.nodes.action import with_usage
 from core.graph.records import Consultation
 from core.graph.services import Services
 from core.graph.state import State
@@ -81,9 +82,11 @@ async def _by_model(services: Services, state: State, order: str, toolbox: Toolb
         emit(Notice(words=words))
     for problem in toolbox.problems if not found else ():
         emit(Notice(words=problem.words))
-    response = _with_usage(services, state, writing)
+    assert state["response"] is not None
+    model_id = services.models.resolve(state.get("model"))
+    response = with_usage(services, state["response"], writing.usage, model_id)
     if found:
-        response = _joined(services, state, response, writing.text, found)
+        response = _joined(model_id, state, response, writing.text, found)
     return {**looked_up, "response": response, "consultation": None}
 
 
@@ -129,24 +132,13 @@ async def _prompt(services: Services, state: State, order: str) -> tuple[list[Ba
     return [SystemMessage(system), HumanMessage(order)], min(parts.retrieved, parts.prompt - used)
 
 
-def _joined(services: Services, state: State, response: Response, text: str, found: Sequence[Source]) -> Response:
+def _joined(model_id: str, state: State, response: Response, text: str, found: Sequence[Source]) -> Response:
     """What was written, where it cites what was found; else what was found, as it is."""
     checked = check_citations(text, {each.number for each in (*state["sources"], *found)})
     if not set(checked.numbers) & {each.number for each in found}:
         return _quoted(state, response, found, [])
-    model_id = services.models.resolve(state.get("model"))
     update = {"kind": "generated", "model": model_id, "removed": [*response.removed, *checked.removed]}
     return _below(state, response.model_copy(update=update), checked.text, [])
-
-
-def _with_usage(services: Services, state: State, writing: PartialAnswer) -> Response:
-    response = state["response"]
-    assert response is not None
-    model_id = services.models.resolve(state.get("model"))
-    tokens_in, tokens_out = response.tokens_in + writing.usage.tokens_in, response.tokens_out + writing.usage.tokens_out
-    cost = services.models.cost(model_id, tokens_in, tokens_out)
-    update = {"tokens_in": tokens_in, "tokens_out": tokens_out, "cost": cost}
-    return response.model_copy(update=update)
 
 
 # -- by rule -------------------------------------------------------------------------------

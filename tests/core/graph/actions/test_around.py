@@ -190,8 +190,7 @@ def test_notices_by_the_answer() -> None:
 )
 def test_an_answer_that_was_taken_over_is_replaced(answer: str, sign: str) -> None:
     found = find_injection(answer)
-    assert found is not None
-    assert found.sign == sign
+    assert found == sign
     assert safe_answer(answer, "he") == (REPLACEMENT.he, found)
 
 
