@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from core.accounts.names import LONGEST_NAME, plain_name
 from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.errors import fail
 from core.store.truth import Change, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
@@ -27,7 +27,6 @@ PREFIX = "pal_"
 SHOWN = 12
 """Characters of a key by which its owner knows it again."""
 ALL_SCOPES: tuple[KeyScope, ...] = (*KEY_SCOPES, "administer")
-DAY = 86_400.0
 MOST = 50
 """Keys of one person."""
 USED_SECONDS = 60.0
