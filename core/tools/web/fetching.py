@@ -103,7 +103,10 @@ class PageReader:
             for _ in range(MOST_REDIRECTS + 1):
                 place = await self._place(url)
                 async with client.stream(
-                    "GET", place.url.copy_with(host=place.address), headers=_headers(place), extensions=_name(place)
+                    "GET",
+                    place.url.copy_with(host=place.address),
+                    headers=_headers(place),
+                    extensions={"sni_hostname": place.url.host},
                 ) as response:
                     if not response.is_redirect:
                         response.raise_for_status()
@@ -152,11 +155,6 @@ def not_public(url: str) -> PalimpsestError:
 def _headers(place: _Place) -> dict[str, str]:
     port = "" if place.url.port is None else f":{place.url.port}"
     return {**_HEADERS, "Host": f"{place.url.host}{port}"}
-
-
-def _name(place: _Place) -> dict[str, str]:
-    """What the server's certificate is checked for, as the connection goes to a bare address."""
-    return {"sni_hostname": place.url.host}
 
 
 def _with_charset(content: bytes, kind: str, charset: str | None) -> bytes:
