@@ -234,9 +234,7 @@ class McpServers:
 
 
 def _unchanged(server: McpServer, wanted: Configured | None, named: dict[str, str]) -> bool:
-    if wanted is None or server.prefix != named[wanted.name]:
-        return False
-    return server.configured.same_way(wanted) and (server.configured.problem == wanted.problem)
+    return wanted is not None and server.prefix == named[wanted.name] and server.configured == wanted
 
 
 def _apart(name: str, ours: Collection[str]) -> str:
