@@ -42,10 +42,6 @@ class Resource(_Record):
             return None
         return any(column.kind == kind for column in self.columns)
 
-    def named(self, kind: ColumnKind) -> list[str]:
-        """The columns of this kind, by name."""
-        return [column.name for column in self.columns or [] if column.kind == kind]
-
 
 class Dataset(_Record):
     """``name`` is its address on the portal, ``publisher`` the organisation's name for people."""
