@@ -185,10 +185,9 @@ def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
 
 def _with_columns(fresh: Dataset, known: Dataset | None) -> Dataset:
     before = {each.id: each for each in known.resources} if known else {}
-    resources = [
-        each.model_copy(update={"columns": before[each.id].columns, "rows": before[each.id].rows})
-        if each.id in before
-        else each
-        for each in fresh.resources
-    ]
-    return fresh.model_copy(update={"resources": resources})
+
+    def filled(one: Resource) -> Resource:
+        seen = before.get(one.id)
+        return one.looked_at(seen.columns, seen.rows) if seen else one
+
+    return fresh.with_resources(filled)

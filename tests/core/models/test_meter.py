@@ -37,7 +37,7 @@ async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
 
     first, second = await asyncio.gather(run(1), run(100))
     record(Usage(1_000, 0), None)
-    assert (first.usage.tokens_in, second.usage.tokens_in) == (2, 200)
+    assert (first.spent.tokens_in, second.spent.tokens_in) == (2, 200)
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ async def test_a_refused_attempt_is_no_call_and_its_repetition_is_one(spent, mon
     monkeypatch.setattr("core.models.stream.RATE_LIMIT_PAUSE", 0.0)
     meter = await spent(LIMITED, chat_stream("a", usage=(11, 7)))
     assert (meter.spent.calls, meter.spent.tokens_in, meter.spent.tokens_out) == (1, 11, 7)
-    assert (await spent(REFUSED)).calls == 0
+    assert (await spent(REFUSED)).spent.calls == 0
 
 
 async def test_an_attempt_that_ran_out_of_time_is_counted_and_not_repeated(spent) -> None:
