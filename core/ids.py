@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from uuid import UUID, uuid4
@@ -15,6 +16,11 @@ NewId = Callable[[str], str]
 def new_id(kind: str) -> str:
     """A random identifier such as ``doc_`` followed by 32 hexadecimal digits."""
     return f"{kind}_{uuid4().hex}"
+
+
+def derived_id(kind: str, text: str) -> str:
+    """Always the same identifier for a text, which does not tell it."""
+    return f"{kind}_{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def is_id(value: str, kind: str | None = None) -> bool:
