@@ -205,11 +205,9 @@ class McpServers:
         lost = [each.name for each in wanted if each.condition in ("failing", "sign_in")]
         if not wanted and self.problem is None:
             return []
-        meaning = message("tools.mcp.some_lost", names=", ".join(lost)) if lost else message("tools.mcp.all_run")
-        if self.problem:
-            meaning = self.problem.what
         if not lost and self.problem is None:
-            return [Part(name=message("tools.mcp.part"), state="green", meaning=meaning)]
+            return [Part(name=message("tools.mcp.part"), state="green", meaning=message("tools.mcp.all_run"))]
+        meaning = self.problem.what if self.problem else message("tools.mcp.some_lost", names=", ".join(lost))
         return [Part(name=message("tools.mcp.part"), state="amber", meaning=meaning, warning="tool_server_away")]
 
     def _changed(self) -> None:
