@@ -8,4 +8,7 @@ from collections.abc import Callable
 Clock = Callable[[], float]
 """Seconds since the epoch, UTC."""
 
+HOUR = 3600.0
+DAY = 24 * HOUR
+
 system_clock: Clock = time.time

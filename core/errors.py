@@ -87,7 +87,7 @@ def explain(error: BaseException) -> Problem:
 def _category(error: BaseException) -> Category:
     status = status_code(error)
     if status is not None:
-        return _category_of_status(status)
+        return category_of_status(status)
     import httpx  # here, because a process starts for each file that is read, and few of them meet an error
 
     by_type: list[tuple[type[BaseException] | tuple[type[BaseException], ...], Category]] = [
@@ -117,7 +117,8 @@ def status_code(error: BaseException) -> int | None:
     return None
 
 
-def _category_of_status(status: int) -> Category:
+def category_of_status(status: int) -> Category:
+    """Of an HTTP reply."""
     exact: dict[int, Category] = {
         401: "auth",
         403: "auth",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from uuid import UUID, uuid4, uuid5
@@ -20,6 +21,11 @@ def new_id(kind: str) -> str:
 def derived_id(kind: str, identifier: str, name: str) -> str:
     """The identifier of what belongs to another record under a name: the same however often it is made."""
     return f"{kind}_{uuid5(UUID(hex=identifier.rpartition('_')[2]), name).hex}"
+
+
+def hashed_id(kind: str, text: str) -> str:
+    """Always the same identifier for a text, which does not tell it."""
+    return f"{kind}_{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:32]}"
 
 
 def is_id(value: str, kind: str | None = None) -> bool:

@@ -6,7 +6,6 @@ The truth holds them; ``PALIMPSEST_USERS`` only says who is there at the first s
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,6 +20,7 @@ from core.accounts.records import Account, Identified, Role
 from core.accounts.sessions import Sessions
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.ids import hashed_id
 from core.settings import Settings
 from core.store.files import folder_name
 from core.store.truth import Change, DuplicateError, Truth
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 COLLECTION = "accounts"
+KIND = "account"
 LOCAL = "local"
 """Who works with a workbench that nobody signs in to."""
 
@@ -106,7 +107,7 @@ class Accounts:
 
     async def refreshed(self, name: str) -> Account | None:
         """As it stands in the truth now."""
-        account = await self._all.get(_id_of(name))
+        account = await self._all.get(hashed_id(KIND, name))
         if account is None or account.closed:
             self._known.drop(name)
             return None
@@ -226,7 +227,9 @@ class Accounts:
             PalimpsestError: there is nobody of that name, or nobody would be administrator any more.
         """
         await self._refuse_last(await self._there(name))
-        await self._all.update(_id_of(name), Change(set={"closed": True, "password": "", "changed_at": self._clock()}))
+        await self._all.update(
+            hashed_id(KIND, name), Change(set={"closed": True, "password": "", "changed_at": self._clock()})
+        )
         self._known.drop(name)
         await self.sessions.end_all(name)
         self._tell()
@@ -237,12 +240,12 @@ class Accounts:
 
     async def forget(self, name: str) -> None:
         """The row of a closed account, when nothing else of it is left."""
-        await self._all.rows.delete({"_id": _id_of(name), "closed": True})
+        await self._all.rows.delete({"_id": hashed_id(KIND, name), "closed": True})
 
     async def _add(self, name: str, password: str | None, role: Role, now: float, subject: str = "") -> None:
         known = await self._passwords.hash(password) if password is not None else ""
         account = Account(
-            id=_id_of(name),
+            id=hashed_id(KIND, name),
             user_id=name,
             role=role,
             password=known,
@@ -266,7 +269,7 @@ class Accounts:
 
     async def _note(self, name: str, changes: Mapping[str, str | float | None]) -> Account:
         """Of which no other process need know at once."""
-        account = await self._all.update(_id_of(name), Change(set={**changes, "changed_at": self._clock()}))
+        account = await self._all.update(hashed_id(KIND, name), Change(set={**changes, "changed_at": self._clock()}))
         if account is None:
             raise fail("not_found", "accounts.nobody", name=name)
         self._known.take(account)
@@ -292,8 +295,3 @@ def name_of(text: str) -> str:
     if name is None:
         raise fail("validation", "accounts.no_account_name", longest=LONGEST_NAME)
     return name
-
-
-def _id_of(name: str) -> str:
-    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()
-    return f"account_{digest[:32]}"

@@ -15,8 +15,9 @@ from collections.abc import Sequence
 
 from core.accounts.names import LONGEST_NAME, plain_name
 from core.accounts.records import KEY_SCOPES, ApiKey, KeyScope
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.errors import fail
+from core.ids import hashed_id
 from core.store.truth import Change, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 
@@ -27,7 +28,6 @@ PREFIX = "pal_"
 SHOWN = 12
 """Characters of a key by which its owner knows it again."""
 ALL_SCOPES: tuple[KeyScope, ...] = (*KEY_SCOPES, "administer")
-DAY = 86_400.0
 MOST = 50
 """Keys of one person."""
 USED_SECONDS = 60.0
@@ -61,7 +61,7 @@ class ApiKeys:
             raise fail("validation", "accounts.too_many_keys", most=MOST)
         text = PREFIX + secrets.token_urlsafe(32)
         key = ApiKey(
-            id=_id_of(text),
+            id=hashed_id("key", text),
             user_id=user_id,
             name=named,
             prefix=text[:SHOWN],
@@ -88,7 +88,7 @@ class ApiKeys:
         Raises:
             PalimpsestError: it has expired ("auth").
         """
-        key = await self._of(None).get(_id_of(text))
+        key = await self._of(None).get(hashed_id("key", text))
         if key is None or not hmac.compare_digest(key.digest, _digest(text)):
             return None
         if key.expires_at is not None and key.expires_at <= self._clock():
@@ -111,7 +111,3 @@ class ApiKeys:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _id_of(text: str) -> str:
-    return f"key_{_digest(text)[:32]}"

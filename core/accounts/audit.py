@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 
 from core.accounts.records import AuditEntry, AuditKind
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.ids import NewId
 from core.store.truth import Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection
@@ -17,7 +17,6 @@ from core.store.typed_collection import TypedCollection
 log = logging.getLogger(__name__)
 
 COLLECTION = "audit"
-DAY = 86_400.0
 LONGEST_SUBJECT = 200
 PAGE = 50
 

@@ -6,15 +6,16 @@ nothing. What is signed out is gone from the truth, and no cookie brings it back
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 
 from core.accounts.records import Session
 from core.clock import Clock
+from core.ids import hashed_id
 from core.store.truth import Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 
 COLLECTION = "sessions"
+KIND = "session"
 LONGEST_BROWSER = 200
 
 
@@ -34,7 +35,7 @@ class Sessions:
         """The token, which nobody can be told again."""
         token, now = secrets.token_urlsafe(32), self._clock()
         session = Session(
-            id=_id_of(token),
+            id=hashed_id(KIND, token),
             user_id=user_id,
             created_at=now,
             expires_at=now + self._seconds,
@@ -45,7 +46,7 @@ class Sessions:
         return token
 
     async def owner_of(self, token: str) -> str | None:
-        session = await self._all.get(_id_of(token))
+        session = await self._all.get(hashed_id(KIND, token))
         return session.user_id if session and session.expires_at > self._clock() else None
 
     async def all(self, user_id: str) -> list[Session]:
@@ -55,7 +56,7 @@ class Sessions:
     async def end(self, token: str) -> str | None:
         """Whose it was."""
         owner = await self.owner_of(token)
-        await self._all.rows.delete({"_id": _id_of(token)})
+        await self._all.rows.delete({"_id": hashed_id(KIND, token)})
         return owner
 
     async def end_all(self, user_id: str) -> int:
@@ -68,7 +69,3 @@ class Sessions:
 
     def _of(self, user_id: str) -> TypedCollection[Session]:
         return records_of(self._truth, user_id, COLLECTION, Session)
-
-
-def _id_of(token: str) -> str:
-    return f"session_{hashlib.sha256(token.encode()).hexdigest()[:32]}"

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.clock import DAY
 from core.coordination.redis import RedisConnection
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
-DAY = 86_400
 AT_ONCE = 256
 """Keys of one round trip: 400 kB of vectors with 384 dimensions."""
 

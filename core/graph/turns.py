@@ -25,8 +25,7 @@ from core.library.catalogue import LIVE
 from core.library.library import Library
 from core.messages import message
 from core.models.chat import ChatModels
-from core.models.meter import UsageMeter, metered, paid_by
-from core.records.spent import Spent
+from core.models.meter import metered, paid_by
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import AcceptedQuestion, Conversation, Run
@@ -311,22 +310,12 @@ class Turns:
                 question = await stream_turn(self._agent, given, _thread(run), writer.emit)
             finally:
                 # A run that failed or was stopped has cost what it has cost.
-                if meter.calls:
-                    writer.emit(_spent(meter))
+                if meter.spent.calls:
+                    writer.emit(meter.spent)
         if question is None:
             await self._owe(run)
         await prune(self._checkpointer, _thread(run), keep=CHECKPOINTS_KEPT)
         return question
-
-
-def _spent(meter: UsageMeter) -> Spent:
-    return Spent(
-        calls=meter.calls,
-        tokens_in=meter.usage.tokens_in,
-        tokens_out=meter.usage.tokens_out,
-        cost=meter.cost,
-        unpriced=meter.unpriced,
-    )
 
 
 def _thread(run: Run) -> str:

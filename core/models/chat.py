@@ -156,7 +156,8 @@ class ChatModels:
             return self._ids[0]
         full = full_id(model_id)
         if full not in self._ids:
-            raise _not_allowed(model_id, self._ids)
+            names = ", ".join(self._ids)
+            raise fail("validation", "models.chat.not_allowed", model_id=model_id, names=names)
         return full
 
     def _purposes(self) -> dict[str, str]:
@@ -375,8 +376,3 @@ async def _traced(
 def _spoken(voice: str, text: str) -> dict[str, object]:
     roles = {"human": "user", "ai": "assistant"}
     return {"role": roles.get(voice, voice), "parts": [{"type": "text", "content": text}]}
-
-
-def _not_allowed(model_id: str, allowed: list[str]) -> PalimpsestError:
-    names = ", ".join(allowed)
-    return fail("validation", "models.chat.not_allowed", model_id=model_id, names=names)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import JsonValue
 
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.coordination.shared_vectors import SharedVectors
 from core.errors import explain
 from core.language.normalisation import normalise
@@ -25,7 +25,6 @@ Json = dict[str, JsonValue]
 
 EMBEDDING_CACHE = "embedding_cache"
 """The collection of the truth that vectors are kept in, found again by ``used_at``."""
-DAY = 86_400.0
 REFRESH = DAY
 """A hit is written down at most once in this many seconds."""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
+
+from core.records.spent import Spent
+from core.resilience.within import within
 
 
 @dataclass(frozen=True)
@@ -20,23 +23,18 @@ class Usage:
         return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
 
 
-@dataclass
 class UsageMeter:
-    """``calls`` are requests that a service took up, repeated and broken ones included.
+    """``spent.calls`` are requests that a service took up, repeated and broken ones included.
 
-    ``cost`` in US dollars is that of the models whose price is known; ``unpriced`` says that there were others.
+    ``spent.cost`` is that of the models whose price is known; ``spent.unpriced`` says that there were others.
     """
 
-    calls: int = 0
-    usage: Usage = field(default_factory=Usage)
-    cost: float = 0.0
-    unpriced: bool = False
+    def __init__(self) -> None:
+        self.spent = Spent()
 
     def add(self, usage: Usage, cost: float | None) -> None:
-        self.calls += 1
-        self.usage += usage
-        self.cost += cost or 0.0
-        self.unpriced = self.unpriced or cost is None
+        tokens_in, tokens_out, unpriced = usage.tokens_in, usage.tokens_out, cost is None
+        self.spent += Spent(calls=1, tokens_in=tokens_in, tokens_out=tokens_out, cost=cost or 0.0, unpriced=unpriced)
 
 
 _running: ContextVar[UsageMeter | None] = ContextVar("meter", default=None)
@@ -46,11 +44,8 @@ _running: ContextVar[UsageMeter | None] = ContextVar("meter", default=None)
 def metered() -> Iterator[UsageMeter]:
     """Counts every model call made within, in tasks started within too."""
     meter = UsageMeter()
-    token = _running.set(meter)
-    try:
+    with within(_running, meter):
         yield meter
-    finally:
-        _running.reset(token)
 
 
 def record(usage: Usage, cost: float | None) -> None:
@@ -84,14 +79,9 @@ class Account(Protocol):
 _payer: ContextVar[str | None] = ContextVar("payer", default=None)
 
 
-@contextmanager
-def paid_by(user_id: str) -> Iterator[None]:
+def paid_by(user_id: str) -> AbstractContextManager[object]:
     """Model calls made within are this person's, in tasks started within too."""
-    token = _payer.set(user_id)
-    try:
-        yield
-    finally:
-        _payer.reset(token)
+    return within(_payer, user_id)
 
 
 def payer() -> str | None:

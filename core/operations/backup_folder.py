@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, cast
 
-from core.clock import Clock
+from core.clock import HOUR, Clock
 from core.errors import PalimpsestError, fail
 from core.memory.maintenance.archive import Reader
 from core.memory.maintenance.backup import BackupSummary
@@ -25,7 +25,6 @@ from core.store.files import folder_name
 log = logging.getLogger(__name__)
 
 EVERYONE = "everyone"
-HOUR = 3600.0
 UNFINISHED = "*.part"
 _NAME = re.compile(
     r"(backup|scheduled|received)-\d{8}-\d{6}-[0-9a-f]{8}-(?P<owner>everyone|[0-9a-f]{32})\.zip", re.ASCII

@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from pydantic import BaseModel, Field
 
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.errors import ReadOnlyError
 from core.events import Event, Failure, event_adapter
 from core.operations.records import RunError
@@ -59,7 +59,7 @@ class RunErrors:
         while self._waiting:
             await places.put(self._waiting[0])
             self._waiting.popleft()
-        await places.rows.delete({"at": {"$lt": self._clock() - KEPT_DAYS * 86_400.0}})
+        await places.rows.delete({"at": {"$lt": self._clock() - KEPT_DAYS * DAY}})
 
     async def last(self, user_id: str | None, limit: int) -> list[RunError]:
         """The latest first, of one person or of everybody with ``None``; of runs that are still there."""

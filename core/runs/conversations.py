@@ -10,7 +10,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
 from core.runs.records import Conversation, Hit, Message
-from core.store.truth import Change, Filter, Sorted, Truth
+from core.store.truth import UNLEASED, Change, Filter, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
@@ -79,8 +79,7 @@ class Conversations:
         try:
             yield held is not None
         finally:
-            released = Change(set={"lease_owner": None, "lease_until": 0.0})
-            await rows.update(conversation_id, released, where={"lease_owner": holder})
+            await rows.update(conversation_id, UNLEASED, where={"lease_owner": holder})
 
     async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
         """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""

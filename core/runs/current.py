@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from core.resilience.within import within
 
 _current: ContextVar[str | None] = ContextVar("run", default=None)
 
 
-@contextmanager
-def work_on(run_id: str) -> Iterator[None]:
+def work_on(run_id: str) -> AbstractContextManager[object]:
     """All that is begun within is work on this run, in tasks started within too."""
-    token = _current.set(run_id)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+    return within(_current, run_id)
 
 
 def current_run() -> str | None:

@@ -30,7 +30,7 @@ from core.runs.records import Run
 from core.setting_groups import Jobs
 from core.store.lease import refuse_late_write
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, DuplicateError, Sorted, Truth, Unique, Upsert
+from core.store.truth import UNLEASED, Change, DuplicateError, Sorted, Truth, Unique, Upsert
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import Language
 
@@ -232,9 +232,7 @@ class RunLedger:
         pending = await self.pending(run.user_id, run.id)
         if pending is None or pending.interrupt_id != asked.interrupt_id:
             await self.append(run, await self.next_sequence(run.id), [asked])
-        change = Change(
-            set={"state": "waiting", "waiting_for": asked.interrupt_id, "lease_owner": None, "lease_until": 0.0}
-        )
+        change = UNLEASED.also(state="waiting", waiting_for=asked.interrupt_id)
         await self._runs.update(run.id, change, where={"state": "running"})
         self._notify(run)
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from core.clock import Clock
-from core.store.truth import Change, Collection, Json
+from core.store.truth import UNLEASED, Collection, Json
 
 if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
 
-WAITS = Change(set={"state": "pending", "lease_owner": None, "lease_until": 0.0})
+WAITS = UNLEASED.also(state="pending")
 """What a job becomes that nobody works on any more."""
 TELLING_SECONDS = 1.0
 """Within which the message of a new job may be on its way."""

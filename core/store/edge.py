@@ -64,10 +64,6 @@ def _readers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(_READERS, thread_name_prefix="index-read")
 
 
-def _opened(folder: Path, read_only: ReadOnly | None) -> _SharedFolder:
-    return _SharedFolder(folder, _readers(), read_only or ReadOnly())
-
-
 class EdgeIndex:
     """``Index`` over a folder that no other process has open. Any number of tasks may call it at once."""
 
@@ -75,7 +71,9 @@ class EdgeIndex:
         self, folder: Path | _SharedFolder, name: str | None = None, read_only: ReadOnly | None = None
     ) -> None:
         """``name``: the collection of a folder shared with the index that is served, while it is being rebuilt."""
-        self._shared = folder if isinstance(folder, _SharedFolder) else _opened(folder, read_only)
+        if isinstance(folder, Path):
+            folder = _SharedFolder(folder, _readers(), read_only or ReadOnly())
+        self._shared = folder
         self._name = name
 
     async def start(self, schema: Schema) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from core.clock import Clock
 from core.resilience.ending import end
 from core.store.lease import Lease, LeaseLostError, writing_under
-from core.store.truth import Change, Collection, DuplicateError, Filter
+from core.store.truth import UNLEASED, Change, Collection, DuplicateError, Filter
 
 log = logging.getLogger(__name__)
 
@@ -62,9 +62,8 @@ class Holder:
 
     async def _leave(self, rows: Collection, identifier: str) -> None:
         """That it could not be left undoes nothing of what was done; it is free when the hold is over."""
-        free = Change(set={"lease_owner": None, "lease_until": 0.0})
         try:
-            await rows.update(identifier, free, where={"lease_owner": self.owner})
+            await rows.update(identifier, UNLEASED, where={"lease_owner": self.owner})
         except Exception:
             log.warning("%s is held until its time is over", identifier, exc_info=True)
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
+
+from core.resilience.within import within
 
 
 class LeaseLostError(asyncio.CancelledError):
@@ -45,14 +47,9 @@ class Lease:
 _WRITING: ContextVar[Lease | None] = ContextVar("the lease under which is written", default=None)
 
 
-@contextmanager
-def writing_under(lease: Lease) -> Iterator[None]:
+def writing_under(lease: Lease) -> AbstractContextManager[object]:
     """All that is written within, in tasks that are begun within too, needs ``lease``."""
-    token = _WRITING.set(lease)
-    try:
-        yield
-    finally:
-        _WRITING.reset(token)
+    return within(_WRITING, lease)
 
 
 def refuse_late_write() -> None:

@@ -62,6 +62,8 @@ class Change:
 
 
 UNCHANGED = Change()
+UNLEASED = Change(set={"lease_owner": None, "lease_until": 0.0})
+"""What ``Collection.claim`` has set is taken back."""
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from pydantic import RootModel
-
 from core.language.normalisation import fold
 from core.language.phrases import PhraseMatcher, words
 from core.language.terms import content_terms, covers
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
 from core.tools.datagov import word_groups
 
 _GIVEN = re.compile(
@@ -33,16 +31,14 @@ FIELD = "field."
 """Before the number of a group of names of a field of life."""
 
 
-class _Groups(RootModel[dict[str, list[list[str]]]]):
-    pass
+_groups = file_of("tool_words", dict[str, list[list[str]]])
 
 
 @cache
 def _tool_words() -> PhraseMatcher[str]:
-    groups = _Groups.model_validate(read_vocabulary("tool_words")).root
     named = (
         (name, f"{part}.{number}")
-        for part, all_ in groups.items()
+        for part, all_ in _groups().items()
         for number, group in enumerate(all_)
         for name in group
     )

@@ -264,11 +264,8 @@ def _by_tool(attempts: Sequence[_Attempt]) -> Collection[Sequence[_Attempt]]:
 
 def _telling(failures: Sequence[Exception]) -> Exception:
     """The failure of several that says most about the tool itself."""
-    return next((each for each in failures if _counts(each)), failures[0])
-
-
-def _counts(error: Exception) -> bool:
-    return not isinstance(error, PalimpsestError) or error.problem.category in COUNTED
+    counted = (each for each in failures if not isinstance(each, PalimpsestError) or each.problem.category in COUNTED)
+    return next(counted, failures[0])
 
 
 def _wanted(attempt: _Attempt) -> WantedConsent:

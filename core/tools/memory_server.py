@@ -40,13 +40,11 @@ class MemoryTool:
         except ValidationError as error:
             wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
             raise fail("validation", "tools.arguments.unfit", tool=self.definition.title, wrong=wrong) from error
-        tools = MemoryTools(self.memory, caller.turn or self._turn(caller))
+        # A call outside a question has shown nothing yet.
+        turn = caller.turn or Turn(caller.user_id, self.new_id("msg"), "", caller.conversation_id)
+        tools = MemoryTools(self.memory, turn)
         method: Callable[[BaseModel], Awaitable[BaseModel]] = getattr(tools, self.name)
         return _told(await method(checked))
-
-    def _turn(self, caller: Caller) -> Turn:
-        """Of a call outside a question: it has shown nothing yet."""
-        return Turn(caller.user_id, self.new_id("msg"), "", caller.conversation_id)
 
 
 class MemoryServer:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from pydantic import BaseModel
 from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import file_of
 
 NEARLY = 80.0
 """Likeness (rapidfuzz ratio) from which a word is taken to be a misspelt one."""
@@ -29,14 +28,13 @@ def is_misspelt(sent: str, known: str) -> bool:
     return min(len(sent), len(known)) >= LEAST_SLIP - 1 and len(known) >= LEAST_SLIP and OSA.distance(sent, known) == 1
 
 
-class _Names(BaseModel):
-    names: list[list[str]]
+_names = file_of("argument_names", dict[str, list[list[str]]])
 
 
 @cache
 def _usual() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for group in _Names.model_validate(read_vocabulary("argument_names")).names:
+    for group in _names()["names"]:
         names = [bare(each) for each in group]
         for name in names:
             found.setdefault(name, set()).update(names)

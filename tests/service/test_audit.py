@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from core.accounts.audit import COLLECTION, DAY
+from core.accounts.audit import COLLECTION
+from core.clock import DAY
 from core.errors import PalimpsestError
 from pages.actions import Actions
 from pages.auth import Caller, Identity

@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from core.clock import HOUR
 from core.errors import PalimpsestError
 from core.library.extract import ocr
-from core.operations.backup_folder import HOUR, BackupFolder
+from core.operations.backup_folder import BackupFolder
 from core.operations.doctor.machine import examine_machine
 from core.personality.records import Preferences
 from core.setting_groups import Backups, Limits

@@ -107,10 +107,9 @@ async def _of_tei(client: httpx.AsyncClient, origin: str, info: _Info) -> list[S
     kinds = {name.lower() for name in info.model_type}
     if "reranker" in kinds:
         return [SearchService(kind="rerank", address=origin, shape="tei", model=info.model_id)]
-    dimension = await _dimension(client, f"{origin}/v1/embeddings", info.model_id) if "embedding" in kinds else None
-    if dimension is None:
+    if "embedding" not in kinds:
         return []
-    return [SearchService(kind="embedding", address=origin, shape="tei", model=info.model_id, dimension=dimension)]
+    return await _embedding(client, origin, f"{origin}/v1/embeddings", info.model_id, "tei")
 
 
 async def _of_server(client: httpx.AsyncClient, address: str, seconds: float) -> list[SearchService]:
@@ -129,13 +128,13 @@ def _embeds(model: ServedModel) -> bool:
     return bool(_EMBEDS.search(model.id)) and not _RERANKS.search(model.id)
 
 
-async def _embedding(client: httpx.AsyncClient, address: str, url: str, model: str) -> list[SearchService]:
-    dimension = await _dimension(client, url, model)
-    if dimension is None:
-        return []
-    return [SearchService(kind="embedding", address=address, shape="openai", model=model, dimension=dimension)]
-
-
-async def _dimension(client: httpx.AsyncClient, url: str, model: str) -> int | None:
-    vectors = await ask_for(client, url, _Vectors, {"model": model, "input": "a"})
-    return len(vectors.data[0].embedding) if vectors and vectors.data and vectors.data[0].embedding else None
+async def _embedding(
+    client: httpx.AsyncClient, address: str, url: str, model: str, shape: Literal["openai", "tei"] = "openai"
+) -> list[SearchService]:
+    """Where it answers with vectors, whose dimension is theirs."""
+    answered = await ask_for(client, url, _Vectors, {"model": model, "input": "a"})
+    dimensions = [len(each.embedding) for each in answered.data[:1] if each.embedding] if answered else []
+    return [
+        SearchService(kind="embedding", address=address, shape=shape, model=model, dimension=each)
+        for each in dimensions
+    ]

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable
 from contextlib import aclosing, suppress
 from functools import partial
-from typing import Literal
 
 from langchain_core.messages import BaseMessage, HumanMessage
 from pydantic import BaseModel
@@ -25,7 +24,6 @@ from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from core.words import LANGUAGES, Language
 
-CheckName = Literal["answers", "streams", "tools", "json"]
 SECONDS = 60.0
 """Of one request; a server that loads its model for the first answer needs about that."""
 _WEATHER = ToolSpec(
@@ -40,7 +38,7 @@ class _City(BaseModel):
 
 
 class Check(BaseModel):
-    """``name`` is a :data:`CheckName` or a language; ``works`` is ``None`` where it could not be tried."""
+    """Of answers, streams, tools, JSON or a language; ``works`` is ``None`` where it could not be tried."""
 
     name: str
     works: bool | None

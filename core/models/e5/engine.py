@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.e5.graph import INPUT, model
+from core.models.e5.graph import INPUT, Encoder
 from core.models.e5.tokens import Tokens
 from core.models.e5.weights import Weights, numbers
 
@@ -42,7 +42,7 @@ class E5Engine:
         self._words = weights.blocks("emb.word", weights.shape.width)
         places = weights.vector("emb.pos").reshape(-1, weights.shape.width)
         self._places = places + weights.vector("emb.type")[: weights.shape.width]
-        written = model(weights)
+        written = Encoder(weights).model()
         self._sessions: dict[Kind, Any] = {
             "query": session(written, threads or cores()),
             "passage": session(written, threads or cores()),

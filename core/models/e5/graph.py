@@ -23,18 +23,16 @@ EIGHT_BITS = 4
 INPUT, OUTPUT = "tokens", "mean"
 
 
-def model(weights: Weights) -> bytes:
-    """13 MB; the word vectors stay in the file."""
-    return _Encoder(weights).model()
+class Encoder:
+    """The model as a graph of onnxruntime."""
 
-
-class _Encoder:
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
         self._shape = weights.shape
         self._graph = Graph()
 
     def model(self) -> bytes:
+        """13 MB; the word vectors stay in the file."""
         graph, width = self._graph, self._shape.width
         state = self._normal(INPUT, "emb.ln")
         for number in range(self._shape.layers):

@@ -7,7 +7,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 
-from core.clock import Clock
+from core.clock import DAY, HOUR, Clock
 from core.library.extract import ocr
 from core.memory.items.reading import ITEMS
 from core.memory.retrieval import Retrieval
@@ -31,8 +31,6 @@ from core.tools.mcp.servers import McpServers
 
 log = logging.getLogger(__name__)
 
-HOUR = 3600.0
-DAY = 24 * HOUR
 STUCK = HOUR
 """Seconds after which a job that nobody has done yet is worth a word."""
 OLD_BACKUP = 30 * DAY

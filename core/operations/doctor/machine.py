@@ -76,24 +76,19 @@ def _size(number: float) -> str:
 
 
 def _truth(settings: Settings) -> Iterator[Finding]:
-    path = settings.folder / TRUTH
+    path, files = settings.folder / TRUTH, settings.folder / "files"
+    originals = len(list(files.glob("*/*/content")))
+    emptied = wrong("truth", "truth_emptied", count=originals, folder=files)
     for each in aside(settings.folder):
         yield wrong("truth", "truth_set_aside", file=each)
     if not path.exists() or not path.stat().st_size:
-        yield (
-            wrong("truth", "truth_emptied", **_counted(settings))
-            if _originals(settings)
-            else fine("truth", seen="truth_new")
-        )
-        return
-    if trouble_with(path):
+        yield emptied if originals else fine("truth", seen="truth_new")
+    elif trouble_with(path):
         yield wrong("truth", "truth_unreadable", file=path)
-        return
-    found = _format_of(path)
-    if found > FORMAT:
+    elif (found := _format_of(path)) > FORMAT:
         yield wrong("truth", "format_later", found=found, today=FORMAT)
-    elif _originals(settings) and not _has_documents(path):
-        yield wrong("truth", "truth_emptied", **_counted(settings))
+    elif originals and not _has_documents(path):
+        yield emptied
     else:
         yield fine("truth", format=found, size=_size(path.stat().st_size))
 
@@ -108,14 +103,6 @@ def _has_documents(path: Path) -> bool:
         if not truth.execute("SELECT 1 FROM sqlite_master WHERE name = 'documents'").fetchone():
             return False
         return truth.execute("SELECT 1 FROM documents LIMIT 1").fetchone() is not None
-
-
-def _originals(settings: Settings) -> list[Path]:
-    return list((settings.folder / "files").glob("*/*/content"))
-
-
-def _counted(settings: Settings) -> dict[str, object]:
-    return {"count": len(_originals(settings)), "folder": settings.folder / "files"}
 
 
 def _port(settings: Settings) -> Finding:

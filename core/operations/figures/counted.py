@@ -8,7 +8,7 @@ import re
 from collections import deque
 from contextlib import suppress
 
-from core.clock import Clock
+from core.clock import HOUR, Clock
 from core.errors import ReadOnlyError
 from core.memory.maintenance.metrics import Count, Metrics
 from core.operations.figures.counting import RunCounting
@@ -26,7 +26,6 @@ from core.store.truth import Truth
 
 log = logging.getLogger(__name__)
 
-HOUR = 3600.0
 DAYS_LOOKED_AT = 8
 _NO_LETTER = re.compile(r"[^A-Za-z0-9]+")
 MOST_SPANS = 512

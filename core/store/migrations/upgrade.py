@@ -58,7 +58,8 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
     except PalimpsestError:
         raise
     except Exception as error:
-        raise _not_upgraded(settings.folder, str(error)) from error
+        backups = settings.folder / "backups"
+        raise fail("server", "store.migrations.not_upgraded", detail=str(error), backups=backups) from error
 
 
 def upgraded(contents: Sequence[bytes], found: int, steps: tuple[Step, ...] = STEPS) -> list[bytes]:
@@ -113,7 +114,3 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
         step(stored)
     stored.note_format(today)
     log.warning("the data were brought from format %d to %d; as they were before: %s", found, today, backup)
-
-
-def _not_upgraded(folder: Path, detail: str) -> PalimpsestError:
-    return fail("server", "store.migrations.not_upgraded", detail=detail, backups=folder / "backups")

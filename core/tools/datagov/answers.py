@@ -93,7 +93,7 @@ class DataAnswers:
         if resource.columns is not None:
             return resource
         page = await self._reader.read(resource, Wanted(limit=1))
-        return resource.model_copy(update={"columns": page.columns, "rows": page.total})
+        return resource.looked_at(page.columns, page.total)
 
     async def _narrow(self, asked: AskedData, current: Searchable, known: Candidate) -> Narrowed:
         own = next(each.places for each in current.index.datasets if each.dataset.id == known.dataset.id)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from core.clock import Clock
 from core.errors import PalimpsestError
-from core.tools.datagov.ckan import Package, PackagePage, StorePage
+from core.tools.datagov.ckan import PackagePage, StorePage
 from core.tools.datagov.portal import Portal
 from core.tools.datagov.records import Dataset, Resource, ResourceMap
 
@@ -53,19 +53,15 @@ async def build_catalogue(portal: Portal, clock: Clock, before: ResourceMap | No
         fresh = {each.id: each for each in listed.results if each.id not in found}
         if not fresh:
             break
-        found |= {identifier: _with_known(each, known) for identifier, each in fresh.items()}
+        records = {identifier: each.record() for identifier, each in fresh.items()}
+        found |= {id: each.with_resources(lambda one: _kept(one, known.get(one.id))) for id, each in records.items()}
     return ResourceMap(address=portal.address, built_at=clock(), announced=announced, datasets=list(found.values()))
-
-
-def _with_known(package: Package, known: dict[str, Resource]) -> Dataset:
-    dataset = package.record()
-    return dataset.model_copy(update={"resources": [_kept(one, known.get(one.id)) for one in dataset.resources]})
 
 
 def _kept(one: Resource, before: Resource | None) -> Resource:
     if before is None or before.columns is None or not one.stored or before.changed != one.changed:
         return one
-    return one.model_copy(update={"columns": before.columns, "rows": before.rows})
+    return one.looked_at(before.columns, before.rows)
 
 
 async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress = silent) -> ResourceMap:
@@ -73,11 +69,7 @@ async def add_columns(catalogue: ResourceMap, portal: Portal, progress: Progress
     wanted = [one for each in catalogue.datasets for one in each.resources if one.stored and one.columns is None]
     looking = _Looking(portal, len(wanted), progress)
     looked = {one.id: one for one in await asyncio.gather(*(looking.at(one) for one in wanted))}
-    datasets = [
-        each.model_copy(update={"resources": [looked.get(one.id, one) for one in each.resources]})
-        for each in catalogue.datasets
-    ]
-    return catalogue.model_copy(update={"datasets": datasets})
+    return catalogue.with_resources(lambda one: looked.get(one.id, one))
 
 
 class _Looking:
@@ -104,4 +96,4 @@ class _Looking:
             self._failed = 0
             self._done += 1
             self._progress(self._done, self._of)
-            return one.model_copy(update={"columns": page.columns, "rows": page.total})
+            return one.looked_at(page.columns, page.total)

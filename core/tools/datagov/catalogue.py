@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.tools.datagov.build import Progress, add_columns, build_catalogue, silent
 from core.tools.datagov.index import CatalogueIndex, index_of
 from core.tools.datagov.map_files import MapFiles
@@ -17,8 +17,6 @@ from core.tools.datagov.portal import Portal
 from core.tools.datagov.records import ResourceMap
 
 log = logging.getLogger(__name__)
-
-DAY = 86_400.0
 
 
 class CatalogueState(BaseModel):

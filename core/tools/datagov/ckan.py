@@ -80,17 +80,6 @@ class PackagePage(BaseModel):
     results: list[Package] = []
 
 
-class Listed(BaseModel):
-    """Organisations, groups or tags; as names alone, or with titles and counts."""
-
-    entries: list[tuple[str, str, int | None]] = []
-
-    @classmethod
-    def read(cls, answered: Sequence[JsonValue]) -> Listed:
-        """``(name, title, data sets)`` of each."""
-        return cls(entries=[_entry(each) for each in answered])
-
-
 class _Entry(_Named):
     package_count: int | None = None
 
@@ -122,7 +111,8 @@ def _cell(value: JsonValue) -> Cell:
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
 
 
-def _entry(said: JsonValue) -> tuple[str, str, int | None]:
+def entry_of(said: JsonValue) -> tuple[str, str, int | None]:
+    """``(name, title, data sets)`` of an organisation, a group or a tag; it may be a name alone."""
     if isinstance(said, str):
         return said, said, None
     entry = _Entry.model_validate(said)

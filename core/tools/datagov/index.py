@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from core.language.phrases import words
 from core.tools.datagov.decomposition import Unit
@@ -43,9 +43,9 @@ class CatalogueIndex:
     """``holders``: key of a word → the places in ``datasets`` of those that hold it; ``categories`` likewise."""
 
     datasets: list[IndexedDataset]
-    holders: dict[str, set[int]] = field(default_factory=dict)
-    naming: dict[int, set[int]] = field(default_factory=dict)
-    categories: dict[str, list[int]] = field(default_factory=dict)
+    holders: dict[str, set[int]]
+    naming: dict[int, set[int]]
+    categories: dict[str, list[int]]
 
     def holding(self, unit: Unit, *, grouped: bool = True) -> set[int]:
         """Which data sets say ``unit`` as a whole anywhere, or what it names under another name."""
@@ -65,18 +65,17 @@ class CatalogueIndex:
 
 def index_of(catalogue: ResourceMap) -> CatalogueIndex:
     """Takes about a second for a thousand sets: for a thread."""
-    index = CatalogueIndex([_indexed(each) for each in catalogue.datasets])
+    datasets = [_indexed(each) for each in catalogue.datasets]
     holders: defaultdict[str, set[int]] = defaultdict(set)
     naming: defaultdict[int, set[int]] = defaultdict(set)
     categories: defaultdict[str, list[int]] = defaultdict(list)
-    for place, each in enumerate(index.datasets):
+    for place, each in enumerate(datasets):
         for key in each.everything.keys:
             holders[key].add(place)
         for group in each.everything.groups:
             naming[group].add(place)
         categories[each.category].append(place)
-    index.holders, index.naming, index.categories = dict(holders), dict(naming), dict(categories)
-    return index
+    return CatalogueIndex(datasets, dict(holders), dict(naming), dict(categories))
 
 
 def _indexed(dataset: Dataset) -> IndexedDataset:

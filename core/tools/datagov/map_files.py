@@ -24,7 +24,7 @@ from pydantic import BaseModel, JsonValue
 
 from core.tools.datagov.column_kinds import ColumnKind
 from core.tools.datagov.index import CatalogueIndex, IndexedDataset
-from core.tools.datagov.records import Column, Dataset, ResourceMap
+from core.tools.datagov.records import Column, Dataset, Resource, ResourceMap
 
 log = logging.getLogger(__name__)
 
@@ -90,7 +90,8 @@ class MapFiles:
         _write(new / "_index.json", _resource_index(catalogue, files))
         _write(new / "_field_index.json", _field_index(catalogue))
         _write(new / "_category_index.json", _category_index(index))
-        (new / "resources_map.json").write_text(_listing(catalogue).model_dump_json(), "utf-8")
+        listing = catalogue.with_resources(lambda one: one.looked_at(None, None))  # columns have files of their own
+        (new / "resources_map.json").write_text(listing.model_dump_json(), "utf-8")
         shutil.rmtree(old, ignore_errors=True)
         if current.exists():
             os.replace(current, old)
@@ -103,29 +104,13 @@ class MapFiles:
         for name in set(index.values()):
             file = _SchemaFile.model_validate_json((folder / name).read_bytes())
             known |= {each.resource_id: each for each in file.resources}
-        datasets = [_filled(each, known) for each in listing.datasets]
-        return listing.model_copy(update={"datasets": datasets})
+        return listing.with_resources(lambda one: _filled(one, known.get(one.id)))
 
 
-def _filled(dataset: Dataset, known: dict[str, _Schema]) -> Dataset:
-    resources = []
-    for one in dataset.resources:
-        schema = known.get(one.id)
-        columns = schema.fields if schema else None
-        read = [Column(name=each.name, type=each.type) for each in columns] if columns is not None else None
-        resources.append(one.model_copy(update={"columns": read, "rows": schema.total_records if schema else None}))
-    return dataset.model_copy(update={"resources": resources})
-
-
-def _listing(catalogue: ResourceMap) -> ResourceMap:
-    """Without columns, which have files of their own."""
-    datasets = [
-        each.model_copy(
-            update={"resources": [one.model_copy(update={"columns": None, "rows": None}) for one in each.resources]}
-        )
-        for each in catalogue.datasets
-    ]
-    return catalogue.model_copy(update={"datasets": datasets})
+def _filled(one: Resource, schema: _Schema | None) -> Resource:
+    if schema is None or schema.fields is None:
+        return one.looked_at(None, schema.total_records if schema else None)
+    return one.looked_at([Column(name=each.name, type=each.type) for each in schema.fields], schema.total_records)
 
 
 def _write_schema(folder: Path, indexed: IndexedDataset) -> str:

@@ -59,9 +59,6 @@ class Rows:
     from_file: bool = False
     miscounted: bool = False
 
-    def place(self, name: str) -> int:
-        return [column.name for column in self.columns].index(name)
-
 
 class RowReader:
     """Reads through one portal."""

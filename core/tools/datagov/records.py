@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pydantic import BaseModel
 
 from core.tools.datagov.column_kinds import ColumnKind, kind_of_column
@@ -42,9 +44,9 @@ class Resource(_Record):
             return None
         return any(column.kind == kind for column in self.columns)
 
-    def named(self, kind: ColumnKind) -> list[str]:
-        """The columns of this kind, by name."""
-        return [column.name for column in self.columns or [] if column.kind == kind]
+    def looked_at(self, columns: list[Column] | None, rows: int | None) -> Resource:
+        """The same, with what somebody who looked found there."""
+        return self.model_copy(update={"columns": columns, "rows": rows})
 
 
 class Dataset(_Record):
@@ -61,6 +63,10 @@ class Dataset(_Record):
     resources: list[Resource] = []
     changed: str = ""
 
+    def with_resources(self, change: Callable[[Resource], Resource]) -> Dataset:
+        """The same, with each of its resources as it is then."""
+        return self.model_copy(update={"resources": [change(one) for one in self.resources]})
+
 
 class ResourceMap(_Record):
     """A whole catalogue; ``built_at`` in epoch seconds. ``announced`` is how many data sets the portal says it has."""
@@ -76,6 +82,10 @@ class ResourceMap(_Record):
             if identifier in (dataset.id, dataset.name):
                 return dataset
         return next((each for each in self.datasets if any(one.id == identifier for one in each.resources)), None)
+
+    def with_resources(self, change: Callable[[Resource], Resource]) -> ResourceMap:
+        """The same, with each resource as it is then."""
+        return self.model_copy(update={"datasets": [each.with_resources(change) for each in self.datasets]})
 
     def page(self, dataset: Dataset) -> str:
         """Its page for people."""

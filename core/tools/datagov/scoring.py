@@ -6,6 +6,7 @@ with the question than a place is no answer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import BaseModel
@@ -94,6 +95,7 @@ class Scorer:
             unit.weight * (index.rarity(len(held)) if held else UNHEARD)
             for unit, held in zip(asked.subject, holding, strict=True)
         ]
+        self._whole = sum(self._weights)
         touching = [index.touching(unit) for unit in asked.subject] if grouped else []
         self.candidates = sorted(set().union(*holding, *touching))
         self._place_keys = frozenset(place.key for place in asked.places)
@@ -139,23 +141,18 @@ class Scorer:
 
     def _share(self, text: Text) -> float:
         """What ``text`` says of the subject, by the weight of its units; little of it is less than its share."""
-        whole = sum(self._weights)
-        if not whole:
-            return 0.0
-        said = sum(
-            weight * strength(unit, text, grouped=self._grouped)
-            for unit, weight in zip(self._asked.subject, self._weights, strict=True)
-        )
-        return float((said / whole) ** STEEPNESS)
+        return self._steep(strength(unit, text, grouped=self._grouped) for unit in self._asked.subject)
 
     def _named_share(self, dataset: IndexedDataset) -> float:
         """What the title and the tags name of the subject, under whatever name."""
-        whole = sum(self._weights)
         groups = dataset.title.groups | dataset.tags.groups
-        said = sum(
-            weight for unit, weight in zip(self._asked.subject, self._weights, strict=True) if unit.groups & groups
-        )
-        return float((said / whole) ** STEEPNESS) if whole else 0.0
+        return self._steep(bool(unit.groups & groups) for unit in self._asked.subject)
+
+    def _steep(self, said: Iterable[float]) -> float:
+        if not self._whole:
+            return 0.0
+        weighed = sum(weight * each for weight, each in zip(self._weights, said, strict=True))
+        return float((weighed / self._whole) ** STEEPNESS)
 
     def _place(self, dataset: IndexedDataset) -> float:
         """A set about the place that was asked for; one about a single place answers worse who asks about none."""

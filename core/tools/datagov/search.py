@@ -20,7 +20,6 @@ class Candidate(BaseModel):
     dataset: Dataset
     resource: Resource | None
     breakdown: Breakdown
-    category: str = ""
 
     @property
     def score(self) -> float:
@@ -72,7 +71,6 @@ def _ranked(index: CatalogueIndex, asked: AskedData, limit: int, *, grouped: boo
             dataset=dataset.dataset,
             resource=one.resource if one else None,
             breakdown=breakdown,
-            category=dataset.category,
         )
         for breakdown, dataset, one in found[:limit]
     ]

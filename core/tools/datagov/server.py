@@ -18,7 +18,7 @@ from core.settings import Settings
 from core.tools.datagov.answers import SHOWN, DataAnswers
 from core.tools.datagov.build import Progress, silent
 from core.tools.datagov.catalogue import Catalogue, CatalogueState
-from core.tools.datagov.ckan import Listed, Package
+from core.tools.datagov.ckan import Package, entry_of
 from core.tools.datagov.ingestion import SOURCE, ingest
 from core.tools.datagov.listings import dataset_shown, listed, rows_told, sets_found
 from core.tools.datagov.map_files import MapFiles
@@ -170,7 +170,7 @@ class DatagovServer:
             return listed(title, [(name, name, count) for name, count in entries], caller.language)
         action = {"organizations": "organization_list", "groups": "group_list", "tags": "tag_list"}[asked.kind]
         answered = await self._portal.action(action, _Answered, all_fields=None if asked.kind == "tags" else True)
-        return listed(title, Listed.read(answered.root).entries, caller.language)
+        return listed(title, list(map(entry_of, answered.root)), caller.language)
 
 
 def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
@@ -185,10 +185,9 @@ def _resource(dataset: Dataset | None, identifier: str) -> Resource | None:
 
 def _with_columns(fresh: Dataset, known: Dataset | None) -> Dataset:
     before = {each.id: each for each in known.resources} if known else {}
-    resources = [
-        each.model_copy(update={"columns": before[each.id].columns, "rows": before[each.id].rows})
-        if each.id in before
-        else each
-        for each in fresh.resources
-    ]
-    return fresh.model_copy(update={"resources": resources})
+
+    def filled(one: Resource) -> Resource:
+        seen = before.get(one.id)
+        return one.looked_at(seen.columns, seen.rows) if seen else one
+
+    return fresh.with_resources(filled)

@@ -20,9 +20,6 @@ class ColumnSum(BaseModel):
 
     column: str
     total: float
-    rows: int
-    least: float
-    most: float
     year: int | None = None
 
 
@@ -35,16 +32,7 @@ def sums_of(read: Rows) -> list[ColumnSum]:
             continue
         numbers = [number for row in chosen if (number := number_in(row[place])) is not None]
         if numbers:
-            found.append(
-                ColumnSum(
-                    column=column.name,
-                    total=sum(numbers),
-                    rows=len(numbers),
-                    least=min(numbers),
-                    most=max(numbers),
-                    year=year,
-                )
-            )
+            found.append(ColumnSum(column=column.name, total=sum(numbers), year=year))
     return found[:MOST_SUMS]
 
 

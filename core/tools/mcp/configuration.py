@@ -110,10 +110,6 @@ class Configured(BaseModel, frozen=True):
     enabled: bool = True
     problem: Problem | None = None
 
-    def same_way(self, other: Configured) -> bool:
-        """Whether a running server of ``other`` need not be started anew."""
-        return self.reached == other.reached and self.enabled == other.enabled and self.name == other.name
-
 
 @dataclass(frozen=True)
 class Entry:

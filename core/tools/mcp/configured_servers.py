@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Mapping
 
 from pydantic import SecretStr, TypeAdapter
 
 from core.clock import Clock
 from core.errors import PalimpsestError, Problem, fail
-from core.ids import NewId
+from core.ids import NewId, hashed_id
 from core.messages import message
 from core.settings import Settings
 from core.store.secrets import Secrets
@@ -124,7 +123,7 @@ class ConfiguredServers:
             entries, self.problem = {}, error.problem
         found = []
         for name, entry in entries.items():
-            id = f"{KIND}_{hashlib.sha256(name.encode()).hexdigest()[:32]}"
+            id = hashed_id(KIND, name)
             enabled = bool(rows[id]["enabled"]) if id in rows else entry.enabled
             problem = entry.reached if isinstance(entry.reached, Problem) else None
             reached = None if isinstance(entry.reached, Problem) else entry.reached

@@ -7,7 +7,7 @@ import logging
 import re
 from collections.abc import Iterator
 
-from core.errors import Category, PalimpsestError, explain, fail, status_code
+from core.errors import Category, PalimpsestError, category_of_status, explain, fail, status_code
 from core.tools.failures import category_of_text
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ def category_of(error: BaseException) -> Category:
     """A status first, then a code of the protocol, then the kind of the exception."""
     status = http_status(error)
     if status is not None:
-        return "not_found" if status == 405 else explain(_StatusError(status)).category
+        return "not_found" if status == 405 else category_of_status(status)
     code = getattr(error, "code", None)
     if isinstance(code, int) and code in _CODES:
         said = category_of_text(str(error)) if code == -32603 else "unknown"
@@ -104,9 +104,3 @@ def _of(category: Category, server: str, tool: str) -> PalimpsestError:
 
 def _shortened(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"[:LONGEST_LOGGED]
-
-
-class _StatusError(Exception):
-    def __init__(self, status: int) -> None:
-        super().__init__(status)
-        self.status_code = status

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import mcp_types as protocol
@@ -154,9 +154,5 @@ def _cell(value: JsonValue) -> Cell:
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, list) and all(isinstance(each, str | int | float) for each in value):
-        return one_line(_listed(value), LONGEST_CELL)
+        return one_line(", ".join(map(str, value)), LONGEST_CELL)
     return one_line(json.dumps(value, ensure_ascii=False, default=str), LONGEST_CELL)
-
-
-def _listed(values: Iterable[JsonValue] | Mapping[str, JsonValue]) -> str:
-    return ", ".join(str(each) for each in values)

@@ -176,15 +176,14 @@ class McpServer:
         pause = FIRST_PAUSE
         while True:
             began = time.monotonic()
+            ended: Exception = fail("connection", "tools.mcp.gone", server=self.name)
             try:
                 await self._connect(pending)
-                problem = fail("connection", "tools.mcp.gone", server=self.name).problem
             except Exception as error:
-                problem = connect_failed(error, self.name).problem
-                waits = isinstance(cause(error), PalimpsestError) and problem == needs_sign_in(self.name).problem
-                self._leave("sign_in" if waits else "failing", problem)
-            else:
-                self._leave("failing", problem)
+                ended = error
+            problem = connect_failed(ended, self.name).problem
+            waits = isinstance(cause(ended), PalimpsestError) and problem == needs_sign_in(self.name).problem
+            self._leave("sign_in" if waits else "failing", problem)
             if self._stopping:
                 return  # task groups of the SDK may make an error of their own of a cancellation
             if pending:

@@ -205,11 +205,9 @@ class McpServers:
         lost = [each.name for each in wanted if each.condition in ("failing", "sign_in")]
         if not wanted and self.problem is None:
             return []
-        meaning = message("tools.mcp.some_lost", names=", ".join(lost)) if lost else message("tools.mcp.all_run")
-        if self.problem:
-            meaning = self.problem.what
         if not lost and self.problem is None:
-            return [Part(name=message("tools.mcp.part"), state="green", meaning=meaning)]
+            return [Part(name=message("tools.mcp.part"), state="green", meaning=message("tools.mcp.all_run"))]
+        meaning = self.problem.what if self.problem else message("tools.mcp.some_lost", names=", ".join(lost))
         return [Part(name=message("tools.mcp.part"), state="amber", meaning=meaning, warning="tool_server_away")]
 
     def _changed(self) -> None:
@@ -234,9 +232,7 @@ class McpServers:
 
 
 def _unchanged(server: McpServer, wanted: Configured | None, named: dict[str, str]) -> bool:
-    if wanted is None or server.prefix != named[wanted.name]:
-        return False
-    return server.configured.same_way(wanted) and (server.configured.problem == wanted.problem)
+    return wanted is not None and server.prefix == named[wanted.name] and server.configured == wanted
 
 
 def _apart(name: str, ours: Collection[str]) -> str:

@@ -24,6 +24,7 @@ from core.library.extract.txt import extract_txt
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 from core.tools.public_addresses import is_global, resolve
+from core.tools.tool import FoundText
 from core.tools.web.pages import MOST_BYTES, is_public, plain
 
 log = logging.getLogger(__name__)
@@ -41,16 +42,6 @@ _HEADERS = {
 Resolve = Callable[[str, int], Awaitable[list[str]]]
 """A host and a port → the addresses it has."""
 Judge = Callable[[str], bool]
-
-
-@dataclass(frozen=True)
-class FetchedPage:
-    """``text`` in Markdown; ``url`` is where it was in the end, ``date`` as it says itself."""
-
-    url: str
-    title: str
-    text: str
-    date: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,8 +68,8 @@ class PageReader:
         self._judge = judge
         self._certificates: ssl.SSLContext | None = None
 
-    async def read(self, url: str) -> FetchedPage:
-        """The page behind ``url``.
+    async def read(self, url: str) -> FoundText:
+        """The page behind ``url``: its text in Markdown, where it was in the end, the date that it says itself.
 
         Raises:
             PalimpsestError: it is no public address ("validation"), cannot be reached, or holds no text.
@@ -89,7 +80,7 @@ class PageReader:
         except TimeoutError as error:
             raise PalimpsestError(general_problem("timeout"), "the page took too long") from error
 
-    async def _follow(self, url: str) -> FetchedPage:
+    async def _follow(self, url: str) -> FoundText:
         if self._certificates is None:
             self._certificates = await asyncio.to_thread(httpx.create_ssl_context)
         # Proxies of the environment would resolve the host anew, out of our sight; cookies of one reading are no
@@ -103,7 +94,10 @@ class PageReader:
             for _ in range(MOST_REDIRECTS + 1):
                 place = await self._place(url)
                 async with client.stream(
-                    "GET", place.url.copy_with(host=place.address), headers=_headers(place), extensions=_name(place)
+                    "GET",
+                    place.url.copy_with(host=place.address),
+                    headers=_headers(place),
+                    extensions={"sni_hostname": place.url.host},
                 ) as response:
                     if not response.is_redirect:
                         response.raise_for_status()
@@ -111,7 +105,7 @@ class PageReader:
                     url = urljoin(str(place.url), response.headers["location"])
         raise fail("validation", "tools.fetch.too_many_redirects", host=place.url.host)
 
-    async def _page(self, place: _Place, response: httpx.Response) -> FetchedPage:
+    async def _page(self, place: _Place, response: httpx.Response) -> FoundText:
         kind = response.headers.get("content-type", "text/html").lower()
         if not kind.startswith(READABLE):
             raise fail("validation", "tools.fetch.no_text", host=place.url.host)
@@ -126,7 +120,8 @@ class PageReader:
         text = markdown(read.blocks)[:LONGEST_PAGE]
         if not text:
             raise fail("not_found", "tools.fetch.nothing_said", host=place.url.host)
-        return FetchedPage(str(place.url), plain(read.title or "") or place.url.host, text, read.created or "")
+        title = plain(read.title or "") or place.url.host
+        return FoundText(title=title, text=text, url=str(place.url), date=read.created or "")
 
     async def _place(self, url: str) -> _Place:
         if not is_public(url):
@@ -152,11 +147,6 @@ def not_public(url: str) -> PalimpsestError:
 def _headers(place: _Place) -> dict[str, str]:
     port = "" if place.url.port is None else f":{place.url.port}"
     return {**_HEADERS, "Host": f"{place.url.host}{port}"}
-
-
-def _name(place: _Place) -> dict[str, str]:
-    """What the server's certificate is checked for, as the connection goes to a bare address."""
-    return {"sni_hostname": place.url.host}
 
 
 def _with_charset(content: bytes, kind: str, charset: str | None) -> bytes:

@@ -132,8 +132,7 @@ def _writing(perplexity: Perplexity, name: str, model: str) -> Tool:
 def _fetching(reader: PageReader) -> Tool:
     async def fetch(asked: _Address, _: Caller) -> ToolResult:
         page = await reader.read(asked.url)
-        text = FoundText(title=page.title, text=page.text, url=page.url, date=page.date)
-        return ToolResult(text=page.text, texts=[text])
+        return ToolResult(text=page.text, texts=[page])
 
     return RunTool(definition_of("fetch"), _Address, fetch)
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.coordination.shared_vectors import DAY, SharedVectors
+from core.clock import DAY
+from core.coordination.shared_vectors import SharedVectors
 from core.models.embedding_cache import CachedEmbeddings
 from tests.core.coordination.conftest import Connect
 from tests.core.models.test_embedding_cache import CountingEmbeddings, Shelf

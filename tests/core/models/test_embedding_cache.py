@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.models.embedding_cache import DAY, CachedEmbeddings, Json
+from core.clock import DAY
+from core.models.embedding_cache import CachedEmbeddings, Json
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 
 

@@ -9,6 +9,7 @@ from langchain_core.messages import HumanMessage
 from core.errors import PalimpsestError
 from core.models.chat import ChatModels
 from core.models.meter import Usage, UsageMeter, metered, record
+from core.records.spent import Spent
 from core.setting_groups import Deadlines
 from core.settings import Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, json_reply, silence
@@ -22,7 +23,7 @@ def test_calls_add_up_and_an_unknown_price_is_told() -> None:
     meter = UsageMeter()
     meter.add(Usage(10, 5), 0.25)
     meter.add(Usage(1, 2), None)
-    assert (meter.calls, meter.usage, meter.cost, meter.unpriced) == (2, Usage(11, 7), 0.25, True)
+    assert meter.spent == Spent(calls=2, tokens_in=11, tokens_out=7, cost=0.25, unpriced=True)
 
 
 async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
@@ -36,7 +37,7 @@ async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
 
     first, second = await asyncio.gather(run(1), run(100))
     record(Usage(1_000, 0), None)
-    assert (first.usage.tokens_in, second.usage.tokens_in) == (2, 200)
+    assert (first.spent.tokens_in, second.spent.tokens_in) == (2, 200)
 
 
 @pytest.fixture
@@ -72,25 +73,25 @@ def spent() -> Callable[..., Awaitable[UsageMeter]]:
 
 async def test_what_the_provider_tells_is_what_counts(spent) -> None:
     meter = await spent(chat_stream("a", "b", usage=(11, 7)))
-    assert (meter.calls, meter.usage) == (1, Usage(11, 7))
+    assert (meter.spent.calls, meter.spent.tokens_in, meter.spent.tokens_out) == (1, 11, 7)
 
 
 async def test_a_refused_attempt_is_no_call_and_its_repetition_is_one(spent, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.models.stream.RATE_LIMIT_PAUSE", 0.0)
     meter = await spent(LIMITED, chat_stream("a", usage=(11, 7)))
-    assert (meter.calls, meter.usage) == (1, Usage(11, 7))
-    assert (await spent(REFUSED)).calls == 0
+    assert (meter.spent.calls, meter.spent.tokens_in, meter.spent.tokens_out) == (1, 11, 7)
+    assert (await spent(REFUSED)).spent.calls == 0
 
 
 async def test_an_attempt_that_ran_out_of_time_is_counted_and_not_repeated(spent) -> None:
     meter = await spent(silence(), chat_stream("a", usage=(11, 7)), model_first_token=1.0)
-    assert meter.calls == 1
-    assert meter.usage.tokens_in > 0
-    assert meter.usage.tokens_out == 0
+    assert meter.spent.calls == 1
+    assert meter.spent.tokens_in > 0
+    assert meter.spent.tokens_out == 0
 
 
 async def test_an_answer_that_was_stopped_has_cost_what_it_said(spent) -> None:
     meter = await spent(chat_stream("one two three ", "four", ending="hang"), stop_after=1)
-    assert meter.calls == 1
-    assert meter.usage.tokens_in > 0
-    assert 1 <= meter.usage.tokens_out <= 5
+    assert meter.spent.calls == 1
+    assert meter.spent.tokens_in > 0
+    assert 1 <= meter.spent.tokens_out <= 5

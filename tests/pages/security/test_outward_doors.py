@@ -72,6 +72,7 @@ NOTHING_GOES_OUT = {
     "core/store/clusters/qdrant_layout.py": "says what a collection is asked for with",
     "core/tools/mcp/connection.py": "speaks over streams that remote.py or child.py opened",
     "core/tools/mcp/sign_in.py": "its requests go through remote.py",
+    "core/tools/public_addresses.py": "asks the system's resolver alone, for the guarded ones",
     "core/tools/mcp/streams.py": "a type",
     "core/tools/web/pages.py": "reads how an address is written",
     "core/workbench.py": "the name of this machine",

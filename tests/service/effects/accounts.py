@@ -10,9 +10,10 @@ from starlette.requests import Request
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 import app
-from core.accounts.audit import DAY, Audit
+from core.accounts.audit import Audit
 from core.accounts.openid import OpenIdProvider
 from core.accounts.records import BegunSignIn
+from core.clock import DAY
 from core.coordination.rate_windows import RateWindows
 from core.errors import PalimpsestError
 from core.ids import new_id

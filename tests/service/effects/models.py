@@ -16,6 +16,7 @@ from langchain_core.outputs import ChatGenerationChunk
 import core.models.build
 import core.models.nli.build
 import core.models.packaged
+from core.clock import DAY
 from core.models.build import build_embeddings, build_reranker
 from core.models.chat import ChatModels, Purpose
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
@@ -27,7 +28,6 @@ from core.runs.spending import Spending
 from core.settings import Settings
 from core.store.secrets import Secrets
 from core.store.sqlite.truth import SqliteTruth
-from core.tools.datagov.catalogue import DAY
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.records import ResourceMap

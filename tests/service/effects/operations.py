@@ -7,9 +7,10 @@ from io import StringIO
 from pathlib import Path
 
 from command.log import log_to
+from core.clock import HOUR
 from core.memory.maintenance import archive
 from core.memory.maintenance.backup import BackupSummary, summary_of
-from core.operations.backup_folder import HOUR, BackupFolder
+from core.operations.backup_folder import BackupFolder
 from core.operations.doctor.machine import examine_machine
 from core.operations.figures.daily import DailyFigures
 from core.store.sqlite.truth import SqliteTruth

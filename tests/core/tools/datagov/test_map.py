@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from core.clock import DAY
 from core.errors import PalimpsestError
 from core.tools.datagov import build as build_module
 from core.tools.datagov.build import add_columns, build_catalogue
-from core.tools.datagov.catalogue import DAY, Catalogue
+from core.tools.datagov.catalogue import Catalogue
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.portal import Portal

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from pydantic import JsonValue
 
+from core.clock import DAY
 from core.errors import PalimpsestError
 from core.setting_groups import DataGov
 from core.settings import Settings
 from core.tools.datagov import answers as answers_module
-from core.tools.datagov.catalogue import DAY
 from core.tools.datagov.index import index_of
 from core.tools.datagov.map_files import MapFiles
 from core.tools.datagov.server import FOLDER, DatagovServer

@@ -12,7 +12,8 @@ import pytest
 from core.errors import PalimpsestError
 from core.settings import Settings
 from core.tools.public_addresses import is_global
-from core.tools.web.fetching import LONGEST_PAGE, MOST_REDIRECTS, FetchedPage, PageReader
+from core.tools.tool import FoundText
+from core.tools.web.fetching import LONGEST_PAGE, MOST_REDIRECTS, PageReader
 from core.tools.web.pages import MOST_BYTES
 from tests.servers.local import LocalServer, Reply, Request, silence
 
@@ -196,7 +197,7 @@ async def test_hebrew_is_read_in_the_encoding_that_the_server_names(tmp_path: Pa
 async def test_plain_text_stays_plain(tmp_path: Path) -> None:
     async with LocalServer(reply("One < two.\n\nThree.", Content_Type="text/plain")) as server:
         page = await reader(tmp_path).read(address(server))
-    assert page == FetchedPage(address(server), "www.example.com", "One < two.\n\nThree.")
+    assert page == FoundText(title="www.example.com", text="One < two.\n\nThree.", url=address(server))
 
 
 async def test_a_packed_page_is_unpacked(tmp_path: Path) -> None:
