@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import json
 
-from command.client import Reply, connected, takes_person
+from command.client import Reply, called, takes_person
 from command.log import note
 from command.reaching import answers
 from command.words import word
@@ -50,8 +50,7 @@ async def _found(given: argparse.Namespace, settings: Settings, language: Langua
     if not serving and any(each["state"] == "red" and each["check"] != "port" for each in still):
         return still
     try:
-        async with connected(settings, given, language) as client:
-            living: list[Reply] = (await client.call("doctor"))["findings"]
+        living: list[Reply] = (await called(settings, given, language, "doctor"))["findings"]
     except PalimpsestError as error:
         note(error)
         return [*still, finding_row(wrong("start", "start_failed", why=error.problem.what), language)]
