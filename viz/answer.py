@@ -19,10 +19,8 @@ from viz.cells import is_figure
 from viz.feedback import Rated
 from viz.first_line import answer_line
 from viz.markdown import blocks
-from viz.numbering import passage_labels
 from viz.plain import plain_lines
-from viz.quotes import Shown, quote_groups
-from viz.searched import searched_row
+from viz.quotes import Shown, passage_labels, quote_groups
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
@@ -113,6 +111,13 @@ def sureness(response: Response | None, confidence: str | None, searched: Search
     if response.confidence or response.answer or (searched and response.kind != "generated"):
         return response.confidence
     return confidence
+
+
+def searched_row(searched: Searched, language: Language) -> Markup:
+    """Nothing where the question was not taken to be about anything in particular."""
+    if not (searched.from_memory or searched.chips or searched.absent or searched.without):
+        return Markup("")
+    return render("searched", searched=searched, language=language)
 
 
 def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:

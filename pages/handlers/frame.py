@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.actions import Call, Handlers, Reply, action
-from viz.health import health_card
+from viz.templating import render
 
 
 class Header(Handlers):
@@ -13,10 +13,12 @@ class Header(Handlers):
     async def health(self, user_id: str, call: Call) -> Reply:
         """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
         report = await self._workbench.health()
+        summary = report.summary.to(call.ui)
+        parts = [(part.state, part.name.to(call.ui), part.meaning.to(call.ui)) for part in report.parts]
         return {
             "state": report.state,
-            "summary": report.summary.to(call.ui),
-            "html": str(health_card(report, call.ui)),
+            "summary": summary,
+            "html": str(render("health", summary=summary, parts=parts)),
             "signed_in": self._identity.required,
             "hidden": [] if self._workbench.settings.knowledge_enabled else ["knowledge"],
         }

@@ -27,9 +27,8 @@ from pages.actions import Blank, Call, Handlers, Reply, action, alias
 from pages.auth import Identity
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
-from viz.knowledge.concept_names import concept_name
 from viz.knowledge.export import as_html, as_json
-from viz.knowledge.graph import drawn_edges, drawn_graph, drawn_node
+from viz.knowledge.graph import concept_name, drawn_edges, drawn_graph, drawn_node
 from viz.knowledge.layout import Layouts, Positions
 
 MOST = 2_000
