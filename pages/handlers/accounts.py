@@ -152,7 +152,7 @@ class PeopleDesk(Handlers):
 
     # -- what was done -----------------------------------------------------------------------
 
-    @action("system", endpoint="list_audit")
+    @action("system", endpoint="list_audit", scope="read")
     async def audit(self, user_id: str, call: SoughtEntries) -> Reply:
         """Who did what, the newest first: one's own, and everybody's for an administrator."""
         may = self._identity.is_administrator(user_id)

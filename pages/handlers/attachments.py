@@ -73,7 +73,7 @@ class AttachmentShelf(Handlers):
             raise fail("validation", "pages.attachments.admitting", count=count, most=MOST)
         return conversation
 
-    @action("chat", endpoint="list_attachments")
+    @action("chat", endpoint="list_attachments", scope="read")
     async def attachments(self, user_id: str, call: OfConversation) -> Reply:
         """What a conversation alone may read."""
         await self._workbench.conversations.get(user_id, call.id)

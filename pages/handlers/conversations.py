@@ -35,7 +35,7 @@ class Exported(Chosen):
 class ConversationList(Handlers):
     """What the script of the list may call."""
 
-    @action("chat", endpoint="list_conversations")
+    @action("chat", endpoint="list_conversations", scope="read")
     async def conversations(self, user_id: str, call: Search) -> Reply:
         """Titles, newest first; with a search, the ``question`` that holds the words where the title does not."""
         hits = await self._workbench.conversations.search(user_id, call.search)
@@ -61,7 +61,7 @@ class ConversationList(Handlers):
         """Undo a deletion."""
         return entry(await self._workbench.conversations.restore(user_id, call.id))
 
-    @action("chat", endpoint="export_conversation")
+    @action("chat", endpoint="export_conversation", scope="read")
     async def export_conversation(self, user_id: str, call: Exported) -> Reply:
         """The whole conversation as a file: Markdown to read, or JSON with a version."""
         transcript = await transcript_of(self._workbench, user_id, call.id)

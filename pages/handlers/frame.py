@@ -9,7 +9,7 @@ from viz.templating import render
 class Header(Handlers):
     """What the script of the header may call."""
 
-    @action("frame")
+    @action("frame", scope="read")
     async def health(self, user_id: str, call: Call) -> Reply:
         """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
         report = await self._workbench.health()
@@ -23,7 +23,7 @@ class Header(Handlers):
             "hidden": [] if self._workbench.settings.knowledge_enabled else ["knowledge"],
         }
 
-    @action("frame")
+    @action("frame", scope="read")
     async def assistant(self, user_id: str, call: Call) -> Reply:
         """The name of who speaks."""
         return {"name": (await self._workbench.personalities.voice(user_id)).assistant}

@@ -145,7 +145,7 @@ class Shelf(Handlers):
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
-    @action("library", endpoint="find_text")
+    @action("library", endpoint="find_text", scope="read")
     async def find_text(self, user_id: str, call: Search) -> Reply:
         """Where words stand in the documents: for each the best places, with the words marked."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
@@ -213,7 +213,7 @@ class Shelf(Handlers):
         """Read a failed or cancelled document again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
 
-    @action("frame", endpoint="list_unseen_failures", part="documents")
+    @action("frame", endpoint="list_unseen_failures", part="documents", scope="read")
     async def unseen_failures(self, user_id: str, call: Call) -> Reply:
         """Files of the library that could not be read, which one has not been shown yet."""
         failed = await self._workbench.library.unseen_failures(user_id)
@@ -246,14 +246,14 @@ class Shelf(Handlers):
         """Nobody else reads it from now on."""
         return {"document": row(await self._workbench.sharing.take_back(user_id, call.id), call.ui)}
 
-    @action(endpoint="get_document")
+    @action(endpoint="get_document", scope="read")
     async def get_document(self, user_id: str, call: OneDocument) -> Reply:
         """The row of one document, with how far it has been read."""
         document = await self._workbench.library.get(user_id, call.id)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         return {"document": row(document, call.ui, standing.get(document.id), reader=user_id)}
 
-    @action("library")
+    @action("library", scope="read")
     async def document_detail(self, user_id: str, call: OneDocument) -> Reply:
         """Metadata, outline and passages of one document."""
         library = self._workbench.library

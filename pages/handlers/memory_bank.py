@@ -92,7 +92,7 @@ class OneAim(Call):
 class BankPage(Handlers):
     """What can be done with the bank, with goals and values."""
 
-    @action("memory", endpoint="list_bank")
+    @action("memory", endpoint="list_bank", scope="read")
     async def list_bank(self, user_id: str, call: Listed) -> Reply:
         """Entries that hold every word of ``text`` and one of ``tags``."""
         found = await self._workbench.memory.bank.list(
@@ -104,7 +104,7 @@ class BankPage(Handlers):
             "longest": self._workbench.memory.bank.longest,
         }
 
-    @action("memory", endpoint="bank_stats")
+    @action("memory", endpoint="bank_stats", scope="read")
     async def bank_stats(self, user_id: str, call: Call) -> Reply:
         """Counts by status and tag, mean quality and capacity."""
         return (await self._workbench.memory.bank.stats(user_id)).model_dump(mode="json")
@@ -155,7 +155,7 @@ class BankPage(Handlers):
         """As it was before it was deleted."""
         return {"item": item_row(await self._workbench.memory.bank.undelete(user_id, call.memory_id))}
 
-    @action("memory", endpoint="bank_versions")
+    @action("memory", endpoint="bank_versions", scope="read")
     async def bank_versions(self, user_id: str, call: Entry) -> Reply:
         """The earlier texts of an entry, the newest first."""
         found = await self._workbench.memory.bank.versions(user_id, call.memory_id)
@@ -166,7 +166,7 @@ class BankPage(Handlers):
         """Give an entry an earlier text; the present one becomes a version."""
         return {"item": item_row(await self._workbench.memory.bank.revert(user_id, call.memory_id, call.version_id))}
 
-    @action("memory")
+    @action("memory", scope="read")
     async def list_aims(self, user_id: str, call: Call) -> Reply:
         """Goals and values, the oldest first."""
         return {
@@ -184,7 +184,7 @@ class BankPage(Handlers):
         """To the archive, from where ``restore_bank_item`` brings it back."""
         return {"item": item_row(await self._workbench.memory.goals.remove(user_id, call.aim, call.memory_id))}
 
-    @action(endpoint="list_goals")
+    @action(endpoint="list_goals", scope="read")
     async def list_goals(self, user_id: str, call: Call) -> Reply:
         """Goals, the oldest first."""
         return {"goals": (await self.list_aims(user_id, call))["goals"]}
@@ -199,7 +199,7 @@ class BankPage(Handlers):
         """Remove the goal meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
         return await self.remove_aim(user_id, OneAim(aim="goal", memory_id=call.goal))
 
-    @action(endpoint="list_values")
+    @action(endpoint="list_values", scope="read")
     async def list_values(self, user_id: str, call: Call) -> Reply:
         """Values, the oldest first."""
         return {"values": (await self.list_aims(user_id, call))["values"]}

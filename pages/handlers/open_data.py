@@ -22,7 +22,7 @@ class DataSearch(Call):
 class OpenDataDesk(Handlers):
     """What clients and the script of the page may call."""
 
-    @action("tools", endpoint="open_data")
+    @action("tools", endpoint="open_data", scope="read")
     async def open_data(self, user_id: str, call: Call) -> Reply:
         """When the map was built and what is in it, and how many data sets this person has taken in."""
         open_data = self._workbench.open_data
@@ -30,7 +30,7 @@ class OpenDataDesk(Handlers):
         state = open_data.catalogue.state.model_dump(mode="json")
         return {**state, "taken_in": taken_in, "enabled": self._workbench.settings.datagov.enabled}
 
-    @action(endpoint="search_open_data")
+    @action(endpoint="search_open_data", scope="read")
     async def search_open_data(self, user_id: str, call: DataSearch) -> Reply:
         """Find data sets, each with how well it fits and why."""
         self._workbench.open_data.demand_enabled()

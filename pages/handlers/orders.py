@@ -63,17 +63,17 @@ class AuditOrder(ProgramCall):
 class Orders(Handlers):
     """The actions that the page picks by a tag in the composer."""
 
-    @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
+    @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE), scope="ask")
     def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Summarize documents; yields what ``/ask`` yields."""
         return self._done(user_id, call, "summarize", call.about)
 
-    @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE))
+    @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE), scope="ask")
     def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Compare documents; yields what ``/ask`` yields."""
         return self._done(user_id, call, "compare", call.about)
 
-    @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT))
+    @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT), scope="ask")
     def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
         """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
         return self._done(user_id, call, "audit", call.text)

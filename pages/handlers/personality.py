@@ -40,7 +40,7 @@ class Kept(Call):
 class Templates(Handlers):
     """What the script of the tab may call."""
 
-    @action("personality", endpoint="list_personalities")
+    @action("personality", endpoint="list_personalities", scope="read")
     async def templates(self, user_id: str, call: Call) -> Reply:
         """The list, which of them speaks, and which settings wait for a model."""
         active = await self._workbench.personalities.active(user_id)
@@ -52,7 +52,7 @@ class Templates(Handlers):
             "model": self._workbench.models.configured,
         }
 
-    @action("personality", endpoint="get_personality")
+    @action("personality", endpoint="get_personality", scope="read")
     async def template(self, user_id: str, call: Named) -> Reply:
         """One template and what its text amounts to."""
         found = await self._workbench.personalities.get(user_id, call.slug)
@@ -61,7 +61,7 @@ class Templates(Handlers):
             **_view(await self._workbench.personalities.preview(found.text), call.ui),
         }
 
-    @action("personality", endpoint="preview_personality")
+    @action("personality", endpoint="preview_personality", scope="read")
     async def draft(self, user_id: str, call: Draft) -> Reply:
         """What a text amounts to that nobody has saved yet."""
         return _view(await self._workbench.personalities.preview(call.text, call.changes), call.ui)

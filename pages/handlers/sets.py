@@ -41,7 +41,7 @@ class FilledSet(ChosenSet):
 class SetShelf(Handlers):
     """What the script of the strip may call."""
 
-    @action("library", endpoint="list_sets")
+    @action("library", endpoint="list_sets", scope="read")
     async def sets(self, user_id: str, call: Call) -> Reply:
         """The sets and their documents, by name."""
         return {"sets": [shown(each, user_id) for each in await self._workbench.sets.all(user_id)]}

@@ -51,7 +51,7 @@ class ChangedLimit(Call):
 class SettingsPage(Handlers):
     """What the script of the tab may call."""
 
-    @action("settings", endpoint="get_settings")
+    @action("settings", endpoint="get_settings", scope="read")
     async def settings(self, user_id: str, call: Call) -> Reply:
         """Models, limits, storage and preferences as they are; keys are only said to be there."""
         bench = self._workbench
@@ -118,7 +118,7 @@ class SettingsPage(Handlers):
             ],
         }
 
-    @action("library", endpoint="list_limits")
+    @action("library", endpoint="list_limits", scope="read")
     async def limits(self, user_id: str, call: Call) -> Reply:
         """Each limit with its value, its bounds and whether the environment fixes it."""
         return {
@@ -138,7 +138,7 @@ class SettingsPage(Handlers):
         await self._workbench.overrides.change(SPENDING, call.value)
         return await self.settings(user_id, call)
 
-    @action("frame", "settings", endpoint="get_preferences")
+    @action("frame", "settings", endpoint="get_preferences", scope="read")
     async def preferences(self, user_id: str, call: Call) -> Reply:
         """Language, theme and depth, as far as this person ever said them."""
         return {"preferences": (await self._workbench.preferences.of(user_id)).model_dump()}

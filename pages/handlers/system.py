@@ -30,7 +30,7 @@ class Span(Call):
 class SystemPage(Handlers):
     """What the script of the tab and clients may call, beside what :mod:`pages.handlers.operations` does."""
 
-    @action("system", endpoint="get_system")
+    @action("system", endpoint="get_system", scope="read")
     async def system(self, user_id: str, call: Call) -> Reply:
         """Health by parts and what is being worked on; for administrators also storage, dependencies and upkeep."""
         bench, may = self._workbench, self._identity.is_administrator(user_id)
@@ -61,7 +61,7 @@ class SystemPage(Handlers):
         await self._workbench.operations.features.switch(call.name, on=call.on)
         return await self.features(user_id, call)
 
-    @action("system", endpoint="get_figures")
+    @action("system", endpoint="get_figures", scope="read")
     async def figures(self, user_id: str, call: Span) -> Reply:
         """Times, answers, tokens, cost and hits by the day: of everybody for administrators, else one's own."""
         may = self._identity.is_administrator(user_id)
@@ -69,7 +69,7 @@ class SystemPage(Handlers):
         steps = [{**each.model_dump(), "label": each.label.to(call.ui)} for each in view.steps]
         return {**view.model_dump(mode="json"), "steps": steps, "of_everyone": may}
 
-    @action("system", endpoint="list_errors")
+    @action("system", endpoint="list_errors", scope="read")
     async def errors(self, user_id: str, call: Call) -> Reply:
         """The last errors with their run: of everybody for administrators, with those of the log, else one's own."""
         may = self._identity.is_administrator(user_id)

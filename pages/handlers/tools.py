@@ -38,7 +38,7 @@ class TriedTool(OneTool):
 class ToolDesk(Handlers):
     """What the script of the page may call."""
 
-    @action("tools", endpoint="list_tools")
+    @action("tools", endpoint="list_tools", scope="read")
     async def tools(self, user_id: str, call: Call) -> Reply:
         """Every server and tool with its state and figures, and what this person has agreed to."""
         view = await self._workbench.tools.view(user_id)
