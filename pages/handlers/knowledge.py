@@ -11,15 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
-from core.knowledge.views import (
-    AnswerConcepts,
-    Colour,
-    Concept,
-    Edge,
-    GraphView,
-    Order,
-    Period,
-)
+from core.knowledge.views import Colour, Concept, Edge, GraphView, Order, Period
 from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
@@ -227,7 +219,7 @@ class Explorer(Handlers):
     @action(endpoint="answer_concepts", scope="read")
     async def answer_concepts(self, user_id: str, call: OneAnswer) -> Reply:
         """What an answer was about, by the id of its message or its run, with the small graph of it."""
-        found = await self.of_answer(user_id, call.id)
+        found = await self._workbench.knowledge.concepts_of_answer(user_id, call.id)
         drawn = await self.answer_graph(user_id, call)
         return {"concepts": [each.model_dump(mode="json") for each in found.concepts], "graph": drawn}
 
@@ -236,13 +228,11 @@ class Explorer(Handlers):
         """Outcomes by day, memories by tier over time, and success by tier."""
         return (await self._workbench.knowledge.history(user_id, call.days)).model_dump(mode="json")
 
-    async def of_answer(self, user_id: str, answer_id: str) -> AnswerConcepts:
-        return await self._workbench.knowledge.concepts_of_answer(user_id, answer_id)
-
     async def _view(self, user_id: str, call: View) -> GraphView:
         focus = list(call.focus)
         if call.answer:
-            focus += [each.id for each in (await self.of_answer(user_id, call.answer)).concepts]
+            of_answer = await self._workbench.knowledge.concepts_of_answer(user_id, call.answer)
+            focus += [each.id for each in of_answer.concepts]
         view = await self._graph(user_id, call, call.colours, max(call.top, len(focus)), focus)
         if focus or call.sort != "importance":
             return view

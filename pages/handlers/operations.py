@@ -181,14 +181,10 @@ class OperationsDesk(Handlers):
 
 def finding_row(finding: Finding, language: Language) -> Reply:
     """A finding in one language."""
-    told = {
-        name: words.to(language) if words else None
-        for name, words in (("what", finding.what), ("why", finding.why), ("remedy", finding.remedy))
-    }
     return {
-        "check": finding.check,
+        **finding.model_dump(mode="json", include={"check", "warning", "state"}),
         "name": finding.name.to(language),
-        "warning": finding.warning,
-        "state": finding.state,
-        **told,
+        "what": finding.what.to(language),
+        "why": finding.why.to(language) if finding.why else None,
+        "remedy": finding.remedy.to(language) if finding.remedy else None,
     }

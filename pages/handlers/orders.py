@@ -86,15 +86,9 @@ class Orders(Handlers):
         if ordered == "audit" and len(text) > self._workbench.settings.limits.question_characters:
             conversation_id = await self._attached(user_id, words, conversation_id)
             text = _in_words("audit", named, "", call.ui)
+        kept = call.model_dump(include={"mode", "program", "ui"})
         question = Question.model_validate(
-            {
-                "question": text,
-                "conversation_id": conversation_id,
-                "mode": call.mode,
-                "action": ordered,
-                "program": call.program,
-                "ui": call.ui,
-            }
+            {"question": text, "conversation_id": conversation_id, "action": ordered, **kept}
         )
         async with aclosing(Runs(self._workbench, self._identity).ask(user_id, question)) as answers:
             async for answer in answers:

@@ -96,12 +96,7 @@ class Templates(Handlers):
 
 def row(template: Template, active: str | None = None) -> Reply:
     """A template as the list shows it."""
-    shown: Reply = {
-        "slug": template.slug,
-        "name": template.name,
-        "kind": template.kind,
-        "updated_at": template.updated_at,
-    }
+    shown = template.model_dump(mode="json", exclude={"text"})
     return shown if active is None else {**shown, "active": template.slug == active}
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
-from core.operations.records import Called, FeatureRow, RunError, UnderWay
+from core.operations.records import FeatureRow, RunError, UnderWay
 from core.words import Language
 from pages.actions import Call, Handlers, Reply, action
 from pages.handlers.operations import finding_row
@@ -43,7 +43,9 @@ class SystemPage(Handlers):
             "state": health.state,
             "parts": [finding_row(each, call.ui) for each in bench.operations.findings_of(health)],
             "storage": (await bench.storage()).model_dump() if may else None,
-            "called": [called_row(each, call.ui) for each in bench.operations.called()] if may else None,
+            "called": [{**each.model_dump(), "name": each.name.to(call.ui)} for each in bench.operations.called()]
+            if may
+            else None,
             "features": self._features(call.ui) if may else None,
             "upkeep": (await bench.retrieval.last_done.read()).model_dump() if may else None,
             "backed_up": backups[0].made_at if backups else None,
@@ -96,11 +98,6 @@ class SystemPage(Handlers):
             return (await self._workbench.library.get(each.user_id, each.about)).filename
         except PalimpsestError:
             return None
-
-
-def called_row(each: Called, language: Language) -> Reply:
-    """Its name in one language."""
-    return {**each.model_dump(), "name": each.name.to(language)}
 
 
 def _feature_row(each: FeatureRow, language: Language) -> Reply:

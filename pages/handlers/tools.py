@@ -70,13 +70,7 @@ class ToolDesk(Handlers):
 
 
 def _server_row(row: ServerRow, language: Language) -> Reply:
-    return {
-        "name": row.name,
-        "own": row.own,
-        "state": row.state,
-        "trouble": row.trouble.to(language) if row.trouble else None,
-        "tools": row.tools,
-    }
+    return {**row.model_dump(mode="json"), "trouble": row.trouble.to(language) if row.trouble else None}
 
 
 def _tool_row(row: ToolRow, language: Language) -> Reply:
