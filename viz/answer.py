@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from markupsafe import Markup
 from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Source, Suggested
 from core.messages import message
-from core.records.answer import Manner
+from core.records.answer import Manner, cited_numbers
 from core.records.spent import Spent
 from core.words import Language, Words
 from viz.card import Exchange, trail
@@ -176,7 +175,5 @@ def titles_of(sources: Sequence[Source]) -> list[Words]:
 def _cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:
     if response is None:
         return []
-    numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", response.text)} | {
-        q.number for q in response.quotes
-    }
+    numbers = cited_numbers(response.text) | {quote.number for quote in response.quotes}
     return [source for source in sources if source.number in numbers]

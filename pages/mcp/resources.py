@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from urllib.parse import quote
 
 from mcp.shared.exceptions import MCPError
@@ -52,7 +51,8 @@ class Resources:
         user_id, language = self._asking(context)
         begin = _begin(asked.cursor if asked else None)
         documents = [_document(each, language) for each in await self._workbench.library.find(user_id)]
-        memories = [_memory(each) for each in await self._facts(user_id)]
+        most = self._workbench.settings.memory.bank_capacity
+        memories = [_memory(each) for each in await self._workbench.memory.bank.list(user_id, limit=most)]
         known = [*documents, *memories]
         more = str(begin + PAGE) if len(known) > begin + PAGE else None
         return ListResourcesResult(resources=known[begin : begin + PAGE], next_cursor=more)
@@ -109,10 +109,6 @@ class Resources:
             raise MCPError(INVALID_PARAMS, f"Unknown memory: {memory_id}")
         return found[0].text
 
-    async def _facts(self, user_id: str) -> list[MemoryItem]:
-        most = self._workbench.settings.memory.bank_capacity
-        return await self._workbench.memory.bank.list(user_id, limit=most)
-
     def _asking(self, context: Context) -> tuple[str, Language]:
         request = self._request_of(context)
         return self._actions.user_of(request), language_of(request)
@@ -125,13 +121,9 @@ def _document(document: Document, language: Language) -> Resource:
         name=document.filename,
         title=about.title,
         uri=f"{ROOT}documents/{document.id}",
-        description=" · ".join(each for each in _told(names) if each),
+        description=" · ".join(filter(None, dict.fromkeys(names))),
         mime_type=MARKDOWN,
     )
-
-
-def _told(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 def _memory(item: MemoryItem) -> Resource:
