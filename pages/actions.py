@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_or
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
-from core.accounts.records import KeyScope
+from core.accounts.records import AuditKind, KeyScope
 from core.errors import PalimpsestError, explain, fail
 from core.ids import ID_PATTERN
 from core.words import LANGUAGES, Language
@@ -109,6 +109,7 @@ class _Doors:
     part: str | None
     who: Who
     scope: KeyScope
+    noted: AuditKind | None
     tool: Tool | None
     several: tuple[str, ...]
 
@@ -123,6 +124,7 @@ def action(
     part: str | None = None,
     who: Who = "anyone",
     scope: KeyScope = "write",
+    noted: AuditKind | None = None,
     tool: Tool | None = None,
     several: tuple[str, ...] = (),
 ) -> Callable[[_Handler], _Handler]:
@@ -135,10 +137,13 @@ def action(
     ``scope`` is what a key must be made for. Where none is given what is its owner's is changed, so that an action that
     is added without one takes more and not less. A key that may do nothing but look can be given to a program that
     nobody trusts much.
+
+    ``noted`` is as what it goes into the audit trail: deleting, bringing back, taking out and changing what holds for
+    everybody does, asking and reading do not.
     """
 
     def mark(handler: _Handler) -> _Handler:
-        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, scope, tool, several)
+        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, scope, noted, tool, several)
         return handler
 
     return mark

@@ -189,7 +189,9 @@ class Explorer(Handlers):
         history = await self._workbench.knowledge.history(user_id)
         return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
 
-    @action("knowledge", endpoint="export_graph", parameters=("format", "top", "search"), scope="read")
+    @action(
+        "knowledge", endpoint="export_graph", parameters=("format", "top", "search"), scope="read", noted="exported"
+    )
     async def export_graph(self, user_id: str, call: Exported) -> Reply:
         """What is seen, as a file."""
         view = await self._view(user_id, call)

@@ -190,7 +190,7 @@ class Shelf(Handlers):
         submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
-    @action("library", endpoint="discard_upload")
+    @action("library", endpoint="discard_upload", noted="deleted")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
         await asyncio.to_thread(received(user_id, call.path, self._workbench.settings).unlink, missing_ok=True)
@@ -225,23 +225,23 @@ class Shelf(Handlers):
         await self._workbench.library.note_failures_seen(user_id)
         return {}
 
-    @action("library", "frame", endpoint="delete_document", several=("library",))
+    @action("library", "frame", endpoint="delete_document", several=("library",), noted="deleted")
     async def remove(self, user_id: str, call: OneDocument) -> Reply:
         """Delete; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {"deleted": call.id}
 
-    @action("library", endpoint="undelete_document", several=("library",))
+    @action("library", endpoint="undelete_document", several=("library",), noted="restored")
     async def undo_remove(self, user_id: str, call: OneDocument) -> Reply:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="share_document", several=("library",))
+    @action("library", endpoint="share_document", several=("library",), noted="changed")
     async def share(self, user_id: str, call: OneDocument) -> Reply:
         """Let everybody of one's group read it; nobody but its owner changes it."""
         return {"document": row(await self._workbench.sharing.share(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="take_back_document", several=("library",))
+    @action("library", endpoint="take_back_document", several=("library",), noted="changed")
     async def take_back(self, user_id: str, call: OneDocument) -> Reply:
         """Nobody else reads it from now on."""
         return {"document": row(await self._workbench.sharing.take_back(user_id, call.id), call.ui)}

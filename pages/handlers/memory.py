@@ -106,7 +106,7 @@ class MemoryPage(Handlers):
             "next": found[-1].id if len(found) == call.limit else None,
         }
 
-    @action("memory", "system", endpoint="promote_memory")
+    @action("memory", "system", endpoint="promote_memory", noted="changed")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
         """Promote, expire and archive what is due; a dry run says what that would be."""
         due = await self._workbench.memory.inspection.due(user_id)

@@ -132,7 +132,7 @@ class MemoryAccess(Handlers):
         """The published documents as the memory lists them."""
         return {"books": [each.model_dump(mode="json") for each in await self._workbench.memory.list_books(user_id)]}
 
-    @action(endpoint="remove_book")
+    @action(endpoint="remove_book", noted="deleted")
     async def remove_book(self, user_id: str, call: OneDocument) -> Reply:
         """Gone for every reader at once, with what actions remember of it."""
         await self._workbench.memory.remove_book(user_id, call.id)

@@ -135,22 +135,22 @@ class BankPage(Handlers):
         )
         return {"item": item_row(item)}
 
-    @action("memory", endpoint="archive_bank_item")
+    @action("memory", endpoint="archive_bank_item", noted="deleted")
     async def archive_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Out of every context until it is restored."""
         return {"item": item_row(await self._workbench.memory.bank.archive(user_id, call.memory_id))}
 
-    @action("memory", endpoint="restore_bank_item")
+    @action("memory", endpoint="restore_bank_item", noted="restored")
     async def restore_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Active again."""
         return {"item": item_row(await self._workbench.memory.bank.restore(user_id, call.memory_id))}
 
-    @action("memory", "chat", endpoint="delete_bank_item")
+    @action("memory", "chat", endpoint="delete_bank_item", noted="deleted")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Gone from every list; ``undelete_bank_item`` brings it back."""
         return {"item": item_row(await self._workbench.memory.bank.delete(user_id, call.memory_id))}
 
-    @action("memory", endpoint="undelete_bank_item")
+    @action("memory", endpoint="undelete_bank_item", noted="restored")
     async def undelete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """As it was before it was deleted."""
         return {"item": item_row(await self._workbench.memory.bank.undelete(user_id, call.memory_id))}
@@ -161,7 +161,7 @@ class BankPage(Handlers):
         found = await self._workbench.memory.bank.versions(user_id, call.memory_id)
         return {"versions": [version_row(each) for each in found]}
 
-    @action("memory", endpoint="restore_bank_version")
+    @action("memory", endpoint="restore_bank_version", noted="restored")
     async def restore_bank_version(self, user_id: str, call: OldText) -> Reply:
         """Give an entry an earlier text; the present one becomes a version."""
         return {"item": item_row(await self._workbench.memory.bank.revert(user_id, call.memory_id, call.version_id))}
@@ -179,7 +179,7 @@ class BankPage(Handlers):
         """Add a goal or a value."""
         return {"item": item_row(await self._workbench.memory.goals.add(user_id, call.aim, call.text))}
 
-    @action("memory")
+    @action("memory", noted="deleted")
     async def remove_aim(self, user_id: str, call: OneAim) -> Reply:
         """To the archive, from where ``restore_bank_item`` brings it back."""
         return {"item": item_row(await self._workbench.memory.goals.remove(user_id, call.aim, call.memory_id))}
@@ -194,7 +194,7 @@ class BankPage(Handlers):
         """Add a goal."""
         return await self.add_aim(user_id, NewAim(aim="goal", text=call.text))
 
-    @action(endpoint="remove_goal")
+    @action(endpoint="remove_goal", noted="deleted")
     async def remove_goal(self, user_id: str, call: Goal) -> Reply:
         """Remove the goal meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
         return await self.remove_aim(user_id, OneAim(aim="goal", memory_id=call.goal))
@@ -209,7 +209,7 @@ class BankPage(Handlers):
         """Add a value."""
         return await self.add_aim(user_id, NewAim(aim="value", text=call.text))
 
-    @action(endpoint="remove_value")
+    @action(endpoint="remove_value", noted="deleted")
     async def remove_value(self, user_id: str, call: Value) -> Reply:
         """Remove the value meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
         return await self.remove_aim(user_id, OneAim(aim="value", memory_id=call.value))

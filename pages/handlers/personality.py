@@ -81,7 +81,7 @@ class Templates(Handlers):
             replaced = {"name": saved.replaced.name, "text": saved.replaced.text}
         return {"template": {**row(saved.template), "text": saved.template.text}, "replaced": replaced}
 
-    @action("personality", endpoint="delete_personality")
+    @action("personality", endpoint="delete_personality", noted="deleted")
     async def remove(self, user_id: str, call: Named) -> Reply:
         """Delete; the reply holds what is needed to save it again."""
         deleted = await self._workbench.personalities.delete(user_id, call.slug)

@@ -86,13 +86,13 @@ class SettingsPage(Handlers):
         trouble = trial.problem.told(call.ui) if trial.problem else None
         return {**trial.model_dump(exclude={"problem"}), "trouble": trouble}
 
-    @action("settings", endpoint="choose_model", who="administrator")
+    @action("settings", endpoint="choose_model", who="administrator", noted="changed")
     async def choose_model(self, user_id: str, call: Picked) -> Reply:
         """Answers are the picked model's from now on, for everybody."""
         await self._workbench.chosen_models.choose(call.choice())
         return await self.settings(user_id, call)
 
-    @action("settings", endpoint="quote_only", who="administrator")
+    @action("settings", endpoint="quote_only", who="administrator", noted="changed")
     async def quote_only(self, user_id: str, call: Call) -> Reply:
         """No model answers from now on; passages are quoted."""
         await self._workbench.chosen_models.quote_only()
@@ -126,13 +126,13 @@ class SettingsPage(Handlers):
             "may_change": self._identity.is_administrator(user_id),
         }
 
-    @action("library", "settings", endpoint="change_limit", who="administrator")
+    @action("library", "settings", endpoint="change_limit", who="administrator", noted="changed")
     async def change_limit(self, user_id: str, call: ChangedLimit) -> Reply:
         """Change one; it holds at once and for everybody."""
         await self._workbench.overrides.change(call.name, call.value)
         return await self.limits(user_id, call)
 
-    @action("settings", endpoint="limit_spending", who="administrator")
+    @action("settings", endpoint="limit_spending", who="administrator", noted="changed")
     async def limit_spending(self, user_id: str, call: ChangedSpending) -> Reply:
         """What one person's model calls may cost in a month."""
         await self._workbench.overrides.change(SPENDING, call.value)

@@ -57,7 +57,7 @@ class SystemPage(Handlers):
         """What can be switched on and off, with what is hidden when it is off."""
         return {"features": self._features(call.ui)}
 
-    @action("system", endpoint="switch_feature", who="administrator")
+    @action("system", endpoint="switch_feature", who="administrator", noted="changed")
     async def switch_feature(self, user_id: str, call: SwitchedFeature) -> Reply:
         """Switch a feature on or off, at once and for everybody."""
         await self._workbench.operations.features.switch(call.name, on=call.on)

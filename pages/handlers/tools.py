@@ -50,7 +50,7 @@ class ToolDesk(Handlers):
             "may_change": self._identity.is_administrator(user_id),
         }
 
-    @action("tools", endpoint="switch_tool", who="administrator")
+    @action("tools", endpoint="switch_tool", who="administrator", noted="changed")
     async def switch_tool(self, user_id: str, call: SwitchedTool) -> Reply:
         """Let a tool be called, or not; it holds at once and for everybody."""
         await self._workbench.tools.switch(call.name, on=call.on)
@@ -62,7 +62,7 @@ class ToolDesk(Handlers):
         outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
         return outcome_of(outcome, call.ui)
 
-    @action("tools", endpoint="forget_agreement")
+    @action("tools", endpoint="forget_agreement", noted="deleted")
     async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
         """Take back what was agreed to, or refused: the person is asked again."""
         await self._workbench.tools.withdraw(user_id, call.id)
