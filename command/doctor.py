@@ -42,11 +42,10 @@ async def _found(given: argparse.Namespace, settings: Settings, language: Langua
 
     holder = find_holder(settings.folder)
     serving = holder is not None and await answers(holder)
-    still = [
-        finding_row(each, language) for each in await asyncio.to_thread(examine_machine, settings, serving=serving)
-    ]
+    found = [*await asyncio.to_thread(examine_machine, settings, serving=serving)]
     if not serving:
-        still += [finding_row(each, language) for each in await examine_addresses(settings)]
+        found += await examine_addresses(settings)
+    still = [finding_row(each, language) for each in found]
     if not serving and any(each["state"] == "red" and each["check"] != "port" for each in still):
         return still
     try:

@@ -54,18 +54,16 @@ class SettingsPage(Handlers):
     @action("settings", endpoint="get_settings", scope="read")
     async def settings(self, user_id: str, call: Call) -> Reply:
         """Models, limits, storage and preferences as they are; keys are only said to be there."""
-        bench = self._workbench
+        bench, may = self._workbench, self._identity.is_administrator(user_id)
         return {
             "models": bench.chosen_models.configuration().model_dump(),
             "limits": [each.model_dump() for each in bench.overrides.all()],
             "spending": bench.overrides.of(SPENDING).model_dump(),
             "spent": (await bench.spending.of(user_id)).model_dump(),
-            "storage": (await self._workbench.storage()).model_dump()
-            if self._identity.is_administrator(user_id)
-            else None,
+            "storage": (await bench.storage()).model_dump() if may else None,
             "preferences": (await bench.preferences.of(user_id)).model_dump(),
             "samples": len(bench.samples.files),
-            "may_change": self._identity.is_administrator(user_id),
+            "may_change": may,
         }
 
     @action("settings", endpoint="get_destination", who="administrator")

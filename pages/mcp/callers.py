@@ -11,6 +11,8 @@ from mcp.server.context import ServerRequestContext
 from mcp_types import ElicitRequestFormParams, ElicitResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from core.words import Language
+from pages.actions import Actions, language_of
 from pages.auth import Requested
 
 Context = ServerRequestContext[Any, Any]
@@ -34,6 +36,11 @@ def program_of(context: Context) -> str:
     """What the program calls itself; never empty."""
     about = context.session.client_params
     return (about.client_info.name[:LONGEST_NAME] if about else "") or UNNAMED
+
+
+def asking(actions: Actions, request: Requested | None) -> tuple[str, Language]:
+    """Who asks, and in which language they are answered. Raises ``PalimpsestError``."""
+    return actions.user_of(request), language_of(request)
 
 
 async def put_to_person(

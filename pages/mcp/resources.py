@@ -25,8 +25,8 @@ from core.messages import message
 from core.store.items import MemoryItem
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Actions, language_of
-from pages.mcp.callers import Context, RequestOf
+from pages.actions import Actions
+from pages.mcp.callers import Context, RequestOf, asking
 
 ROOT = "palimpsest://"
 PAGE = 100
@@ -48,7 +48,7 @@ class Resources:
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
         """The documents of the library, then the facts of the memory bank; by pages."""
-        user_id, language = self._asking(context)
+        user_id, language = asking(self._actions, self._request_of(context))
         begin = _begin(asked.cursor if asked else None)
         documents = [_document(each, language) for each in await self._workbench.library.find(user_id)]
         most = self._workbench.settings.memory.bank_capacity
@@ -59,7 +59,7 @@ class Resources:
 
     async def templates(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         """How the address of a document, of a part of a long one, and of a memory is made."""
-        _, language = self._asking(context)
+        _, language = asking(self._actions, self._request_of(context))
         made = (
             ("document", "documents/{document_id}", MARKDOWN),
             ("document_part", "documents/{document_id}/parts/{part}", MARKDOWN),
@@ -79,7 +79,7 @@ class Resources:
 
     async def read(self, context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
         """The text behind an address; of a long document a part, which names the next."""
-        user_id, language = self._asking(context)
+        user_id, language = asking(self._actions, self._request_of(context))
         try:
             if found := _DOCUMENT.fullmatch(asked.uri):
                 text = await self._part(user_id, found["id"], int(found["part"] or 1), language)
@@ -108,10 +108,6 @@ class Resources:
         if not found:
             raise MCPError(INVALID_PARAMS, f"Unknown memory: {memory_id}")
         return found[0].text
-
-    def _asking(self, context: Context) -> tuple[str, Language]:
-        request = self._request_of(context)
-        return self._actions.user_of(request), language_of(request)
 
 
 def _document(document: Document, language: Language) -> Resource:

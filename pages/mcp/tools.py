@@ -25,7 +25,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.messages import message
 from pages.actions import OURS, Action, Actions, Tool, language_of, plain, problem_of
 from pages.answer_given import AnswerGiven, AskedBack
-from pages.mcp.callers import Context, RequestOf, is_stateless, may_ask, program_of, put_to_person
+from pages.mcp.callers import Context, RequestOf, asking, is_stateless, may_ask, program_of, put_to_person
 from pages.mcp.questions import KEY, form_of, put, reply_to
 
 ANSWER = "answer"
@@ -42,9 +42,7 @@ class Tools:
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
         """All tools, titled in the reader's language."""
-        request = self._request_of(context)
-        self._actions.user_of(request)
-        language = language_of(request)
+        _, language = asking(self._actions, self._request_of(context))
         listed = []
         for name, action in self._by_name.items():
             title = message(f"pages.mcp.tools.{name}").to(language)
