@@ -8,8 +8,8 @@ import json
 import sys
 from pathlib import Path
 
-from command.answers import CLEAR
 from command.client import Client, Reply, connected, takes_person
+from command.progress import show_progress
 from command.words import word
 from core.errors import PalimpsestError, fail
 from core.settings import Settings
@@ -65,14 +65,11 @@ async def _submitted(client: Client, path: Path, choice: str, language: Language
 
 async def _read(client: Client, document: Reply) -> Reply:
     """The document once it has been read, or could not be."""
-    watched = sys.stderr.isatty()
     while document["state"] in BEING_READ:
-        if watched:
-            print(f"{CLEAR}{_standing(document)}", end="", file=sys.stderr, flush=True)
+        show_progress(_standing(document))
         await asyncio.sleep(STEP)
         document = (await client.call("get_document", document_id=document["id"]))["document"]
-    if watched:
-        print(CLEAR, end="", file=sys.stderr, flush=True)
+    show_progress()
     return document
 
 

@@ -7,12 +7,11 @@ import sys
 from collections.abc import AsyncIterator
 
 from command.client import Client, Reply
+from command.progress import show_progress
 from command.words import word
 from core.words import Language
 
 DONE, FAILED, WAITING = 0, 1, 3
-CLEAR = "\r\x1b[2K"
-"""To the beginning of the line, which is emptied."""
 WIDTH = 100
 
 
@@ -35,13 +34,13 @@ async def shown(client: Client, replies: AsyncIterator[Reply], language: Languag
 
 async def _followed(replies: AsyncIterator[Reply]) -> Reply:
     """The last reply; the steps on the way to it are shown to whoever watches."""
-    watched, step, reply = sys.stderr.isatty(), "", Reply()
+    step, reply = "", Reply()
     async for reply in replies:
-        if watched and reply.get("step", "") != step:
-            step = str(reply["step"])
-            print(f"{CLEAR}{step[:WIDTH]}", end="", file=sys.stderr, flush=True)
+        if reply.get("step", "") != step:
+            step = str(reply.get("step", ""))
+            show_progress(step[:WIDTH])
     if step:
-        print(CLEAR, end="", file=sys.stderr, flush=True)
+        show_progress()
     return reply
 
 

@@ -8,7 +8,7 @@ import json
 import shutil
 from pathlib import Path
 
-from command.client import Reply, connected, takes_person
+from command.client import Reply, called, takes_person
 from command.words import word
 from core.errors import fail
 from core.settings import Settings
@@ -29,7 +29,9 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
     """Without ``--user`` everyone's."""
     if given.file and given.file.exists() and not given.file.is_dir():
         raise fail("validation", "command.backup.there", path=given.file)
-    reply = asyncio.run(_listed(given, settings, language) if given.list else _made(given, settings, language))
+    reply = asyncio.run(
+        called(settings, given, language, "list_backups") if given.list else _made(given, settings, language)
+    )
     if given.json:
         print(json.dumps(reply, ensure_ascii=False))
     elif given.list:
@@ -40,8 +42,7 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
 
 
 async def _made(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
-    async with connected(settings, given, language) as client:
-        reply = await client.call("backup", everyone=not given.user)
+    reply = await called(settings, given, language, "backup", everyone=not given.user)
     path = settings.folder / FOLDER / reply["backup"]["name"]
     if given.file:
         target = given.file / path.name if given.file.is_dir() else given.file
@@ -50,11 +51,6 @@ async def _made(given: argparse.Namespace, settings: Settings, language: Languag
         except OSError as error:
             raise fail("server", "command.backup.not_moved", path=path, target=target, detail=str(error)) from error
     return {**reply, "path": str(path.absolute())}
-
-
-async def _listed(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
-    async with connected(settings, given, language) as client:
-        return await client.call("list_backups")
 
 
 def _line(backup: Reply, language: Language) -> str:

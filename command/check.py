@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import json
 
-from command.client import Reply, connected, takes_person
+from command.client import Reply, called, takes_person
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -21,7 +21,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """1 when the two differ and were not mended."""
-    report = asyncio.run(_compared(given, settings, language))
+    report = asyncio.run(called(settings, given, language, "repair" if given.repair else "check"))
     if given.json:
         print(json.dumps(report, ensure_ascii=False))
     else:
@@ -33,11 +33,6 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
             print(f"  {word('check.quarantined', language)}: {report['quarantined']:,}")
         print(word(f"check.{_verdict(report, given)}", language, count=report["repaired"]))
     return 1 if report["differences"] and not given.repair else 0
-
-
-async def _compared(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
-    async with connected(settings, given, language) as client:
-        return await client.call("repair" if given.repair else "check")
 
 
 def _verdict(report: Reply, given: argparse.Namespace) -> str:

@@ -79,17 +79,15 @@ async def connected(
 
     Another command that holds it for its own work alone may end before it is spoken to: then it is looked for again.
     """
-    timeout = httpx.Timeout(None, connect=CONNECTING)
     while True:
-        async with reached(settings, mending=mending) as holder:
-            headers = owner_headers(holder, given.user, language)
-            async with httpx.AsyncClient(
-                base_url=holder.address, headers=headers, timeout=timeout, trust_env=False
-            ) as http:
-                if holder.passing and not await _listens(http):
-                    continue
-                yield Client(http)
-                return
+        async with (
+            reached(settings, mending=mending) as holder,
+            http_client(holder, given.user, language) as http,
+        ):
+            if holder.passing and not await _listens(http):
+                continue
+            yield Client(http)
+            return
 
 
 async def _listens(http: httpx.AsyncClient) -> bool:
@@ -99,6 +97,24 @@ async def _listens(http: httpx.AsyncClient) -> bool:
     except httpx.TransportError:
         return False
     return True
+
+
+async def called(
+    settings: Settings, given: argparse.Namespace, language: Language, endpoint: str, **fields: object
+) -> Reply:
+    """The reply of one action, over a connection that is there for it alone."""
+    async with connected(settings, given, language) as client:
+        return await client.call(endpoint, **fields)
+
+
+def http_client(holder: Holder, user: str, language: Language) -> httpx.AsyncClient:
+    """To a server, as the owner of its folder."""
+    return httpx.AsyncClient(
+        base_url=holder.address,
+        headers=owner_headers(holder, user, language),
+        timeout=httpx.Timeout(None, connect=CONNECTING),
+        trust_env=False,
+    )
 
 
 def owner_headers(holder: Holder, user: str, language: Language) -> dict[str, str]:

@@ -8,8 +8,8 @@ import json
 import sys
 from datetime import datetime
 
-from command.answers import CLEAR
-from command.client import Client, Reply, connected, takes_person
+from command.client import Client, Reply, called, connected, takes_person
+from command.progress import show_progress
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -53,18 +53,17 @@ async def _watched(client: Client, building: asyncio.Task[Reply], language: Lang
         said = (
             word("datagov.looking", language, **_counts(state)) if state["to_do"] else word("datagov.listing", language)
         )
-        print(f"{CLEAR}{said}", end="", file=sys.stderr, flush=True)
-    print(CLEAR, end="", file=sys.stderr, flush=True)
+        show_progress(said)
+    show_progress()
 
 
 async def _status(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    async with connected(settings, given, language) as client:
-        return _shown(await client.call("open_data"), given, language)
+    return _shown(await called(settings, given, language, "open_data"), given, language)
 
 
 async def _search(given: argparse.Namespace, settings: Settings, language: Language) -> int:
-    async with connected(settings, given, language) as client:
-        found = await client.call("search_open_data", query=" ".join(given.words), limit=given.limit)
+    words = " ".join(given.words)
+    found = await called(settings, given, language, "search_open_data", query=words, limit=given.limit)
     trouble = found["trouble"]
     if given.json:
         print(json.dumps(found, ensure_ascii=False))

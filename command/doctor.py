@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import json
 
-from command.client import Reply, connected, takes_person
+from command.client import Reply, called, takes_person
 from command.log import note
 from command.reaching import answers
 from command.words import word
@@ -42,16 +42,14 @@ async def _found(given: argparse.Namespace, settings: Settings, language: Langua
 
     holder = find_holder(settings.folder)
     serving = holder is not None and await answers(holder)
-    still = [
-        finding_row(each, language) for each in await asyncio.to_thread(examine_machine, settings, serving=serving)
-    ]
+    found = [*await asyncio.to_thread(examine_machine, settings, serving=serving)]
     if not serving:
-        still += [finding_row(each, language) for each in await examine_addresses(settings)]
+        found += await examine_addresses(settings)
+    still = [finding_row(each, language) for each in found]
     if not serving and any(each["state"] == "red" and each["check"] != "port" for each in still):
         return still
     try:
-        async with connected(settings, given, language) as client:
-            living: list[Reply] = (await client.call("doctor"))["findings"]
+        living: list[Reply] = (await called(settings, given, language, "doctor"))["findings"]
     except PalimpsestError as error:
         note(error)
         return [*still, finding_row(wrong("start", "start_failed", why=error.problem.what), language)]

@@ -7,8 +7,9 @@ import asyncio
 import json
 import sys
 import time
+from functools import partial
 
-from command.answers import CLEAR
+from command.progress import show_progress
 from command.stillness import holding_still
 from command.words import word
 from core.errors import fail
@@ -70,7 +71,7 @@ async def _carried(
         opened(source, with_index=with_index, served=served) as here,
         opened(target, with_index=with_index) as there,
     ):
-        move = Move(here, there, _Progress(language))
+        move = Move(here, there, partial(_show, language))
         if given.check:
             return await move.check()
         await refuse_without_room(here, there)
@@ -87,22 +88,12 @@ def _refuse_nothing(settings: Settings) -> None:
         raise fail("not_found", "moving.nothing_here", place=settings.folder)
 
 
-class _Progress:
-    """On a terminal, over and over in one line."""
-
-    def __init__(self, language: Language) -> None:
-        self._language = language
-        self._watched = sys.stderr.isatty()
-
-    def __call__(self, name: str, walked: int) -> None:
-        if self._watched:
-            told = word("migrate.under_way", self._language, name=name, count=walked)
-            print(f"{CLEAR}{told}", end="", file=sys.stderr, flush=True)
+def _show(language: Language, name: str, walked: int) -> None:
+    show_progress(word("migrate.under_way", language, name=name, count=walked))
 
 
 def _tell(report: MoveReport, language: Language, *, checked: bool) -> None:
-    if sys.stderr.isatty():
-        print(CLEAR, end="", file=sys.stderr, flush=True)
+    show_progress()
     for each in report.parts:
         print(_line(each, language))
     print(word(f"migrate.index.{report.index}", language))

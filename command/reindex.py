@@ -7,8 +7,8 @@ import asyncio
 import json
 import sys
 
-from command.answers import CLEAR
 from command.client import Client, Reply, connected, takes_person
+from command.progress import show_progress
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -55,13 +55,10 @@ async def _ordered(given: argparse.Namespace, settings: Settings, language: Lang
 
 
 async def _followed(client: Client, state: Reply, language: Language) -> Reply:
-    watched = sys.stderr.isatty()
     while state["active"]:
-        if watched and (last := state["last"]):
-            told = word("reindex.state.active", language, copied=last["copied"], total=last["total"])
-            print(f"{CLEAR}{told}", end="", file=sys.stderr, flush=True)
+        if last := state["last"]:
+            show_progress(word("reindex.state.active", language, copied=last["copied"], total=last["total"]))
         await asyncio.sleep(STEP)
         state = await client.call("reindex_status")
-    if watched:
-        print(CLEAR, end="", file=sys.stderr, flush=True)
+    show_progress()
     return state

@@ -7,7 +7,7 @@ import asyncio
 import json
 
 from command.ask import MODES
-from command.client import Reply, connected, takes_person
+from command.client import Reply, called, takes_person
 from command.words import word
 from core.settings import Settings
 from core.words import Language
@@ -22,7 +22,9 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """0 also where nothing was found, which is said."""
-    found = asyncio.run(_found(given, settings, language))
+    words = " ".join(given.words)
+    asked = called(settings, given, language, "search", query=words, limit=given.limit, mode=given.mode)
+    found = asyncio.run(asked)
     if given.json:
         print(json.dumps(found, ensure_ascii=False))
         return 0
@@ -30,11 +32,6 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
     for notice in found["notices"]:
         print(f"\n{notice}")
     return 0
-
-
-async def _found(given: argparse.Namespace, settings: Settings, language: Language) -> Reply:
-    async with connected(settings, given, language) as client:
-        return await client.call("search", query=" ".join(given.words), limit=given.limit, mode=given.mode)
 
 
 def _passage(found: Reply, language: Language) -> str:

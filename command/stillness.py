@@ -8,9 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-import httpx
-
-from command.client import CONNECTING, Client, owner_headers
+from command.client import Client, http_client
 from command.reaching import answers
 from core.errors import PalimpsestError
 from core.settings import Settings
@@ -68,15 +66,7 @@ async def holding_still(settings: Settings, language: Language, *, may_be_served
         holder = find_holder(settings.folder)
         if not may_be_served or holder is None or not await answers(holder):
             raise taken(settings.folder)
-        http = await stack.enter_async_context(
-            httpx.AsyncClient(
-                base_url=holder.address,
-                headers=owner_headers(holder, "", language),
-                timeout=httpx.Timeout(None, connect=CONNECTING),
-                trust_env=False,
-            )
-        )
-        client = Client(http)
+        client = Client(await stack.enter_async_context(http_client(holder, "", language)))
         still = Stillness(client)
         await client.call("hold_for_move", seconds=HELD)
         try:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, cast, get_or
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field, JsonValue, ValidationError
 from pydantic.fields import FieldInfo
 
+from core.accounts.records import AuditKind, KeyScope
 from core.errors import PalimpsestError, explain, fail
 from core.ids import ID_PATTERN
 from core.words import LANGUAGES, Language
 from pages.auth import Identity, Requested, user_of
-from pages.security.needed_scope import needed_scope
 
 if TYPE_CHECKING:
     from core.workbench import Workbench
@@ -108,6 +108,8 @@ class _Doors:
     parameters: tuple[str, ...] | None
     part: str | None
     who: Who
+    scope: KeyScope
+    noted: AuditKind | None
     tool: Tool | None
     several: tuple[str, ...]
 
@@ -121,6 +123,8 @@ def action(
     parameters: tuple[str, ...] | None = None,
     part: str | None = None,
     who: Who = "anyone",
+    scope: KeyScope = "write",
+    noted: AuditKind | None = None,
     tool: Tool | None = None,
     several: tuple[str, ...] = (),
 ) -> Callable[[_Handler], _Handler]:
@@ -129,10 +133,17 @@ def action(
 
     An endpoint takes the fields of the request, or ``parameters`` of them, and gives the reply, or ``part`` of it.
     Scripts of the tabs ``several`` may have it done for several things in one call.
+
+    ``scope`` is what a key must be made for. Where none is given what is its owner's is changed, so that an action that
+    is added without one takes more and not less. A key that may do nothing but look can be given to a program that
+    nobody trusts much.
+
+    ``noted`` is as what it goes into the audit trail: deleting, bringing back, taking out and changing what holds for
+    everybody does, asking and reading do not.
     """
 
     def mark(handler: _Handler) -> _Handler:
-        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, tool, several)
+        handler.__dict__["doors"] = _Doors(tabs, endpoint, parameters, part, who, scope, noted, tool, several)
         return handler
 
     return mark
@@ -153,6 +164,13 @@ class Action:
     def called(self) -> str:
         """The name under which clients know it, else its own."""
         return self.doors.endpoint or self.name
+
+    @property
+    def scope(self) -> KeyScope:
+        """What a key must be made for: an administrator's, and a tool that only reads, say it themselves."""
+        if self.doors.who.startswith("administrator"):
+            return "administer"
+        return "read" if self.doors.tool and self.doors.tool.reads else self.doors.scope
 
     @property
     def streams(self) -> bool:
@@ -242,7 +260,7 @@ class Actions:
             raise fail("auth", "overrides.not_yours")
         if action.doors.who.endswith("in person") and not self._identity.is_in_person(request):
             raise fail("auth", "pages.auth.in_person")
-        if not self._identity.may(request, needed_scope(action)):
+        if not self._identity.may(request, action.scope):
             raise fail("auth", "accounts.beyond_key")
         return user_id, action.request.model_validate(given)
 

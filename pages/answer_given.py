@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ from pydantic import BaseModel, model_validator
 
 from core.errors import Problem
 from core.events import InterruptKind, RunOutcome
+from core.records.answer import cited_numbers
 from core.words import Language
 from viz.labels import label
 
@@ -111,7 +111,7 @@ class AnswerGiven(BaseModel):
 
     @property
     def _cited(self) -> list[CitedSource]:
-        numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", self.text)} | {q.number for q in self.quotes}
+        numbers = cited_numbers(self.text) | {quote.number for quote in self.quotes}
         return [source for source in self.sources if source.number in numbers]
 
     def _source(self, source: CitedSource) -> str:

@@ -33,15 +33,11 @@ ACTING = "x-palimpsest-user"
 """For whom the owner of this machine acts, percent-encoded; their own name where it is left out."""
 
 
-class HasCookies(Protocol):
+class Requested(Protocol):
     """A request of FastAPI or of Gradio."""
 
     @property
     def cookies(self) -> Mapping[str, str]: ...
-
-
-class Requested(HasCookies, Protocol):
-    """One that also says which language is liked."""
 
     @property
     def headers(self) -> Mapping[str, str]: ...
@@ -140,17 +136,17 @@ class Identity:
         key = await self._api_keys.presented(given) if self._api_keys else None
         return Caller(key.user_id, "key", key.scopes, key.id) if key and await self._exists(key.user_id) else None
 
-    def user(self, request: HasCookies) -> str | None:
+    def user(self, request: Requested) -> str | None:
         """The user's id, or ``None`` for whom the gate has not let in."""
         caller = settled(request)
         return caller.user_id if caller else None if self.required else LOCAL
 
-    def is_in_person(self, request: HasCookies | None) -> bool:
+    def is_in_person(self, request: Requested | None) -> bool:
         """Whether it is no program with a key that asks."""
         caller = settled(request)
         return caller is None or caller.by != "key"
 
-    def may(self, request: HasCookies | None, scope: KeyScope) -> bool:
+    def may(self, request: Requested | None, scope: KeyScope) -> bool:
         """Whether the key that is shown, if it is one, was made for this."""
         caller = settled(request)
         return caller is None or caller.may(scope)
@@ -171,14 +167,14 @@ class Identity:
             return None
         return found
 
-    def token_in(self, request: HasCookies) -> str | None:
+    def token_in(self, request: Requested) -> str | None:
         """The token of a cookie that was signed here."""
         try:
             return self._signer.unsign(request.cookies.get(COOKIE, "").encode(errors="replace")).decode()
         except (BadSignature, UnicodeDecodeError):
             return None
 
-    async def _signed_in(self, request: HasCookies) -> str | None:
+    async def _signed_in(self, request: Requested) -> str | None:
         if not self.required:
             return LOCAL
         token = self.token_in(request)
@@ -191,18 +187,18 @@ class Identity:
         return name == LOCAL and (not self.required or (on_machine and self._accounts.administrator is None))
 
 
-def settled(request: HasCookies | None) -> Caller | None:
+def settled(request: Requested | None) -> Caller | None:
     """Whom the gate has let in with this request."""
     return getattr(getattr(request, "state", None), "caller", None)
 
 
-def address_of(request: HasCookies | None) -> str:
+def address_of(request: Requested | None) -> str:
     """Where a request comes from, as far as the server knows."""
     host = getattr(getattr(request, "client", None), "host", "")
     return host if isinstance(host, str) else ""
 
 
-def user_of(identity: Identity, request: HasCookies | None) -> str:
+def user_of(identity: Identity, request: Requested | None) -> str:
     """Who asks. Raises ``PalimpsestError`` when a login is required and there is none."""
     user_id = identity.user(request) if request is not None else None
     if user_id is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import gradio as gr
@@ -10,7 +10,7 @@ from gradio.routes import App
 
 from pages.actions import Actions
 from pages.gradio_doors import functions, register
-from pages.widget import widget
+from pages.kept_files import ASSETS, with_kept_addresses
 
 TABS = ("chat", "library", "knowledge", "memory", "personality", "tools", "system", "settings")
 IDLE = 0.02
@@ -44,6 +44,24 @@ def build(actions: Actions) -> gr.Blocks:
     blocks.state_session_capacity = SESSIONS
     blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
     return blocks
+
+
+def widget(name: str, functions: Sequence[Callable[..., Awaitable[object]]]) -> gr.HTML:
+    """Mount ``assets/{name}/{name}.html`` and hand it to ``mount()`` of the script beside it, which may
+    call ``functions``.
+    """
+    markup, loader = (
+        with_kept_addresses((ASSETS / file).read_text(encoding="utf-8"))
+        for file in (f"{name}/{name}.html", "shared/loader.js")
+    )
+    return gr.HTML(
+        html_template=markup,
+        js_on_load=loader.replace("WIDGET", name),
+        server_functions=list(functions),
+        apply_default_css=False,
+        elem_id=f"pal-{name}",
+        elem_classes=["pal-widget"],
+    )
 
 
 @contextmanager

@@ -18,7 +18,6 @@ from pages.actions import Action, Reply, Upload
 from pages.answer_given import Trouble
 from pages.auth import COOKIE
 from pages.documents import DISK_FULL, STATUS
-from pages.security.needed_scope import needed_scope
 
 OPENAPI = "3.1.0"
 JSON, LINES, FILE = "application/json", "application/x-ndjson", "application/octet-stream"
@@ -133,7 +132,7 @@ def _who(action: Action) -> str:
     alone = "For administrators alone. " if action.doors.who.startswith("administrator") else ""
     if action.doors.who.endswith("in person"):
         return f"{alone}By a session, and by no key."
-    return f"{alone}Scope of a key: `{needed_scope(action)}`."
+    return f"{alone}Scope of a key: `{action.scope}`."
 
 
 def _uploads(refs: Any) -> dict[str, Any]:

@@ -35,13 +35,11 @@ from core.events import (
 from core.records.memory_meta import MemoryMeta
 from core.records.spent import Spent
 from core.store.items import Outcome
-from viz.answer import ToldRun, finished_answer, partial_blocks
-from viz.card import Exchange, card, trail
+from viz.answer import ToldRun, finished_answer, partial_blocks, searched_row
+from viz.card import Exchange, answer_now, card, trail
 from viz.feedback import Rated
-from viz.numbering import passage_labels
 from viz.offers import Decisions, offer_cards
-from viz.partial import answer_now
-from viz.searched import searched_row
+from viz.quotes import passage_labels
 
 
 class Frame(BaseModel):

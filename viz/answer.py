@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,7 +10,7 @@ from markupsafe import Markup
 from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, RunOutcome, Searched, Source, Suggested
 from core.messages import message
-from core.records.answer import Manner
+from core.records.answer import Manner, cited_numbers
 from core.records.spent import Spent
 from core.words import Language, Words
 from viz.card import Exchange, trail
@@ -19,10 +18,8 @@ from viz.cells import is_figure
 from viz.feedback import Rated
 from viz.first_line import answer_line
 from viz.markdown import blocks
-from viz.numbering import passage_labels
 from viz.plain import plain_lines
-from viz.quotes import Shown, quote_groups
-from viz.searched import searched_row
+from viz.quotes import Shown, passage_labels, quote_groups
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
@@ -115,6 +112,13 @@ def sureness(response: Response | None, confidence: str | None, searched: Search
     return confidence
 
 
+def searched_row(searched: Searched, language: Language) -> Markup:
+    """Nothing where the question was not taken to be about anything in particular."""
+    if not (searched.from_memory or searched.chips or searched.absent or searched.without):
+        return Markup("")
+    return render("searched", searched=searched, language=language)
+
+
 def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:
     """The pages on which the quoted passages begin."""
     page = {passage.item_id: passage.page for passage in source.passages}
@@ -171,7 +175,5 @@ def titles_of(sources: Sequence[Source]) -> list[Words]:
 def _cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:
     if response is None:
         return []
-    numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", response.text)} | {
-        q.number for q in response.quotes
-    }
+    numbers = cited_numbers(response.text) | {quote.number for quote in response.quotes}
     return [source for source in sources if source.number in numbers]

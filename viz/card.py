@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from core.events import Answered, Interrupted
+from core.events import Answered, AnswerNow, Interrupted
 from core.words import Language
 from viz.templating import render
 
@@ -70,6 +70,11 @@ def card(asked: Interrupted, run_id: str, language: Language) -> Markup:
     together = [choice for choice in asked.choices if choice.id == ALL]
     given = {"asked": asked, "question": _question(asked), "details": details_of(asked)}
     return render("card", run_id=run_id, language=language, named=named, together=together, **given)
+
+
+def answer_now(offered: AnswerNow, language: Language) -> Markup:
+    """The offer of an answer from the documents that are ready: the button that ends the wait."""
+    return render("answer_now", offered=offered, language=language)
 
 
 def _question(asked: Interrupted) -> str:

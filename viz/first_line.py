@@ -10,13 +10,12 @@ from markupsafe import Markup, escape
 
 from core.events import Source
 from core.language.detection import detect
-from core.records.answer import Answer, CellReference
+from core.records.answer import CITATION, Answer, CellReference
 from core.words import Language
 from viz.labels import label
 from viz.markdown import citation
 from viz.templating import render
 
-_CITATION = re.compile(r"\[(\d{1,3})\]")
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
 """Not what begins a name: right to left, the parts of "4K" would change places."""
@@ -74,7 +73,7 @@ def _linked(
     places = _cell_places(text, answer)
     pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
     cited: dict[int, int] = {}
-    for match in _CITATION.finditer(text):
+    for match in CITATION.finditer(text):
         number = int(match.group(1))
         if number in known:
             turn = cited[number] = cited.get(number, -1) + 1
@@ -91,7 +90,7 @@ def _cell_places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
 
     What is printed again, as a figure that is subtracted and divided by, is the same cell again.
     """
-    taken: list[Span] = [match.span() for match in _CITATION.finditer(text)]
+    taken: list[Span] = [match.span() for match in CITATION.finditer(text)]
     found: list[tuple[CellReference, Span]] = []
     longest_first = sorted(dict.fromkeys(answer.cells), key=lambda each: -len(each.text))
     for again in (False, True):

@@ -9,7 +9,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from core.records.answer import CellReference
+from core.records.answer import CITATION, CellReference
 from viz.cells import is_figure
 
 _TAGS = {
@@ -17,7 +17,6 @@ _TAGS = {
     "strong", "s", "table", "thead", "tbody", "tr", "th", "td", "a",
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
-_CITATION = re.compile(r"\[(\d{1,3})\]")
 _FIGURE_CELL = re.compile(r"<td([^>]*)>([^<>]*)</td>")
 _WORD = re.compile(r"[^\W\d_]{4}")
 _CODE = re.compile(r"(<(?:pre|code)>.*?</(?:pre|code)>)", re.DOTALL)
@@ -52,7 +51,7 @@ def _sanitised(html: str, citations: Mapping[int, str]) -> Markup:
     )
     parts = _CODE.split(_FIGURE_CELL.sub(_figure_cell, clean))
     linked = [
-        part if index % 2 else _CITATION.sub(lambda match: _button(match, citations), part)
+        part if index % 2 else CITATION.sub(lambda match: _button(match, citations), part)
         for index, part in enumerate(parts)
     ]
     return Markup("".join(linked))
@@ -70,17 +69,9 @@ def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
     return match.group(0) if number not in citations else str(citation(number, citations[number]))
 
 
-def citation(
-    number: int,
-    label: str,
-    *,
-    text: str = "",
-    item: str = "",
-    quote: str = "",
-    cell: CellReference | None = None,
-) -> Markup:
-    """The button [N], or what ``text`` says: it opens the source, or its passage ``item``, or a ``cell`` of it."""
-    places: dict[str, object] = {"item": item or (cell.item_id if cell else ""), "quote": quote}
+def citation(number: int, label: str, *, text: str = "", cell: CellReference | None = None) -> Markup:
+    """The button [N], or what ``text`` says: it opens the source, or a ``cell`` of it."""
+    places: dict[str, object] = {"item": cell.item_id} if cell else {}
     if cell is not None and cell.table is not None:
         places |= {"in-table": cell.table, "row": cell.row, "column": cell.column}
     elif cell is not None:

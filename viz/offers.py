@@ -17,7 +17,8 @@ Decisions = Mapping[str, ProfileSuggestion]
 
 def offer_cards(offered: Offered, decided: Decisions, language: Language) -> Markup:
     """The cards of a run; an offer without a decision waits for one."""
-    cards = [offer_card(each, _state(each, decided), language) for each in offered.offers]
+    states = {offer_id: each.state for offer_id, each in decided.items()}
+    cards = [offer_card(each, states.get(each.offer_id, "offered"), language) for each in offered.offers]
     return render("offers", cards=cards, language=language)
 
 
@@ -28,7 +29,3 @@ def offer_card(made: OfferMade, state: State, language: Language) -> Markup:
 def made(offer: ProfileSuggestion) -> OfferMade:
     """A stored offer as it is drawn."""
     return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was)
-
-
-def _state(each: OfferMade, decided: Decisions) -> State:
-    return decided[each.offer_id].state if each.offer_id in decided else "offered"

@@ -49,7 +49,6 @@ def passage(
         number=labels.get(item_id, str(source.number) if source else ""),
         labels=labels,
         cell=cell,
-        source=source,
         chosen=chosen,
         title=title,
         filename=filename,

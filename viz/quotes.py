@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from string import ascii_lowercase
 
 from core.events import Quote, Source
 from core.language.normalisation import fold
 from core.records.answer import CellReference
 from viz.cells import cells_of, is_figure
-from viz.numbering import passage_labels
 from viz.passage_text import Row, pieces
 
 NARROW, WIDE = 3, 4
@@ -64,6 +64,29 @@ def announced(quote: str, passage: str) -> tuple[Row, ...]:
         return ()
     # The caption of the table may stand between.
     return next((piece.rows[:_MOST_ROWS] for piece in pieces(below)[:2] if piece.rows), ())
+
+
+def passage_labels(quotes: Sequence[Quote]) -> dict[str, str]:
+    """Item id → its label: a source keeps one number, its passages get letters in the order in which they are quoted.
+
+    A source of which one passage is quoted needs no letter.
+    """
+    quoted: dict[int, list[str]] = {}
+    for quote in quotes:
+        items = quoted.setdefault(quote.number, [])
+        if quote.item_id not in items:
+            items.append(quote.item_id)
+    return {
+        item: f"{number}{_letter(place)}" if len(items) > 1 else str(number)
+        for number, items in quoted.items()
+        for place, item in enumerate(items)
+    }
+
+
+def _letter(place: int) -> str:
+    """a … z, then aa, ab, …"""
+    more, last = divmod(place, len(ascii_lowercase))
+    return (_letter(more - 1) if more else "") + ascii_lowercase[last]
 
 
 def quote_groups(

@@ -10,9 +10,7 @@ from core.events import (
     Answered,
     Event,
     Interrupted,
-    RunCompleted,
     RunCreated,
-    Sources,
     StepCreated,
     StepDetail,
     StepStatus,
@@ -26,8 +24,6 @@ from viz.templating import render
 class Line:
     """One step as it is drawn."""
 
-    step_id: str
-    parent_id: str | None
     label: str
     status: str
     detail: str = ""
@@ -45,13 +41,9 @@ class TraceView:
     language: Language = "en"
     lines: dict[str, Line] = field(default_factory=dict)
     roots: list[Line] = field(default_factory=list)
-    passages: int = 0
-    documents: int = 0
-    ended: bool = False
     waiting: bool = False
 
-    def fold(self, event: Event) -> bool:
-        """Take one event in; whether it changed what is drawn."""
+    def fold(self, event: Event) -> None:
         match event:
             case RunCreated():
                 self.language = event.language
@@ -62,21 +54,13 @@ class TraceView:
             case StepDetail() if event.step_id in self.lines:
                 line = self.lines[event.step_id]
                 line.detail, line.done, line.total = event.detail.to(self.language), event.done, event.total
-            case Sources():
-                self.documents = len(event.sources)
-                self.passages = sum(len(source.passages) for source in event.sources)
             case Interrupted():
                 self.waiting = True
             case Answered():
                 self.waiting = False
-            case RunCompleted():
-                self.ended = True
-            case _:
-                return False
-        return True
 
     def _open(self, event: StepCreated) -> None:
-        line = Line(event.step_id, event.parent_id, event.label.to(self.language), event.status)
+        line = Line(event.label.to(self.language), event.status)
         parent = self.lines.get(event.parent_id or "")
         (parent.children if parent else self.roots).append(line)
         self.lines[event.step_id] = line
@@ -108,10 +92,3 @@ class TraceView:
 
     def html(self) -> Markup:
         return render("trace", view=self, language=self.language)
-
-
-def milliseconds(value: float | None) -> str:
-    """A duration for people: ``840 ms``, ``1.8 s``."""
-    if value is None:
-        return ""
-    return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.1f} s"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
 from pydantic import BaseModel
 
 from core.words import Words
+
+CITATION = re.compile(r"\[(\d{1,3})\]")
+"""[N], by which a text names a source."""
 
 AnswerKind = Literal["figure", "calculation", "count", "date", "span", "spans", "choice", "sentence", "undecided"]
 """A cell or a figure in a sentence; worked out of several; how many; when; words of a text; several of them; one of
@@ -72,3 +76,8 @@ class Manner(BaseModel, frozen=True):
 
     structure: Literal["mixed", "bullets"] = "mixed"
     names_first: bool = False
+
+
+def cited_numbers(text: str) -> set[int]:
+    """The N of every [N]."""
+    return set(map(int, CITATION.findall(text)))

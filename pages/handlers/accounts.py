@@ -90,18 +90,18 @@ class PeopleDesk(Handlers):
             "sessions": [each.model_dump(mode="json", include=SESSION_SHOWN) for each in sessions],
         }
 
-    @action("settings", endpoint="change_password", who="in person")
+    @action("settings", endpoint="change_password", who="in person", noted="account_changed")
     async def change_password(self, user_id: str, call: ChangedPassword) -> Reply:
         """One's own; every session ends, and one signs in with the new one."""
         await self._workbench.accounts.change_password(user_id, call.old, call.new)
         return {"changed": user_id}
 
-    @action("settings", endpoint="sign_out_everywhere", who="in person")
+    @action("settings", endpoint="sign_out_everywhere", who="in person", noted="account_changed")
     async def sign_out_everywhere(self, user_id: str, call: Call) -> Reply:
         """End every session of one's own, this one too."""
         return {"ended": await self._workbench.accounts.sessions.end_all(user_id)}
 
-    @action("settings", endpoint="delete_account", who="in person")
+    @action("settings", endpoint="delete_account", who="in person", noted="account_removed")
     async def delete_account(self, user_id: str, call: OwnPassword) -> Reply:
         """Remove oneself with all that one holds here, for good."""
         await self._workbench.accounts.confirm(user_id, call.password)
@@ -115,36 +115,36 @@ class PeopleDesk(Handlers):
         """Everybody who may sign in, in the order in which they came."""
         return {"people": [_row(each) for each in self._workbench.accounts.everybody()]}
 
-    @action("settings", endpoint="add_person", who="administrator in person")
+    @action("settings", endpoint="add_person", who="administrator in person", noted="account_made")
     async def add_person(self, user_id: str, call: NewPerson) -> Reply:
         """Somebody more who may sign in; the first one is an administrator."""
         if not self._workbench.accounts.everybody() and call.role != "administrator":
             raise fail("validation", "accounts.none_yet")
         return {"person": _row(await self._workbench.accounts.create(call.person, call.password, call.role))}
 
-    @action("settings", endpoint="reset_password", who="administrator in person")
+    @action("settings", endpoint="reset_password", who="administrator in person", noted="account_changed")
     async def reset_password(self, user_id: str, call: NewPassword) -> Reply:
         """Give somebody a new password; all their sessions end."""
         await self._workbench.accounts.reset_password(call.person, call.password)
         return {"changed": call.person}
 
-    @action("settings", endpoint="change_role", who="administrator in person")
+    @action("settings", endpoint="change_role", who="administrator in person", noted="account_changed")
     async def change_role(self, user_id: str, call: NewRole) -> Reply:
         """Somebody is administrator, or no longer; somebody always is."""
         return {"person": _row(await self._workbench.accounts.give_role(call.person, call.role))}
 
-    @action("settings", endpoint="change_group", who="administrator in person")
+    @action("settings", endpoint="change_group", who="administrator in person", noted="account_changed")
     async def change_group(self, user_id: str, call: NewGroup) -> Reply:
         """Somebody is in this group, or in none: what its people share with it they all read. What somebody shared
         with the group that they leave is theirs alone again."""
         return {"person": _row(await self._workbench.accounts.give_group(call.person, call.group))}
 
-    @action("settings", endpoint="sign_out_person", who="administrator in person")
+    @action("settings", endpoint="sign_out_person", who="administrator in person", noted="account_changed")
     async def sign_out_person(self, user_id: str, call: OnePerson) -> Reply:
         """End every session of somebody."""
         return {"ended": await self._workbench.accounts.sessions.end_all(call.person)}
 
-    @action("settings", endpoint="remove_person", who="administrator in person")
+    @action("settings", endpoint="remove_person", who="administrator in person", noted="account_removed")
     async def remove_person(self, user_id: str, call: OnePerson) -> Reply:
         """Remove somebody with all that they hold here, for good."""
         await self._workbench.account_removal.remove(call.person)
@@ -152,7 +152,7 @@ class PeopleDesk(Handlers):
 
     # -- what was done -----------------------------------------------------------------------
 
-    @action("system", endpoint="list_audit")
+    @action("system", endpoint="list_audit", scope="read")
     async def audit(self, user_id: str, call: SoughtEntries) -> Reply:
         """Who did what, the newest first: one's own, and everybody's for an administrator."""
         may = self._identity.is_administrator(user_id)

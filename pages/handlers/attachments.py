@@ -73,7 +73,7 @@ class AttachmentShelf(Handlers):
             raise fail("validation", "pages.attachments.admitting", count=count, most=MOST)
         return conversation
 
-    @action("chat", endpoint="list_attachments")
+    @action("chat", endpoint="list_attachments", scope="read")
     async def attachments(self, user_id: str, call: OfConversation) -> Reply:
         """What a conversation alone may read."""
         await self._workbench.conversations.get(user_id, call.id)
@@ -86,13 +86,13 @@ class AttachmentShelf(Handlers):
         submission = await self._workbench.library.publish(user_id, call.id, choice=call.choice)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
-    @action("chat")
+    @action("chat", noted="deleted")
     async def detach(self, user_id: str, call: OneDocument) -> Reply:
         """Take it off; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {}
 
-    @action("chat")
+    @action("chat", noted="restored")
     async def undo_detach(self, user_id: str, call: OneDocument) -> Reply:
         """Bring it back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}

@@ -29,7 +29,7 @@ class OneSection(OneDocument):
 class BookShelf(Handlers):
     """What the script of the detail may call."""
 
-    @action("library", endpoint="book_findings", part="findings")
+    @action("library", endpoint="book_findings", part="findings", scope="read")
     async def findings(self, user_id: str, call: Found) -> Reply:
         """Quotes, mental models and summaries that a model took out of a document, each with its category and page."""
         document = await self._workbench.library.get(user_id, call.id)
@@ -39,7 +39,7 @@ class BookShelf(Handlers):
         html = findings_section(document, items, estimate, self._workbench.books.configured, call.ui, mine=mine)
         return {"html": str(html), "findings": [_row(item) for item in items]}
 
-    @action("memory", "chat", endpoint="book_counts")
+    @action("memory", "chat", endpoint="book_counts", scope="read")
     async def counts(self, user_id: str, call: Call) -> Reply:
         """How much was found in all documents, by kind and by category, the category in words too."""
         kinds, categories = await self._workbench.books.counts(user_id)

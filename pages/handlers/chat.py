@@ -76,7 +76,7 @@ class Evidence(Call):
 class Chat(Handlers):
     """What the script of the tab may call."""
 
-    @action("chat")
+    @action("chat", scope="read")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
         """A conversation with its messages drawn, and the run that is still going on in it."""
         conversation = await self._workbench.conversations.get(user_id, call.id)
@@ -89,7 +89,7 @@ class Chat(Handlers):
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
         }
 
-    @action("chat")
+    @action("chat", scope="ask")
     async def ask(self, user_id: str, call: Question) -> Reply:
         """Start a run; its events come over the live stream."""
         asked = await self.begin(user_id, call)
@@ -114,19 +114,19 @@ class Chat(Handlers):
             without=call.without,
         )
 
-    @action("chat", endpoint="cancel_run")
+    @action("chat", endpoint="cancel_run", scope="ask")
     async def stop(self, user_id: str, call: OneRun) -> Reply:
         """Stop an answer that is being written; what is there of it stays."""
         await self._workbench.cancel(user_id, call.id)
         return {"cancelled": call.id}
 
-    @action("chat", endpoint="answer_now")
+    @action("chat", endpoint="answer_now", scope="ask")
     async def answer_now(self, user_id: str, call: OneRun) -> Reply:
         """Answer from the documents that are ready; the full answer follows by itself."""
         await self._workbench.answer_now(user_id, call.id)
         return {"answered_now": call.id}
 
-    @action("chat")
+    @action("chat", scope="ask")
     async def resume(self, user_id: str, call: Answer) -> Reply:
         """Answer what PalAssist asked; the same run goes on over the live stream."""
         if call.cancel:
@@ -135,18 +135,18 @@ class Chat(Handlers):
             await self._workbench.reply(user_id, call.run_id, call.interrupt_id, call.choice_ids, call.text)
         return {}
 
-    @action("chat", endpoint="mentionable")
+    @action("chat", endpoint="mentionable", scope="read")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
         """Documents and sets that ``@`` may name."""
         found = await self._workbench.mentions.starting(user_id, call.search, call.conversation_id)
         return {"mentions": [each.model_dump(exclude_none=True) for each in found]}
 
-    @action("chat")
+    @action("chat", scope="read")
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage in its surroundings."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
 
-    @action("chat")
+    @action("chat", scope="read")
     async def preview(self, user_id: str, call: Evidence) -> Reply:
         """The words around what a citation rests on, as the run kept them."""
         view, source, chosen, quote = await _cited(self._workbench, user_id, call)
@@ -159,7 +159,7 @@ class Chat(Handlers):
             return worded("operations.features.is_off.remedy")
         return worded("tools.web.needs_key.remedy")
 
-    @action("chat", endpoint="starters")
+    @action("chat", endpoint="starters", scope="read")
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)

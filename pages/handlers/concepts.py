@@ -13,7 +13,7 @@ from core.store.items import Tier
 from core.words import Language
 from pages.actions import Call, Handlers, Tool, action
 from pages.handlers.knowledge import by_name
-from viz.knowledge.concept_names import concept_name
+from viz.knowledge.graph import concept_name
 
 NEAR = 50
 """Concepts whose names have the letters, among which the one that is meant is looked for."""

@@ -35,7 +35,7 @@ class Exported(Chosen):
 class ConversationList(Handlers):
     """What the script of the list may call."""
 
-    @action("chat", endpoint="list_conversations")
+    @action("chat", endpoint="list_conversations", scope="read")
     async def conversations(self, user_id: str, call: Search) -> Reply:
         """Titles, newest first; with a search, the ``question`` that holds the words where the title does not."""
         hits = await self._workbench.conversations.search(user_id, call.search)
@@ -51,17 +51,17 @@ class ConversationList(Handlers):
         """Give it a title that no model overwrites."""
         return entry(await self._workbench.conversations.rename(user_id, call.id, call.title))
 
-    @action("chat", endpoint="delete_conversation")
+    @action("chat", endpoint="delete_conversation", noted="deleted")
     async def delete_conversation(self, user_id: str, call: Chosen) -> Reply:
         """Gone at once; for a minute ``restore_conversation`` brings it back."""
         return entry(await self._workbench.delete_conversation(user_id, call.id))
 
-    @action("chat", endpoint="restore_conversation")
+    @action("chat", endpoint="restore_conversation", noted="restored")
     async def restore_conversation(self, user_id: str, call: Chosen) -> Reply:
         """Undo a deletion."""
         return entry(await self._workbench.conversations.restore(user_id, call.id))
 
-    @action("chat", endpoint="export_conversation")
+    @action("chat", endpoint="export_conversation", scope="read", noted="exported")
     async def export_conversation(self, user_id: str, call: Exported) -> Reply:
         """The whole conversation as a file: Markdown to read, or JSON with a version."""
         transcript = await transcript_of(self._workbench, user_id, call.id)

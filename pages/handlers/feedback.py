@@ -72,7 +72,7 @@ class Feedback(Handlers):
         )
         return {"outcome": effect.outcome, "html": str(feedback_effect(effect, call.language))}
 
-    @action("chat")
+    @action("chat", scope="read")
     async def known(self, user_id: str, call: OneRun) -> Reply:
         """What the memory gave to an answer."""
         meta, titles = await self.meta(user_id, call.id)
@@ -90,7 +90,7 @@ class Feedback(Handlers):
         )
         return effect.model_dump(mode="json", by_alias=True)
 
-    @action(endpoint="get_memory_meta")
+    @action(endpoint="get_memory_meta", scope="read")
     async def get_memory_meta(self, user_id: str, call: OneRun) -> Reply:
         """The record of what the memory gave to an answer (``docs/memory-meta.schema.json``)."""
         meta, _ = await self.meta(user_id, call.id)

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from pages.actions import Call, Handlers, Reply, action
-from viz.health import health_card
+from viz.templating import render
 
 
 class Header(Handlers):
     """What the script of the header may call."""
 
-    @action("frame")
+    @action("frame", scope="read")
     async def health(self, user_id: str, call: Call) -> Reply:
         """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
         report = await self._workbench.health()
+        summary = report.summary.to(call.ui)
+        parts = [(part.state, part.name.to(call.ui), part.meaning.to(call.ui)) for part in report.parts]
         return {
             "state": report.state,
-            "summary": report.summary.to(call.ui),
-            "html": str(health_card(report, call.ui)),
+            "summary": summary,
+            "html": str(render("health", summary=summary, parts=parts)),
             "signed_in": self._identity.required,
             "hidden": [] if self._workbench.settings.knowledge_enabled else ["knowledge"],
         }
 
-    @action("frame")
+    @action("frame", scope="read")
     async def assistant(self, user_id: str, call: Call) -> Reply:
         """The name of who speaks."""
         return {"name": (await self._workbench.personalities.voice(user_id)).assistant}

@@ -24,13 +24,13 @@ class KeyRing(Handlers):
         """The keys as far as anybody can still know them, the newest first."""
         return {"keys": [_row(each) for each in await self._workbench.api_keys.all(user_id)]}
 
-    @action("settings", endpoint="create_api_key", who="in person")
+    @action("settings", endpoint="create_api_key", who="in person", noted="key_made")
     async def create_key(self, user_id: str, call: NewKey) -> Reply:
         """Make a key. ``secret`` is the key itself: it is told here and never again."""
         key, secret = await self._workbench.api_keys.create(user_id, call.name, call.scopes, call.days)
         return {"key": _row(key), "secret": secret}
 
-    @action("settings", endpoint="revoke_api_key", who="in person")
+    @action("settings", endpoint="revoke_api_key", who="in person", noted="key_revoked")
     async def revoke_key(self, user_id: str, call: Chosen) -> Reply:
         """It opens nothing from now on."""
         await self._workbench.api_keys.revoke(user_id, call.id)

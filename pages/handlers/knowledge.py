@@ -11,15 +11,7 @@ from typing import Annotated, Literal
 from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
-from core.knowledge.views import (
-    AnswerConcepts,
-    Colour,
-    Concept,
-    Edge,
-    GraphView,
-    Order,
-    Period,
-)
+from core.knowledge.views import Colour, Concept, Edge, GraphView, Order, Period
 from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
@@ -27,9 +19,8 @@ from pages.actions import Blank, Call, Handlers, Reply, action, alias
 from pages.auth import Identity
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
-from viz.knowledge.concept_names import concept_name
 from viz.knowledge.export import as_html, as_json
-from viz.knowledge.graph import drawn_edges, drawn_graph, drawn_node
+from viz.knowledge.graph import concept_name, drawn_edges, drawn_graph, drawn_node
 from viz.knowledge.layout import Layouts, Positions
 
 MOST = 2_000
@@ -114,7 +105,7 @@ class Explorer(Handlers):
         super().__init__(workbench, identity)
         self._layouts = Layouts()
 
-    @action("knowledge", endpoint="knowledge_graph", parameters=FILTERS)
+    @action("knowledge", endpoint="knowledge_graph", parameters=FILTERS, scope="read")
     async def graph(self, user_id: str, call: View) -> Reply:
         """The picture: places, sizes, widths; ``unchanged`` where the page has it already."""
         started = time.perf_counter()
@@ -131,7 +122,7 @@ class Explorer(Handlers):
             "milliseconds": round(1000 * (time.perf_counter() - started)),
         }
 
-    @action("knowledge")
+    @action("knowledge", scope="read")
     async def concept(self, user_id: str, call: OneConcept) -> Reply:
         """The panel of a concept."""
         try:
@@ -142,7 +133,7 @@ class Explorer(Handlers):
             raise
         return {"html": str(concept_panel(detail, call.ui)), "label": concept_name(detail.concept, call.ui)}
 
-    @action("knowledge")
+    @action("knowledge", scope="read")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
         """What a double click adds."""
         found = await self._workbench.knowledge.neighbours(user_id, call.id, NEAR)
@@ -151,7 +142,7 @@ class Explorer(Handlers):
             "edges": [each.model_dump() for each in drawn_edges([each.edge for each in found], call.ui)],
         }
 
-    @action("knowledge")
+    @action("knowledge", scope="read")
     async def path(self, user_id: str, call: Two) -> Reply:
         """The shortest way, and what each of its edges rests on."""
         path = await self._workbench.knowledge.path(user_id, call.a, call.b)
@@ -163,7 +154,7 @@ class Explorer(Handlers):
             "edges": [each.model_dump() for each in drawn_edges(path.edges, call.ui)],
         }
 
-    @action("knowledge")
+    @action("knowledge", scope="read")
     async def find_concept(self, user_id: str, call: Named) -> Reply:
         """The id behind a name, of those of the answer first; ``null`` where the graph does not know it."""
         known = self._workbench.knowledge
@@ -173,14 +164,14 @@ class Explorer(Handlers):
             found = by_name((await known.graph(user_id, search=call.name, top=50)).nodes, call.name)
         return {"id": found.id if found else None}
 
-    @action("knowledge")
+    @action("knowledge", scope="read")
     async def find_names(self, user_id: str, call: Named) -> Reply:
         """Concepts whose name has these letters, the most important first, to choose from while typing."""
         view = await self._workbench.knowledge.graph(user_id, search=call.name, top=OFFERED)
         found: list[JsonValue] = [{"id": each.id, "label": concept_name(each, call.ui)} for each in view.nodes]
         return {"names": found}
 
-    @action("chat")
+    @action("chat", scope="read")
     async def answer_graph(self, user_id: str, call: OneAnswer) -> Reply:
         """The few concepts of one answer, as a small picture; none while the graph is switched off."""
         if not self._workbench.settings.knowledge_enabled:
@@ -192,13 +183,15 @@ class Explorer(Handlers):
         view = await self._workbench.knowledge.graph(user_id, focus=ids, top=len(ids))
         return drawn_graph(view, await self._positions(user_id, view), call.ui).model_dump(mode="json")
 
-    @action("knowledge")
+    @action("knowledge", scope="read")
     async def charts(self, user_id: str, call: Call) -> Reply:
         """Figures for plotly's script."""
         history = await self._workbench.knowledge.history(user_id)
         return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
 
-    @action("knowledge", endpoint="export_graph", parameters=("format", "top", "search"))
+    @action(
+        "knowledge", endpoint="export_graph", parameters=("format", "top", "search"), scope="read", noted="exported"
+    )
     async def export_graph(self, user_id: str, call: Exported) -> Reply:
         """What is seen, as a file."""
         view = await self._view(user_id, call)
@@ -208,42 +201,40 @@ class Explorer(Handlers):
         text = await asyncio.to_thread(as_html, view, positions, call.ui)
         return {"name": "knowledge.html", "type": "text/html", "text": text}
 
-    @action(endpoint="concept", parameters=("concept_id",))
+    @action(endpoint="concept", parameters=("concept_id",), scope="read")
     async def concept_data(self, user_id: str, call: OneConcept) -> Reply:
         """One concept: definition, success by tier, outcomes, what is related, and everything behind it."""
         return (await self._workbench.knowledge.concept(user_id, call.id)).model_dump(mode="json")
 
-    @action(endpoint="concept_neighbours", parameters=("concept_id", "limit"))
+    @action(endpoint="concept_neighbours", parameters=("concept_id", "limit"), scope="read")
     async def concept_neighbours(self, user_id: str, call: Neighbourhood) -> Reply:
         """The concepts beside one, the strongest first."""
         found = await self._workbench.knowledge.neighbours(user_id, call.id, call.limit)
         return {"neighbours": [each.model_dump(mode="json") for each in found]}
 
-    @action(endpoint="concept_path")
+    @action(endpoint="concept_path", scope="read")
     async def concept_path(self, user_id: str, call: Two) -> Reply:
         """The shortest way between two concepts, with the evidence of each edge."""
         path = await self._workbench.knowledge.path(user_id, call.a, call.b)
         return {"found": path.found, **path.model_dump(mode="json")}
 
-    @action(endpoint="answer_concepts")
+    @action(endpoint="answer_concepts", scope="read")
     async def answer_concepts(self, user_id: str, call: OneAnswer) -> Reply:
         """What an answer was about, by the id of its message or its run, with the small graph of it."""
-        found = await self.of_answer(user_id, call.id)
+        found = await self._workbench.knowledge.concepts_of_answer(user_id, call.id)
         drawn = await self.answer_graph(user_id, call)
         return {"concepts": [each.model_dump(mode="json") for each in found.concepts], "graph": drawn}
 
-    @action(endpoint="knowledge_history")
+    @action(endpoint="knowledge_history", scope="read")
     async def knowledge_history(self, user_id: str, call: Days) -> Reply:
         """Outcomes by day, memories by tier over time, and success by tier."""
         return (await self._workbench.knowledge.history(user_id, call.days)).model_dump(mode="json")
 
-    async def of_answer(self, user_id: str, answer_id: str) -> AnswerConcepts:
-        return await self._workbench.knowledge.concepts_of_answer(user_id, answer_id)
-
     async def _view(self, user_id: str, call: View) -> GraphView:
         focus = list(call.focus)
         if call.answer:
-            focus += [each.id for each in (await self.of_answer(user_id, call.answer)).concepts]
+            of_answer = await self._workbench.knowledge.concepts_of_answer(user_id, call.answer)
+            focus += [each.id for each in of_answer.concepts]
         view = await self._graph(user_id, call, call.colours, max(call.top, len(focus)), focus)
         if focus or call.sort != "importance":
             return view

@@ -145,7 +145,7 @@ class Shelf(Handlers):
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
-    @action("library", endpoint="find_text")
+    @action("library", endpoint="find_text", scope="read")
     async def find_text(self, user_id: str, call: Search) -> Reply:
         """Where words stand in the documents: for each the best places, with the words marked."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
@@ -190,7 +190,7 @@ class Shelf(Handlers):
         submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
-    @action("library", endpoint="discard_upload")
+    @action("library", endpoint="discard_upload", noted="deleted")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
         await asyncio.to_thread(received(user_id, call.path, self._workbench.settings).unlink, missing_ok=True)
@@ -213,7 +213,7 @@ class Shelf(Handlers):
         """Read a failed or cancelled document again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
 
-    @action("frame", endpoint="list_unseen_failures", part="documents")
+    @action("frame", endpoint="list_unseen_failures", part="documents", scope="read")
     async def unseen_failures(self, user_id: str, call: Call) -> Reply:
         """Files of the library that could not be read, which one has not been shown yet."""
         failed = await self._workbench.library.unseen_failures(user_id)
@@ -225,35 +225,35 @@ class Shelf(Handlers):
         await self._workbench.library.note_failures_seen(user_id)
         return {}
 
-    @action("library", "frame", endpoint="delete_document", several=("library",))
+    @action("library", "frame", endpoint="delete_document", several=("library",), noted="deleted")
     async def remove(self, user_id: str, call: OneDocument) -> Reply:
         """Delete; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {"deleted": call.id}
 
-    @action("library", endpoint="undelete_document", several=("library",))
+    @action("library", endpoint="undelete_document", several=("library",), noted="restored")
     async def undo_remove(self, user_id: str, call: OneDocument) -> Reply:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="share_document", several=("library",))
+    @action("library", endpoint="share_document", several=("library",), noted="changed")
     async def share(self, user_id: str, call: OneDocument) -> Reply:
         """Let everybody of one's group read it; nobody but its owner changes it."""
         return {"document": row(await self._workbench.sharing.share(user_id, call.id), call.ui)}
 
-    @action("library", endpoint="take_back_document", several=("library",))
+    @action("library", endpoint="take_back_document", several=("library",), noted="changed")
     async def take_back(self, user_id: str, call: OneDocument) -> Reply:
         """Nobody else reads it from now on."""
         return {"document": row(await self._workbench.sharing.take_back(user_id, call.id), call.ui)}
 
-    @action(endpoint="get_document")
+    @action(endpoint="get_document", scope="read")
     async def get_document(self, user_id: str, call: OneDocument) -> Reply:
         """The row of one document, with how far it has been read."""
         document = await self._workbench.library.get(user_id, call.id)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         return {"document": row(document, call.ui, standing.get(document.id), reader=user_id)}
 
-    @action("library")
+    @action("library", scope="read")
     async def document_detail(self, user_id: str, call: OneDocument) -> Reply:
         """Metadata, outline and passages of one document."""
         library = self._workbench.library

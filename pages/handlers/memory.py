@@ -57,7 +57,7 @@ class OneConversation(Call):
 class MemoryPage(Handlers):
     """What the script of the tab may call, the bank apart."""
 
-    @action("memory", "chat", endpoint="search_memory")
+    @action("memory", "chat", endpoint="search_memory", scope="read")
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
         """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
         if not call.query.strip():
@@ -78,7 +78,7 @@ class MemoryPage(Handlers):
         hits = [hit.model_copy(update={"position": number}) for number, hit in enumerate(wanted, start=1)]
         return found_row(result, hits, call.ui, self._workbench.memory.bank.tag_of)
 
-    @action("memory", endpoint="memory_stats")
+    @action("memory", endpoint="memory_stats", scope="read")
     async def memory_stats(self, user_id: str, call: Call) -> Reply:
         """Counts, scores and ages by tier, what is due, and whether the memory is switched on."""
         settings = self._workbench.settings.memory
@@ -92,12 +92,12 @@ class MemoryPage(Handlers):
             "promote_minutes": settings.promote_minutes,
         }
 
-    @action("memory")
+    @action("memory", scope="read")
     async def memory_state(self, user_id: str, call: Call) -> Reply:
         """Whether the memory is switched on."""
         return {"enabled": self._workbench.settings.memory.enabled}
 
-    @action("memory", endpoint="list_tier")
+    @action("memory", endpoint="list_tier", scope="read")
     async def list_tier(self, user_id: str, call: TierPage) -> Reply:
         """A page of a tier; ``next`` is what to pass as ``after`` for the one after it."""
         found = await self._workbench.memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
@@ -106,7 +106,7 @@ class MemoryPage(Handlers):
             "next": found[-1].id if len(found) == call.limit else None,
         }
 
-    @action("memory", "system", endpoint="promote_memory")
+    @action("memory", "system", endpoint="promote_memory", noted="changed")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
         """Promote, expire and archive what is due; a dry run says what that would be."""
         due = await self._workbench.memory.inspection.due(user_id)
@@ -114,12 +114,12 @@ class MemoryPage(Handlers):
         done = due if call.dry_run else await self._workbench.memory.promote_now(user_id)
         return due_row(done, items)
 
-    @action("memory", "chat", endpoint="memory_history")
+    @action("memory", "chat", endpoint="memory_history", scope="read")
     async def memory_history(self, user_id: str, call: OneMemory) -> Reply:
         """Earlier texts, outcomes and changes of tier of one memory."""
         return history_row(await self._workbench.memory.inspection.history(user_id, call.memory_id))
 
-    @action("memory", endpoint="conversation_memory")
+    @action("memory", endpoint="conversation_memory", scope="read")
     async def conversation_memory(self, user_id: str, call: OneConversation) -> Reply:
         """What one conversation left: learned facts, what was said, what was asked."""
         conversation = await self._workbench.conversations.get(user_id, call.conversation_id)

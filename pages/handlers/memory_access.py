@@ -80,40 +80,40 @@ class Ended(OneAnswer):
 class MemoryAccess(Handlers):
     """Endpoints alone: the pages show the same in other forms."""
 
-    @action(endpoint="get_facts_for_entities")
+    @action(endpoint="get_facts_for_entities", scope="read")
     async def get_facts_for_entities(self, user_id: str, call: Entities) -> Reply:
         """Facts of the bank that name one of the entities, the best first."""
         found = await self._workbench.memory.get_facts_for_entities(user_id, call.entities)
         return {"facts": [item_row(item) for item in found]}
 
-    @action(endpoint="get_user_context")
+    @action(endpoint="get_user_context", scope="read")
     async def get_user_context(self, user_id: str, call: Call) -> Reply:
         """What is known of the person: who they are and how they like answers, the best first."""
         return {"facts": [item_row(item) for item in await self._workbench.memory.get_user_context(user_id)]}
 
-    @action(endpoint="get_cold_start_context")
+    @action(endpoint="get_cold_start_context", scope="read")
     async def get_cold_start_context(self, user_id: str, call: Call) -> Reply:
         """The block that stands before the first answer of a conversation; empty when nothing is known."""
         return {"text": await self._workbench.memory.get_cold_start_context(user_id)}
 
-    @action(endpoint="get_context_insights")
+    @action(endpoint="get_context_insights", scope="read")
     async def get_context_insights(self, user_id: str, call: Asked) -> Reply:
         """What past outcomes say of a question: what worked, what failed, which tier and which action helped."""
         return (await self._workbench.memory.get_context_insights(user_id, call.question)).model_dump(mode="json")
 
-    @action(endpoint="get_tier_recommendations")
+    @action(endpoint="get_tier_recommendations", scope="read")
     async def get_tier_recommendations(self, user_id: str, call: Asked) -> Reply:
         """The tiers that helped with questions like this one, the best first."""
         found = await self._workbench.memory.get_tier_recommendations(user_id, call.question)
         return {"recommendations": [each.model_dump(mode="json") for each in found]}
 
-    @action(endpoint="get_action_effectiveness")
+    @action(endpoint="get_action_effectiveness", scope="read")
     async def get_action_effectiveness(self, user_id: str, call: ContextType) -> Reply:
         """How often each action did well on this kind of question."""
         found = await self._workbench.memory.get_action_effectiveness(user_id, call.context_type)
         return {"actions": [each.model_dump(mode="json") for each in found]}
 
-    @action(endpoint="retrieve_from_books")
+    @action(endpoint="retrieve_from_books", scope="read")
     async def retrieve_from_books(self, user_id: str, call: Passages) -> Reply:
         """Passages of published documents, or quotes, mental models and summaries taken out of them, explained."""
         result = await self._workbench.memory.retrieve_from_books(
@@ -127,12 +127,12 @@ class MemoryAccess(Handlers):
         items = await self._workbench.remember_transcript(user_id, call.id)
         return {"speakers": dict(Counter(item.source.speaker or "" for item in items)), "turns": len(items)}
 
-    @action(endpoint="list_books")
+    @action(endpoint="list_books", scope="read")
     async def list_books(self, user_id: str, call: Call) -> Reply:
         """The published documents as the memory lists them."""
         return {"books": [each.model_dump(mode="json") for each in await self._workbench.memory.list_books(user_id)]}
 
-    @action(endpoint="remove_book")
+    @action(endpoint="remove_book", noted="deleted")
     async def remove_book(self, user_id: str, call: OneDocument) -> Reply:
         """Gone for every reader at once, with what actions remember of it."""
         await self._workbench.memory.remove_book(user_id, call.id)
@@ -144,12 +144,12 @@ class MemoryAccess(Handlers):
         await self._workbench.memory.store_data(user_id, call.key, call.value)
         return {"key": call.key}
 
-    @action(endpoint="retrieve_data")
+    @action(endpoint="retrieve_data", scope="read")
     async def retrieve_data(self, user_id: str, call: Key) -> Reply:
         """The value that is kept under a key, or nothing."""
         return {"key": call.key, "value": await self._workbench.memory.retrieve_data(user_id, call.key)}
 
-    @action(endpoint="answer_outcomes")
+    @action(endpoint="answer_outcomes", scope="read")
     async def answer_outcomes(self, user_id: str, call: OneAnswer) -> Reply:
         """All that was said of how an answer did, by whom and why, the earliest first."""
         said = await self._workbench.memory.outcome_events_of(user_id, call.message_id)

@@ -92,7 +92,7 @@ class OneAim(Call):
 class BankPage(Handlers):
     """What can be done with the bank, with goals and values."""
 
-    @action("memory", endpoint="list_bank")
+    @action("memory", endpoint="list_bank", scope="read")
     async def list_bank(self, user_id: str, call: Listed) -> Reply:
         """Entries that hold every word of ``text`` and one of ``tags``."""
         found = await self._workbench.memory.bank.list(
@@ -104,7 +104,7 @@ class BankPage(Handlers):
             "longest": self._workbench.memory.bank.longest,
         }
 
-    @action("memory", endpoint="bank_stats")
+    @action("memory", endpoint="bank_stats", scope="read")
     async def bank_stats(self, user_id: str, call: Call) -> Reply:
         """Counts by status and tag, mean quality and capacity."""
         return (await self._workbench.memory.bank.stats(user_id)).model_dump(mode="json")
@@ -135,38 +135,38 @@ class BankPage(Handlers):
         )
         return {"item": item_row(item)}
 
-    @action("memory", endpoint="archive_bank_item")
+    @action("memory", endpoint="archive_bank_item", noted="deleted")
     async def archive_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Out of every context until it is restored."""
         return {"item": item_row(await self._workbench.memory.bank.archive(user_id, call.memory_id))}
 
-    @action("memory", endpoint="restore_bank_item")
+    @action("memory", endpoint="restore_bank_item", noted="restored")
     async def restore_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Active again."""
         return {"item": item_row(await self._workbench.memory.bank.restore(user_id, call.memory_id))}
 
-    @action("memory", "chat", endpoint="delete_bank_item")
+    @action("memory", "chat", endpoint="delete_bank_item", noted="deleted")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Gone from every list; ``undelete_bank_item`` brings it back."""
         return {"item": item_row(await self._workbench.memory.bank.delete(user_id, call.memory_id))}
 
-    @action("memory", endpoint="undelete_bank_item")
+    @action("memory", endpoint="undelete_bank_item", noted="restored")
     async def undelete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """As it was before it was deleted."""
         return {"item": item_row(await self._workbench.memory.bank.undelete(user_id, call.memory_id))}
 
-    @action("memory", endpoint="bank_versions")
+    @action("memory", endpoint="bank_versions", scope="read")
     async def bank_versions(self, user_id: str, call: Entry) -> Reply:
         """The earlier texts of an entry, the newest first."""
         found = await self._workbench.memory.bank.versions(user_id, call.memory_id)
         return {"versions": [version_row(each) for each in found]}
 
-    @action("memory", endpoint="restore_bank_version")
+    @action("memory", endpoint="restore_bank_version", noted="restored")
     async def restore_bank_version(self, user_id: str, call: OldText) -> Reply:
         """Give an entry an earlier text; the present one becomes a version."""
         return {"item": item_row(await self._workbench.memory.bank.revert(user_id, call.memory_id, call.version_id))}
 
-    @action("memory")
+    @action("memory", scope="read")
     async def list_aims(self, user_id: str, call: Call) -> Reply:
         """Goals and values, the oldest first."""
         return {
@@ -179,12 +179,12 @@ class BankPage(Handlers):
         """Add a goal or a value."""
         return {"item": item_row(await self._workbench.memory.goals.add(user_id, call.aim, call.text))}
 
-    @action("memory")
+    @action("memory", noted="deleted")
     async def remove_aim(self, user_id: str, call: OneAim) -> Reply:
         """To the archive, from where ``restore_bank_item`` brings it back."""
         return {"item": item_row(await self._workbench.memory.goals.remove(user_id, call.aim, call.memory_id))}
 
-    @action(endpoint="list_goals")
+    @action(endpoint="list_goals", scope="read")
     async def list_goals(self, user_id: str, call: Call) -> Reply:
         """Goals, the oldest first."""
         return {"goals": (await self.list_aims(user_id, call))["goals"]}
@@ -194,12 +194,12 @@ class BankPage(Handlers):
         """Add a goal."""
         return await self.add_aim(user_id, NewAim(aim="goal", text=call.text))
 
-    @action(endpoint="remove_goal")
+    @action(endpoint="remove_goal", noted="deleted")
     async def remove_goal(self, user_id: str, call: Goal) -> Reply:
         """Remove the goal meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
         return await self.remove_aim(user_id, OneAim(aim="goal", memory_id=call.goal))
 
-    @action(endpoint="list_values")
+    @action(endpoint="list_values", scope="read")
     async def list_values(self, user_id: str, call: Call) -> Reply:
         """Values, the oldest first."""
         return {"values": (await self.list_aims(user_id, call))["values"]}
@@ -209,7 +209,7 @@ class BankPage(Handlers):
         """Add a value."""
         return await self.add_aim(user_id, NewAim(aim="value", text=call.text))
 
-    @action(endpoint="remove_value")
+    @action(endpoint="remove_value", noted="deleted")
     async def remove_value(self, user_id: str, call: Value) -> Reply:
         """Remove the value meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
         return await self.remove_aim(user_id, OneAim(aim="value", memory_id=call.value))

@@ -147,7 +147,7 @@ class MemoryToolset(Handlers):
         """Correct a fact."""
         return await self._workbench.program_tools.call(user_id, call.program, "update_memory", _given(call))
 
-    @action(tool=Tool("archive_memory", Fact, ARCHIVE, destroys=True, repeatable=True))
+    @action(tool=Tool("archive_memory", Fact, ARCHIVE, destroys=True, repeatable=True), noted="deleted")
     async def archive_memory(self, user_id: str, call: MeantFact) -> BaseModel:
         """Put a fact away."""
         return await self._workbench.program_tools.call(user_id, call.program, "archive_memory", _given(call))

@@ -29,7 +29,7 @@ class OfConversation(Call):
 class OfferCards(Handlers):
     """Each decision answers with the offer as it now stands, and its card drawn."""
 
-    @action(endpoint="list_offers")
+    @action(endpoint="list_offers", scope="read")
     async def list_offers(self, user_id: str, call: OfConversation) -> Reply:
         """What was offered to be remembered, the newest first; of one conversation, or in one state."""
         found = await self._workbench.memory.profile.list(user_id, call.conversation_id, call.state)

@@ -52,7 +52,7 @@ class Releasing(Call):
 class OperationsDesk(Handlers):
     """What clients and commands may call."""
 
-    @action("system", endpoint="backup", who="in person")
+    @action("system", endpoint="backup", who="in person", noted="exported")
     async def back_up(self, user_id: str, call: Whose) -> Reply:
         """Write a backup into the data directory: of oneself, of a person or of everyone."""
         file, summary = await self._workbench.operations.backups.make(self._whose(user_id, call))
@@ -64,7 +64,7 @@ class OperationsDesk(Handlers):
         found = await self._workbench.operations.backups.all(self._asker(user_id))
         return {"backups": [each.model_dump() for each in found]}
 
-    @action("system", endpoint="receive_backup", who="in person")
+    @action("system", endpoint="receive_backup", who="in person", noted="changed")
     async def receive(self, user_id: str, call: ReceivedBackup) -> Reply:
         """Take in a backup that was made elsewhere; it is listed from then on."""
         path = received(user_id, call.path, self._workbench.settings)
@@ -77,14 +77,14 @@ class OperationsDesk(Handlers):
         summary = await self._workbench.operations.backups.preview(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
-    @action("system", endpoint="restore", who="in person")
+    @action("system", endpoint="restore", who="in person", noted="restored")
     async def restore(self, user_id: str, call: Restoring) -> Reply:
         """Bring back what is missing here or older. A damaged backup changes nothing."""
         into = await self._whose_records(user_id, call)
         summary = await self._workbench.operations.backups.restore(call.backup, self._asker(user_id), into)
         return {"summary": summary.model_dump(), "told": summary.words.to(call.ui)}
 
-    @action("system", endpoint="reindex", who="administrator")
+    @action("system", endpoint="reindex", who="administrator", noted="changed")
     async def reindex(self, user_id: str, call: Call) -> Reply:
         """Build the index anew beside the one that serves, or go on with it; it goes on by itself."""
         self._workbench.operations.rebuilding.begin()
@@ -95,25 +95,25 @@ class OperationsDesk(Handlers):
         """How far it has come."""
         return await self._rebuilding()
 
-    @action("system", endpoint="reindex_pause", who="administrator")
+    @action("system", endpoint="reindex_pause", who="administrator", noted="changed")
     async def reindex_pause(self, user_id: str, call: Call) -> Reply:
         """Pause after the batch under way."""
         await self._workbench.operations.rebuilding.pause()
         return await self._rebuilding()
 
-    @action("system", endpoint="reindex_resume", who="administrator")
+    @action("system", endpoint="reindex_resume", who="administrator", noted="changed")
     async def reindex_resume(self, user_id: str, call: Call) -> Reply:
         """Go on where it was paused."""
         self._workbench.operations.rebuilding.begin()
         return await self._rebuilding()
 
-    @action("system", endpoint="reindex_roll_back", who="administrator")
+    @action("system", endpoint="reindex_roll_back", who="administrator", noted="changed")
     async def reindex_roll_back(self, user_id: str, call: Call) -> Reply:
         """Serve the index before again; once more takes that back."""
         await self._workbench.operations.rebuilding.roll_back()
         return await self._rebuilding()
 
-    @action("system", endpoint="reindex_promote", who="administrator")
+    @action("system", endpoint="reindex_promote", who="administrator", noted="changed")
     async def reindex_promote(self, user_id: str, call: Call) -> Reply:
         """Keep the index that serves for good: the one before is removed."""
         await self._workbench.operations.rebuilding.promote()
@@ -141,7 +141,7 @@ class OperationsDesk(Handlers):
         """Compare truth and index; nothing is changed."""
         return await self._compared(dry_run=True)
 
-    @action("system", endpoint="repair", who="administrator")
+    @action("system", endpoint="repair", who="administrator", noted="changed")
     async def repair(self, user_id: str, call: Call) -> Reply:
         """Compare truth and index, and mend the index."""
         return await self._compared(dry_run=False)
@@ -181,14 +181,10 @@ class OperationsDesk(Handlers):
 
 def finding_row(finding: Finding, language: Language) -> Reply:
     """A finding in one language."""
-    told = {
-        name: words.to(language) if words else None
-        for name, words in (("what", finding.what), ("why", finding.why), ("remedy", finding.remedy))
-    }
     return {
-        "check": finding.check,
+        **finding.model_dump(mode="json", include={"check", "warning", "state"}),
         "name": finding.name.to(language),
-        "warning": finding.warning,
-        "state": finding.state,
-        **told,
+        "what": finding.what.to(language),
+        "why": finding.why.to(language) if finding.why else None,
+        "remedy": finding.remedy.to(language) if finding.remedy else None,
     }

@@ -63,17 +63,17 @@ class AuditOrder(ProgramCall):
 class Orders(Handlers):
     """The actions that the page picks by a tag in the composer."""
 
-    @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE))
+    @action(endpoint="summarize", tool=Tool("summarize", AnswerGiven, SUMMARIZE), scope="ask")
     def summarize(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Summarize documents; yields what ``/ask`` yields."""
         return self._done(user_id, call, "summarize", call.about)
 
-    @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE))
+    @action(endpoint="compare", tool=Tool("compare", AnswerGiven, COMPARE), scope="ask")
     def compare(self, user_id: str, call: Order) -> AsyncGenerator[Reply]:
         """Compare documents; yields what ``/ask`` yields."""
         return self._done(user_id, call, "compare", call.about)
 
-    @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT))
+    @action(endpoint="audit", tool=Tool("audit", AnswerGiven, AUDIT), scope="ask")
     def audit(self, user_id: str, call: AuditOrder) -> AsyncGenerator[Reply]:
         """Check a text against documents; yields what ``/ask`` yields. A long text is attached to the conversation."""
         return self._done(user_id, call, "audit", call.text)
@@ -86,15 +86,9 @@ class Orders(Handlers):
         if ordered == "audit" and len(text) > self._workbench.settings.limits.question_characters:
             conversation_id = await self._attached(user_id, words, conversation_id)
             text = _in_words("audit", named, "", call.ui)
+        kept = call.model_dump(include={"mode", "program", "ui"})
         question = Question.model_validate(
-            {
-                "question": text,
-                "conversation_id": conversation_id,
-                "mode": call.mode,
-                "action": ordered,
-                "program": call.program,
-                "ui": call.ui,
-            }
+            {"question": text, "conversation_id": conversation_id, "action": ordered, **kept}
         )
         async with aclosing(Runs(self._workbench, self._identity).ask(user_id, question)) as answers:
             async for answer in answers:

@@ -40,7 +40,7 @@ class Kept(Call):
 class Templates(Handlers):
     """What the script of the tab may call."""
 
-    @action("personality", endpoint="list_personalities")
+    @action("personality", endpoint="list_personalities", scope="read")
     async def templates(self, user_id: str, call: Call) -> Reply:
         """The list, which of them speaks, and which settings wait for a model."""
         active = await self._workbench.personalities.active(user_id)
@@ -52,7 +52,7 @@ class Templates(Handlers):
             "model": self._workbench.models.configured,
         }
 
-    @action("personality", endpoint="get_personality")
+    @action("personality", endpoint="get_personality", scope="read")
     async def template(self, user_id: str, call: Named) -> Reply:
         """One template and what its text amounts to."""
         found = await self._workbench.personalities.get(user_id, call.slug)
@@ -61,7 +61,7 @@ class Templates(Handlers):
             **_view(await self._workbench.personalities.preview(found.text), call.ui),
         }
 
-    @action("personality", endpoint="preview_personality")
+    @action("personality", endpoint="preview_personality", scope="read")
     async def draft(self, user_id: str, call: Draft) -> Reply:
         """What a text amounts to that nobody has saved yet."""
         return _view(await self._workbench.personalities.preview(call.text, call.changes), call.ui)
@@ -81,7 +81,7 @@ class Templates(Handlers):
             replaced = {"name": saved.replaced.name, "text": saved.replaced.text}
         return {"template": {**row(saved.template), "text": saved.template.text}, "replaced": replaced}
 
-    @action("personality", endpoint="delete_personality")
+    @action("personality", endpoint="delete_personality", noted="deleted")
     async def remove(self, user_id: str, call: Named) -> Reply:
         """Delete; the reply holds what is needed to save it again."""
         deleted = await self._workbench.personalities.delete(user_id, call.slug)
@@ -96,12 +96,7 @@ class Templates(Handlers):
 
 def row(template: Template, active: str | None = None) -> Reply:
     """A template as the list shows it."""
-    shown: Reply = {
-        "slug": template.slug,
-        "name": template.name,
-        "kind": template.kind,
-        "updated_at": template.updated_at,
-    }
+    shown = template.model_dump(mode="json", exclude={"text"})
     return shown if active is None else {**shown, "active": template.slug == active}
 
 

@@ -47,19 +47,19 @@ class _Begun:
 class Runs(Handlers):
     """What clients have and the page has not: it reads frames and pictures."""
 
-    @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True))
+    @action(endpoint="ask", tool=Tool("ask", AnswerGiven, ASK, outside=True), scope="ask")
     def ask(self, user_id: str, call: Question) -> AsyncGenerator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
         to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
         be left out of account."""
         return self._follow(user_id, call, partial(self._begin, user_id, call))
 
-    @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True))
+    @action(endpoint="resume_run", tool=Tool("answer", AnswerGiven, ANSWER, outside=True), scope="ask")
     def resume_run(self, user_id: str, call: Answer) -> AsyncGenerator[Reply]:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
         return self._follow(user_id, call, partial(self._resume, user_id, call))
 
-    @action(endpoint="search_document")
+    @action(endpoint="search_document", scope="read")
     async def search_document(self, user_id: str, call: SearchedDocument) -> Reply:
         """Where words stand in a document, in reading order."""
         hits = await self._workbench.viewer.search(user_id, call.id, call.words[:200])

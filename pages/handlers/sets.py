@@ -41,7 +41,7 @@ class FilledSet(ChosenSet):
 class SetShelf(Handlers):
     """What the script of the strip may call."""
 
-    @action("library", endpoint="list_sets")
+    @action("library", endpoint="list_sets", scope="read")
     async def sets(self, user_id: str, call: Call) -> Reply:
         """The sets and their documents, by name."""
         return {"sets": [shown(each, user_id) for each in await self._workbench.sets.all(user_id)]}
@@ -61,23 +61,23 @@ class SetShelf(Handlers):
         """Put documents in and take others out."""
         return {"set": shown(await self._workbench.sets.fill(user_id, call.id, add=call.add, remove=call.remove))}
 
-    @action("library", endpoint="delete_set")
+    @action("library", endpoint="delete_set", noted="deleted")
     async def delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """The documents stay; can be undone for a while."""
         await self._workbench.sets.delete(user_id, call.id)
         return {}
 
-    @action("library", endpoint="share_set")
+    @action("library", endpoint="share_set", noted="changed")
     async def share_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Let everybody of one's group read it, and the documents in it that are one's own."""
         return {"set": shown(await self._workbench.sharing.share_set(user_id, call.id))}
 
-    @action("library", endpoint="take_back_set")
+    @action("library", endpoint="take_back_set", noted="changed")
     async def take_back_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Nobody else sees it from now on, nor the documents in it that are one's own."""
         return {"set": shown(await self._workbench.sharing.take_back_set(user_id, call.id))}
 
-    @action("library", endpoint="undelete_set")
+    @action("library", endpoint="undelete_set", noted="restored")
     async def undo_delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Bring it back."""
         return {"set": shown(await self._workbench.sets.undelete(user_id, call.id))}

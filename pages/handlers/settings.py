@@ -51,21 +51,19 @@ class ChangedLimit(Call):
 class SettingsPage(Handlers):
     """What the script of the tab may call."""
 
-    @action("settings", endpoint="get_settings")
+    @action("settings", endpoint="get_settings", scope="read")
     async def settings(self, user_id: str, call: Call) -> Reply:
         """Models, limits, storage and preferences as they are; keys are only said to be there."""
-        bench = self._workbench
+        bench, may = self._workbench, self._identity.is_administrator(user_id)
         return {
             "models": bench.chosen_models.configuration().model_dump(),
             "limits": [each.model_dump() for each in bench.overrides.all()],
             "spending": bench.overrides.of(SPENDING).model_dump(),
             "spent": (await bench.spending.of(user_id)).model_dump(),
-            "storage": (await self._workbench.storage()).model_dump()
-            if self._identity.is_administrator(user_id)
-            else None,
+            "storage": (await bench.storage()).model_dump() if may else None,
             "preferences": (await bench.preferences.of(user_id)).model_dump(),
             "samples": len(bench.samples.files),
-            "may_change": self._identity.is_administrator(user_id),
+            "may_change": may,
         }
 
     @action("settings", endpoint="get_destination", who="administrator")
@@ -86,13 +84,13 @@ class SettingsPage(Handlers):
         trouble = trial.problem.told(call.ui) if trial.problem else None
         return {**trial.model_dump(exclude={"problem"}), "trouble": trouble}
 
-    @action("settings", endpoint="choose_model", who="administrator")
+    @action("settings", endpoint="choose_model", who="administrator", noted="changed")
     async def choose_model(self, user_id: str, call: Picked) -> Reply:
         """Answers are the picked model's from now on, for everybody."""
         await self._workbench.chosen_models.choose(call.choice())
         return await self.settings(user_id, call)
 
-    @action("settings", endpoint="quote_only", who="administrator")
+    @action("settings", endpoint="quote_only", who="administrator", noted="changed")
     async def quote_only(self, user_id: str, call: Call) -> Reply:
         """No model answers from now on; passages are quoted."""
         await self._workbench.chosen_models.quote_only()
@@ -118,7 +116,7 @@ class SettingsPage(Handlers):
             ],
         }
 
-    @action("library", endpoint="list_limits")
+    @action("library", endpoint="list_limits", scope="read")
     async def limits(self, user_id: str, call: Call) -> Reply:
         """Each limit with its value, its bounds and whether the environment fixes it."""
         return {
@@ -126,19 +124,19 @@ class SettingsPage(Handlers):
             "may_change": self._identity.is_administrator(user_id),
         }
 
-    @action("library", "settings", endpoint="change_limit", who="administrator")
+    @action("library", "settings", endpoint="change_limit", who="administrator", noted="changed")
     async def change_limit(self, user_id: str, call: ChangedLimit) -> Reply:
         """Change one; it holds at once and for everybody."""
         await self._workbench.overrides.change(call.name, call.value)
         return await self.limits(user_id, call)
 
-    @action("settings", endpoint="limit_spending", who="administrator")
+    @action("settings", endpoint="limit_spending", who="administrator", noted="changed")
     async def limit_spending(self, user_id: str, call: ChangedSpending) -> Reply:
         """What one person's model calls may cost in a month."""
         await self._workbench.overrides.change(SPENDING, call.value)
         return await self.settings(user_id, call)
 
-    @action("frame", "settings", endpoint="get_preferences")
+    @action("frame", "settings", endpoint="get_preferences", scope="read")
     async def preferences(self, user_id: str, call: Call) -> Reply:
         """Language, theme and depth, as far as this person ever said them."""
         return {"preferences": (await self._workbench.preferences.of(user_id)).model_dump()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
-from core.operations.records import Called, FeatureRow, RunError, UnderWay
+from core.operations.records import FeatureRow, RunError, UnderWay
 from core.words import Language
 from pages.actions import Call, Handlers, Reply, action
 from pages.handlers.operations import finding_row
@@ -30,7 +30,7 @@ class Span(Call):
 class SystemPage(Handlers):
     """What the script of the tab and clients may call, beside what :mod:`pages.handlers.operations` does."""
 
-    @action("system", endpoint="get_system")
+    @action("system", endpoint="get_system", scope="read")
     async def system(self, user_id: str, call: Call) -> Reply:
         """Health by parts and what is being worked on; for administrators also storage, dependencies and upkeep."""
         bench, may = self._workbench, self._identity.is_administrator(user_id)
@@ -43,7 +43,9 @@ class SystemPage(Handlers):
             "state": health.state,
             "parts": [finding_row(each, call.ui) for each in bench.operations.findings_of(health)],
             "storage": (await bench.storage()).model_dump() if may else None,
-            "called": [called_row(each, call.ui) for each in bench.operations.called()] if may else None,
+            "called": [{**each.model_dump(), "name": each.name.to(call.ui)} for each in bench.operations.called()]
+            if may
+            else None,
             "features": self._features(call.ui) if may else None,
             "upkeep": (await bench.retrieval.last_done.read()).model_dump() if may else None,
             "backed_up": backups[0].made_at if backups else None,
@@ -55,13 +57,13 @@ class SystemPage(Handlers):
         """What can be switched on and off, with what is hidden when it is off."""
         return {"features": self._features(call.ui)}
 
-    @action("system", endpoint="switch_feature", who="administrator")
+    @action("system", endpoint="switch_feature", who="administrator", noted="changed")
     async def switch_feature(self, user_id: str, call: SwitchedFeature) -> Reply:
         """Switch a feature on or off, at once and for everybody."""
         await self._workbench.operations.features.switch(call.name, on=call.on)
         return await self.features(user_id, call)
 
-    @action("system", endpoint="get_figures")
+    @action("system", endpoint="get_figures", scope="read")
     async def figures(self, user_id: str, call: Span) -> Reply:
         """Times, answers, tokens, cost and hits by the day: of everybody for administrators, else one's own."""
         may = self._identity.is_administrator(user_id)
@@ -69,7 +71,7 @@ class SystemPage(Handlers):
         steps = [{**each.model_dump(), "label": each.label.to(call.ui)} for each in view.steps]
         return {**view.model_dump(mode="json"), "steps": steps, "of_everyone": may}
 
-    @action("system", endpoint="list_errors")
+    @action("system", endpoint="list_errors", scope="read")
     async def errors(self, user_id: str, call: Call) -> Reply:
         """The last errors with their run: of everybody for administrators, with those of the log, else one's own."""
         may = self._identity.is_administrator(user_id)
@@ -96,11 +98,6 @@ class SystemPage(Handlers):
             return (await self._workbench.library.get(each.user_id, each.about)).filename
         except PalimpsestError:
             return None
-
-
-def called_row(each: Called, language: Language) -> Reply:
-    """Its name in one language."""
-    return {**each.model_dump(), "name": each.name.to(language)}
 
 
 def _feature_row(each: FeatureRow, language: Language) -> Reply:

@@ -84,13 +84,13 @@ class ToolServerShelf(Handlers):
         await self._workbench.tool_servers.news(call.revision, NEWS_SECONDS)
         return self._all(call.ui)
 
-    @action("settings", endpoint="add_tool_server", who="administrator")
+    @action("settings", endpoint="add_tool_server", who="administrator", noted="changed")
     async def add_server(self, user_id: str, call: Typed) -> Reply:
         """Keep it and start it."""
         added = await self._workbench.tool_servers.add(call.draft())
         return {**self._all(call.ui), "id": added.id}
 
-    @action("settings", endpoint="edit_tool_server", who="administrator")
+    @action("settings", endpoint="edit_tool_server", who="administrator", noted="changed")
     async def edit_server(self, user_id: str, call: Edited) -> Reply:
         """Keep what was changed and start it anew."""
         await self._workbench.tool_servers.edit(call.id, call.draft())
@@ -101,19 +101,19 @@ class ToolServerShelf(Handlers):
         """Start it once, ask what it offers, and stop it; nothing is kept."""
         return {"server": _shown(await self._workbench.tool_servers.try_out(call.draft(), call.id), call.ui)}
 
-    @action("settings", endpoint="switch_tool_server", who="administrator")
+    @action("settings", endpoint="switch_tool_server", who="administrator", noted="changed")
     async def switch_server(self, user_id: str, call: Switched) -> Reply:
         """On or off; also one of the file."""
         await self._workbench.tool_servers.switch(call.id, call.enabled)
         return self._all(call.ui)
 
-    @action("settings", endpoint="remove_tool_server", who="administrator")
+    @action("settings", endpoint="remove_tool_server", who="administrator", noted="deleted")
     async def remove_server(self, user_id: str, call: OneServer) -> Reply:
         """It stops; for a while it can be brought back."""
         await self._workbench.tool_servers.remove(call.id)
         return self._all(call.ui)
 
-    @action("settings", endpoint="restore_tool_server", who="administrator")
+    @action("settings", endpoint="restore_tool_server", who="administrator", noted="restored")
     async def restore_server(self, user_id: str, call: OneServer) -> Reply:
         """Bring back what was removed."""
         await self._workbench.tool_servers.restore(call.id)

@@ -38,7 +38,7 @@ class TriedTool(OneTool):
 class ToolDesk(Handlers):
     """What the script of the page may call."""
 
-    @action("tools", endpoint="list_tools")
+    @action("tools", endpoint="list_tools", scope="read")
     async def tools(self, user_id: str, call: Call) -> Reply:
         """Every server and tool with its state and figures, and what this person has agreed to."""
         view = await self._workbench.tools.view(user_id)
@@ -50,7 +50,7 @@ class ToolDesk(Handlers):
             "may_change": self._identity.is_administrator(user_id),
         }
 
-    @action("tools", endpoint="switch_tool", who="administrator")
+    @action("tools", endpoint="switch_tool", who="administrator", noted="changed")
     async def switch_tool(self, user_id: str, call: SwitchedTool) -> Reply:
         """Let a tool be called, or not; it holds at once and for everybody."""
         await self._workbench.tools.switch(call.name, on=call.on)
@@ -62,7 +62,7 @@ class ToolDesk(Handlers):
         outcome = await self._workbench.tools.try_out(user_id, call.ui, call.name, call.arguments)
         return outcome_of(outcome, call.ui)
 
-    @action("tools", endpoint="forget_agreement")
+    @action("tools", endpoint="forget_agreement", noted="deleted")
     async def forget_agreement(self, user_id: str, call: Chosen) -> Reply:
         """Take back what was agreed to, or refused: the person is asked again."""
         await self._workbench.tools.withdraw(user_id, call.id)
@@ -70,13 +70,7 @@ class ToolDesk(Handlers):
 
 
 def _server_row(row: ServerRow, language: Language) -> Reply:
-    return {
-        "name": row.name,
-        "own": row.own,
-        "state": row.state,
-        "trouble": row.trouble.to(language) if row.trouble else None,
-        "tools": row.tools,
-    }
+    return {**row.model_dump(mode="json"), "trouble": row.trouble.to(language) if row.trouble else None}
 
 
 def _tool_row(row: ToolRow, language: Language) -> Reply:

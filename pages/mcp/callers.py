@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+import anyio
 from mcp.server.context import ServerRequestContext
+from mcp_types import ElicitRequestFormParams, ElicitResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from core.words import Language
+from pages.actions import Actions, language_of
 from pages.auth import Requested
 
 Context = ServerRequestContext[Any, Any]
 RequestOf = Callable[[Context], Requested | None]
 """Where the request stands that says who asks: over HTTP it is the one that carries the call."""
 
+log = logging.getLogger(__name__)
+
+GIVING_UP = 5.0
+"""Seconds for what is done about a call that its program gave up."""
 UNNAMED = "mcp"
 LONGEST_NAME = 100
 
@@ -27,6 +36,27 @@ def program_of(context: Context) -> str:
     """What the program calls itself; never empty."""
     about = context.session.client_params
     return (about.client_info.name[:LONGEST_NAME] if about else "") or UNNAMED
+
+
+def asking(actions: Actions, request: Requested | None) -> tuple[str, Language]:
+    """Who asks, and in which language they are answered. Raises ``PalimpsestError``."""
+    return actions.user_of(request), language_of(request)
+
+
+async def put_to_person(
+    context: Context, form: ElicitRequestFormParams, leave: Callable[[], Awaitable[object]]
+) -> ElicitResult | None:
+    """What the person says to a form, ``None`` where the program could not put it to them. Where the program gives the
+    call up before they have said anything, ``leave`` is done."""
+    try:
+        return await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
+    except Exception as error:
+        log.info("a question was not put to the person: %s", error)
+        return None
+    except BaseException:
+        with anyio.move_on_after(GIVING_UP, shield=True):
+            await leave()
+        raise
 
 
 def is_stateless(context: Context) -> bool:

@@ -16,8 +16,8 @@ from mcp_types import (
 )
 
 from core.messages import message
-from pages.actions import Actions, language_of
-from pages.mcp.callers import Context, RequestOf
+from pages.actions import Actions
+from pages.mcp.callers import Context, RequestOf, asking
 
 PROMPTS: dict[str, tuple[str, ...]] = {
     "ask": ("question",),
@@ -38,9 +38,7 @@ class Prompts:
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListPromptsResult:
         """The four of them."""
-        request = self._request_of(context)
-        self._actions.user_of(request)
-        language = language_of(request)
+        _, language = asking(self._actions, self._request_of(context))
         prompts = [
             Prompt(
                 name=name,
@@ -59,9 +57,8 @@ class Prompts:
 
     async def get(self, context: Context, asked: GetPromptRequestParams) -> GetPromptResult:
         """What the model is told to do."""
-        request = self._request_of(context)
-        self._actions.user_of(request)
-        language, arguments = language_of(request), asked.arguments or {}
+        _, language = asking(self._actions, self._request_of(context))
+        arguments = asked.arguments or {}
         if asked.name not in PROMPTS:
             raise MCPError(INVALID_PARAMS, f"Unknown prompt: {asked.name}")
         missing = [each for each in PROMPTS[asked.name] if not arguments.get(each, "").strip()]

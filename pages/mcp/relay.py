@@ -8,10 +8,9 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import version
+from functools import partial
 from typing import Any, TypeVar
 
-import anyio
 from mcp import Client
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
@@ -34,8 +33,8 @@ from mcp_types import (
 
 from core.errors import explain, problem_of
 from core.words import Language
-from pages.mcp.about import INSTRUCTIONS, NAME, TITLE
-from pages.mcp.callers import Context, is_stateless, may_ask, program_of
+from pages.mcp.about import named_server
+from pages.mcp.callers import Context, is_stateless, may_ask, program_of, put_to_person
 from pages.mcp.questions import KEY
 
 log = logging.getLogger(__name__)
@@ -44,7 +43,6 @@ ClientOf = Callable[[str, bool], Awaitable[Client]]
 """A program's name, and whether it can put forms to the person -> a client that speaks for it."""
 Listed = TypeVar("Listed")
 Listing = Callable[[Context, PaginatedRequestParams | None], Awaitable[Listed]]
-GIVING_UP = 5.0
 
 
 class Relay:
@@ -126,27 +124,15 @@ async def _answered(
     assert isinstance(request, ElicitRequest)
     assert isinstance(request.params, ElicitRequestFormParams)
     given = ElicitResult(action="cancel")
-    try:
-        given = await context.session.elicit_form(
-            request.params.message, request.params.requested_schema, context.request_id
-        )
-    except Exception as error:
-        log.info("a question was not put to the person: %s", error)
-    except BaseException:
-        with anyio.move_on_after(GIVING_UP, shield=True):
-            await _called(client, context, asked, given, pending.request_state)
-        raise
+    leave = partial(_called, client, context, asked, given, pending.request_state)
+    given = await put_to_person(context, request.params, leave) or given
     return await _called(client, context, asked, given, pending.request_state)
 
 
 def build_relay(client_of: ClientOf, language: Language) -> Server[Any]:
     """Says of itself what the server behind it says."""
     relay = Relay(client_of, language)
-    return Server(
-        NAME,
-        version=version("palimpsest"),
-        title=TITLE,
-        instructions=INSTRUCTIONS,
+    return named_server(
         on_list_tools=relay.listing(Client.list_tools),
         on_call_tool=relay.call_tool,
         on_list_resources=relay.listing(Client.list_resources),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from urllib.parse import quote
 
 from mcp.shared.exceptions import MCPError
@@ -26,8 +25,8 @@ from core.messages import message
 from core.store.items import MemoryItem
 from core.words import Language
 from core.workbench import Workbench
-from pages.actions import Actions, language_of
-from pages.mcp.callers import Context, RequestOf
+from pages.actions import Actions
+from pages.mcp.callers import Context, RequestOf, asking
 
 ROOT = "palimpsest://"
 PAGE = 100
@@ -49,17 +48,18 @@ class Resources:
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourcesResult:
         """The documents of the library, then the facts of the memory bank; by pages."""
-        user_id, language = self._asking(context)
+        user_id, language = asking(self._actions, self._request_of(context))
         begin = _begin(asked.cursor if asked else None)
         documents = [_document(each, language) for each in await self._workbench.library.find(user_id)]
-        memories = [_memory(each) for each in await self._facts(user_id)]
+        most = self._workbench.settings.memory.bank_capacity
+        memories = [_memory(each) for each in await self._workbench.memory.bank.list(user_id, limit=most)]
         known = [*documents, *memories]
         more = str(begin + PAGE) if len(known) > begin + PAGE else None
         return ListResourcesResult(resources=known[begin : begin + PAGE], next_cursor=more)
 
     async def templates(self, context: Context, asked: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         """How the address of a document, of a part of a long one, and of a memory is made."""
-        _, language = self._asking(context)
+        _, language = asking(self._actions, self._request_of(context))
         made = (
             ("document", "documents/{document_id}", MARKDOWN),
             ("document_part", "documents/{document_id}/parts/{part}", MARKDOWN),
@@ -79,7 +79,7 @@ class Resources:
 
     async def read(self, context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
         """The text behind an address; of a long document a part, which names the next."""
-        user_id, language = self._asking(context)
+        user_id, language = asking(self._actions, self._request_of(context))
         try:
             if found := _DOCUMENT.fullmatch(asked.uri):
                 text = await self._part(user_id, found["id"], int(found["part"] or 1), language)
@@ -109,14 +109,6 @@ class Resources:
             raise MCPError(INVALID_PARAMS, f"Unknown memory: {memory_id}")
         return found[0].text
 
-    async def _facts(self, user_id: str) -> list[MemoryItem]:
-        most = self._workbench.settings.memory.bank_capacity
-        return await self._workbench.memory.bank.list(user_id, limit=most)
-
-    def _asking(self, context: Context) -> tuple[str, Language]:
-        request = self._request_of(context)
-        return self._actions.user_of(request), language_of(request)
-
 
 def _document(document: Document, language: Language) -> Resource:
     about = document.metadata
@@ -125,13 +117,9 @@ def _document(document: Document, language: Language) -> Resource:
         name=document.filename,
         title=about.title,
         uri=f"{ROOT}documents/{document.id}",
-        description=" · ".join(each for each in _told(names) if each),
+        description=" · ".join(filter(None, dict.fromkeys(names))),
         mime_type=MARKDOWN,
     )
-
-
-def _told(names: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(names))
 
 
 def _memory(item: MemoryItem) -> Resource:

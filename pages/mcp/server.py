@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
 from typing import Any
 
 from mcp.server.lowlevel import Server
 
 from core.workbench import Workbench
 from pages.actions import Actions
-from pages.mcp.about import INSTRUCTIONS, NAME, TITLE
+from pages.mcp.about import named_server
 from pages.mcp.callers import RequestOf, http_request
 from pages.mcp.prompts import Prompts
 from pages.mcp.resources import Resources
@@ -21,11 +20,7 @@ def build_server(workbench: Workbench, actions: Actions, request_of: RequestOf =
     tools = Tools(actions, request_of)
     resources = Resources(workbench, actions, request_of)
     prompts = Prompts(actions, request_of)
-    return Server(
-        NAME,
-        version=version("palimpsest"),
-        title=TITLE,
-        instructions=INSTRUCTIONS,
+    return named_server(
         on_list_tools=tools.listed,
         on_call_tool=tools.call,
         on_list_resources=resources.listed,

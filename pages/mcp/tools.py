@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
-import anyio
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -26,14 +25,11 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from core.messages import message
 from pages.actions import OURS, Action, Actions, Tool, language_of, plain, problem_of
 from pages.answer_given import AnswerGiven, AskedBack
-from pages.mcp.callers import Context, RequestOf, is_stateless, may_ask, program_of
+from pages.mcp.callers import Context, RequestOf, asking, is_stateless, may_ask, program_of, put_to_person
 from pages.mcp.questions import KEY, form_of, put, reply_to
-
-log = logging.getLogger(__name__)
 
 ANSWER = "answer"
 """The tool that replies to what a run asked back."""
-GIVING_UP = 5.0
 
 
 class Tools:
@@ -46,9 +42,7 @@ class Tools:
 
     async def listed(self, context: Context, asked: PaginatedRequestParams | None) -> ListToolsResult:
         """All tools, titled in the reader's language."""
-        request = self._request_of(context)
-        self._actions.user_of(request)
-        language = language_of(request)
+        _, language = asking(self._actions, self._request_of(context))
         listed = []
         for name, action in self._by_name.items():
             title = message(f"pages.mcp.tools.{name}").to(language)
@@ -83,17 +77,9 @@ class Tools:
         """What the person says to the question, ``None`` where the program could not put it to them. The run ends when
         the program gives the call up before they have said anything."""
         form, state = form_of(asked, answer.language), f"{answer.run_id} {asked.interrupt_id}"
-        try:
-            return reply_to(
-                state, await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
-            )
-        except Exception as error:
-            log.info("a question was not put to the person: %s", error)
-            return None
-        except BaseException:
-            with anyio.move_on_after(GIVING_UP, shield=True):
-                await self._result(context, self._by_name[ANSWER], reply_to(state, None))
-            raise
+        leave = partial(self._result, context, self._by_name[ANSWER], reply_to(state, None))
+        said = await put_to_person(context, form, leave)
+        return reply_to(state, said) if said else None
 
     async def _result(self, context: Context, action: Action, given: Mapping[str, object]) -> BaseModel:
         request = self._request_of(context)

@@ -1,8 +1,4 @@
-"""Which actions go into the audit trail, and what is said of them: *an action that was done* → an entry.
-
-Deleting, bringing back, taking out and changing what holds for everybody are noted, with the name of what they were
-done to. Asking and reading are not.
-"""
+"""What goes into the audit trail: *an action that was done, a file that was taken out* → an entry with its subject."""
 
 from __future__ import annotations
 
@@ -12,24 +8,6 @@ from core.workbench import Workbench
 from pages.actions import Action, Call, OneDocument
 from pages.auth import Requested, address_of, settled
 
-_KINDS: dict[AuditKind, str] = {
-    "deleted": """delete_document remove_book delete_conversation delete_bank_item archive_bank_item delete_personality
-        delete_set detach remove_goal remove_value remove_aim forget_agreement forget_open_data remove_tool_server
-        discard_upload archive_memory""",
-    "restored": """undelete_document undo_detach undelete_set restore_conversation restore_bank_item undelete_bank_item
-        restore_bank_version restore_tool_server restore""",
-    "exported": "export_conversation export_graph backup",
-    "changed": """change_limit choose_model quote_only limit_spending add_tool_server edit_tool_server
-        switch_tool_server switch_tool switch_feature build_open_data take_in_open_data promote_memory
-        receive_backup share_document take_back_document share_set take_back_set
-        reindex reindex_pause reindex_resume reindex_roll_back reindex_promote repair""",
-    "key_made": "create_api_key",
-    "key_revoked": "revoke_api_key",
-    "account_made": "add_person",
-    "account_changed": "change_password reset_password change_role change_group sign_out_person sign_out_everywhere",
-    "account_removed": "remove_person delete_account",
-}
-KIND_OF: dict[str, AuditKind] = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 _SUBJECTS = ("name", "person", "backup", "provider", "title", "slug", "id")
 """Fields that say what an action was done to, the plainest first."""
 
@@ -42,7 +20,7 @@ class Auditor:
 
     async def subject(self, action: Action, user_id: str, call: Call) -> str | None:
         """What the action is about to be done to; ``None`` where it is not noted."""
-        if kind_of(action) is None:
+        if action.doors.noted is None:
             return None
         if isinstance(call, OneDocument):
             try:
@@ -53,12 +31,8 @@ class Auditor:
         return next((str(given[name]) for name in _SUBJECTS if given.get(name)), "")
 
     async def note(self, action: Action, user_id: str, subject: str, request: Requested | None) -> None:
-        if kind := kind_of(action):
+        if kind := action.doors.noted:
             await note(self._workbench, user_id, kind, action.called, subject, request)
-
-
-def kind_of(action: Action) -> AuditKind | None:
-    return KIND_OF.get(action.called)
 
 
 async def note(

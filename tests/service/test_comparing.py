@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from core.events import Response, Sources
 from pages.answer_files import answer_routes
-from pages.auth import HasCookies, Identity
+from pages.auth import Identity, Requested
 from tests.service.house import House
 
 OLD = (
@@ -79,7 +79,7 @@ class Someone(Identity):
     def __init__(self, name: str | None) -> None:
         self.name = name
 
-    def user(self, request: HasCookies) -> str | None:
+    def user(self, request: Requested) -> str | None:
         return self.name
 
 

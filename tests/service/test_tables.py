@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from fastapi import FastAPI
 
-from pages.auth import HasCookies, Identity
+from pages.auth import Identity, Requested
 from pages.tables import table_routes
 from tests.service.house import House
 
@@ -22,7 +22,7 @@ class Someone(Identity):
     def __init__(self, name: str | None) -> None:
         self.name = name
 
-    def user(self, request: HasCookies) -> str | None:
+    def user(self, request: Requested) -> str | None:
         return self.name
 
 

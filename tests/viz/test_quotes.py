@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from core.events import Passage, Quote, Source
 from core.records.answer import CellReference
-from viz.quotes import aside, quote_groups, shown
+from viz.quotes import aside, passage_labels, quote_groups, shown
 
 
 def quotes(*texts: str) -> list[Quote]:
@@ -119,3 +119,17 @@ def test_a_passage_that_is_quoted_with_another_of_its_source_has_a_letter() -> N
     both = [Quote(number=1, item_id=item, text="x") for item in ("a", "b")]
     ((_, group),) = quote_groups(both, [source])
     assert [each.label for each in group] == ["1a", "1b"]
+
+
+def numbered(number: int, item: str) -> Quote:
+    return Quote(number=number, item_id=item, text="x")
+
+
+def test_a_source_keeps_its_number_and_its_passages_get_letters_in_the_order_of_quoting() -> None:
+    quotes = [numbered(2, "b"), numbered(1, "a"), numbered(2, "c"), numbered(2, "b")]
+    assert passage_labels(quotes) == {"b": "2a", "c": "2b", "a": "1"}
+
+
+def test_there_are_letters_for_many_passages() -> None:
+    labels = passage_labels([numbered(1, str(place)) for place in range(28)])
+    assert [labels[str(place)] for place in (0, 25, 26, 27)] == ["1a", "1z", "1aa", "1ab"]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import BaseModel
 
-from core.records.answer import Answer
+from core.records.answer import Answer, cited_numbers
 from core.records.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
@@ -92,7 +91,8 @@ def _turn(turn: Turn, language: Language) -> str:
     parts.append(turn.answer or turn.problem or label("stopped", language))
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
-    cited = _cited_sources(turn)
+    numbers = cited_numbers(turn.answer)
+    cited = [source for source in turn.sources if source.number in numbers]
     if cited:
         parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
     return "\n\n".join(parts)
@@ -107,11 +107,6 @@ def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
     if answer.calculation:
         parts.append(f"{label('calculated', language)} `{_one_line(answer.calculation)}`")
     return parts
-
-
-def _cited_sources(turn: Turn) -> list[CitedSource]:
-    numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", turn.answer)}
-    return [source for source in turn.sources if source.number in numbers]
 
 
 def _source(source: CitedSource, language: Language) -> str:

@@ -11,9 +11,8 @@ from core.knowledge.views import ConceptDetail, Path, Related
 from core.messages import message_group
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
-from viz.knowledge.concept_names import concept_name
 from viz.knowledge.export import COLOUR_WORDS
-from viz.knowledge.graph import EDGES, KINDS
+from viz.knowledge.graph import EDGES, KINDS, concept_name
 from viz.templating import render
 
 WORDS = message_group("view.concept")

@@ -10,11 +10,13 @@ from core.knowledge.views import Colour, Concept, ConceptKind, Edge, GraphView
 from core.messages import message_group
 from core.store.items import Tier
 from core.words import Language
-from viz.knowledge.concept_names import concept_name
+from viz.feedback import TIERS
 from viz.knowledge.layout import Positions, edge_width, node_size
 
 KINDS = message_group("view.graph.kinds")
 EDGES = message_group("view.graph.edges")
+_ACTIONS = message_group("view.concept_names.actions")
+_CONTEXTS = message_group("view.concept_names.contexts")
 
 
 class DrawnNode(BaseModel):
@@ -82,6 +84,17 @@ def drawn_node(concept: Concept, position: tuple[float, float], language: Langua
         last_seen=concept.last_seen,
         tiers=concept.best_tiers,
     )
+
+
+def concept_name(concept: Concept, language: Language) -> str:
+    """As the data name it in ``language``; what only one language names keeps that name."""
+    if concept.kind == "context":
+        return _CONTEXTS[concept.label].to(language) if concept.label in _CONTEXTS else concept.label
+    if concept.kind == "action":
+        name, _, tier = concept.label.partition(" · ")
+        shown = _ACTIONS[name].to(language) if name in _ACTIONS else name
+        return f"{shown} · {TIERS[tier].to(language) if tier in TIERS else tier}" if tier else shown
+    return concept.called(language)
 
 
 def drawn_edges(edges: Iterable[Edge], language: Language) -> list[DrawnEdge]:

@@ -57,9 +57,8 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/store/clusters/sharding.py": "MONGODB_URI, by the client of the truth",
     "core/store/qdrant.py": "QDRANT_URL",
     "core/tools/mcp/child.py": "programs of tool servers that an administrator set: pipes, and what they do themselves",
-    "command/client.py": "commands: the workbench that runs on this machine",
+    "command/client.py": "commands, palimpsest migrate too: the workbench that runs on this machine",
     "command/reaching.py": "commands: the workbench that runs on this machine",
-    "command/stillness.py": "palimpsest migrate: the workbench that runs on this machine",
     "command/upstream.py": "palimpsest mcp: the workbench that runs on this machine, or the one that its owner names",
 }
 NOTHING_GOES_OUT = {
