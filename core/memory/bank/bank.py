@@ -91,11 +91,11 @@ class MemoryBank(BankReading):
     async def _store(self, user_id: str, new: NewMemory) -> Stored:
         """A new item, or the archived one with this text; an id whose item was edited or deleted is not used again."""
         number = 0
-        while known := await self._items.get(user_id, hashed_id(user_id, new.text, number)):
+        while known := await self._items.get(user_id, derived_id(user_id, new.text, number)):
             if known.status != "deleted" and normalised_entry(known.text) == normalised_entry(new.text):
                 return Stored(item=await self._mentioned(known, new), what="merged")
             number += 1
-        item = item_of(user_id, hashed_id(user_id, new.text, number), new, self._clock(), self._settings)
+        item = item_of(user_id, derived_id(user_id, new.text, number), new, self._clock(), self._settings)
         await self._items.add(user_id, [item])
         return Stored(item=item, what="new")
 
@@ -125,7 +125,7 @@ class MemoryBank(BankReading):
         """One text of two: the model's, else that of the higher quality, more mentions or later time."""
         if normalised_entry(old.text) == normalised_entry(new.text):
             return await self._mentioned(old, new)
-        loser = item_of(old.user_id, hashed_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
+        loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
         wins = _quality_rank(new.quality) >= _quality_rank(old.quality)
         text = await self._dedup.joined(old.user_id, old.text, new.text) or (new.text if wins else old.text)
         measured = new.quality if wins else old.quality
@@ -268,7 +268,7 @@ class MemoryBank(BankReading):
         return self._locks.setdefault(user_id, asyncio.Lock())
 
 
-def hashed_id(user_id: str, text: str, number: int) -> str:
+def derived_id(user_id: str, text: str, number: int) -> str:
     """The id of the ``number``-th item of a user that begins with this text."""
     name = "\0".join((user_id, normalised_entry(text), str(number)))
     return f"mem_{uuid5(NAMESPACE_OID, name).hex}"
