@@ -12,9 +12,10 @@ from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.outcomes.recording import OUTCOMES as EVENTS
+from core.store.filters import number_at
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
-from core.store.truth import Json, Truth
+from core.store.truth import Truth
 
 DAY = 86_400.0
 
@@ -57,7 +58,7 @@ class HistoryReader:
             moves[transition.memory_id].append(transition)
         counts = [Counter[Tier]() for _ in ends]
         for row in rows:
-            first = bisect_right(ends, _created(row))
+            first = bisect_right(ends, number_at(row, "timestamps.created_at"))
             moved = moves.get(str(row["_id"]), ())
             for end, count in zip(ends[first:], counts[first:], strict=True):
                 later = next((each for each in moved if each.at >= end), None)
@@ -76,9 +77,3 @@ class HistoryReader:
 
 def _iso_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
-
-
-def _created(row: Json) -> float:
-    times = row.get("timestamps")
-    value = times.get("created_at") if isinstance(times, dict) else None
-    return float(value) if isinstance(value, (int, float)) else 0.0

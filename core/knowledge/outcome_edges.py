@@ -17,6 +17,7 @@ from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
 from core.recently_used import RecentlyUsed
+from core.store.filters import number_at
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
@@ -110,8 +111,7 @@ class OutcomeEdgeStore:
     async def _stamp(self, user_id: str, name: str) -> tuple[int, float]:
         rows = ScopedTruth(self._truth, user_id).collection(name)
         newest = await rows.find(sort=[("last_used_at", -1)], limit=1, fields=["last_used_at"])
-        value = newest[0].get("last_used_at") if newest else 0.0
-        return await rows.count(), float(value) if isinstance(value, (int, float)) else 0.0
+        return await rows.count(), number_at(newest[0], "last_used_at") if newest else 0.0
 
     async def _subjects(self, user_id: str) -> dict[str, Subject]:
         rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
