@@ -24,7 +24,7 @@ from core.errors import fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.reading import ITEMS
 from core.memory.maintenance.annexes import Annex
-from core.memory.maintenance.archive import Reader, VectorLocation, damaged, data_too_new
+from core.memory.maintenance.archive import Reader, VectorLocation, damaged, too_new
 from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of
 from core.store.files import FileStore
 from core.store.index import Schema, Vector
@@ -109,7 +109,7 @@ class Restore:
         if unknown := set(reader.collections()) - {section.collection for section in self._sections}:
             raise damaged(f"unknown collections: {sorted(unknown)}")
         if reader.manifest.data_format > DATA_FORMAT:
-            raise data_too_new(reader.manifest.data_format, DATA_FORMAT)
+            raise too_new(reader.manifest.data_format, DATA_FORMAT)
         await asyncio.to_thread(reader.verify)
         await asyncio.to_thread(reader.vectors)
         summary = summary_of(reader.manifest)
