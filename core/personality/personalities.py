@@ -15,9 +15,8 @@ from pydantic import BaseModel, Field
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.personality.parsing import Parsed, parse
-from core.personality.preview import preview
 from core.personality.prompt import prompt_of
-from core.personality.quick import NEED_A_MODEL
+from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_settings
 from core.personality.reading import LONGEST
 from core.personality.records import Preview, Saved, Template
 from core.personality.rules import Rules, rules_of
@@ -220,6 +219,25 @@ class Personalities:
 
     def _chosen(self, user_id: str) -> TypedCollection[ActiveRow]:
         return records_of(self._truth, user_id, ACTIVE, ActiveRow)
+
+
+def preview(text: str, changes: Mapping[str, bool | str]) -> Preview:
+    """What a text of a template amounts to before it is kept; ``changes`` of quick settings are written into it first.
+
+    Raises ``PalimpsestError`` ("validation").
+    """
+    if changes:
+        text = with_quick_settings(text, changes)
+    parsed = parse(text)
+    known = parsed.personality
+    return Preview(
+        text=text,
+        quick=quick_settings(parsed.draft) if parsed.draft else None,
+        prompt=prompt_of(known) if known else None,
+        assistant=known.identity.name if known else None,
+        errors=parsed.errors,
+        warnings=parsed.warnings,
+    )
 
 
 def example(language: Language) -> str:
