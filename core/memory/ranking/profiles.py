@@ -54,7 +54,7 @@ def profile_of(
             lessons.of_memories(asked.user_id, tried) if reads_lessons else _no_lessons(),
         )
         if settings.profile == "seed":
-            return lambda analysis, candidates: weigh_as_seed(candidates, boosts, rrf_k=_RRF_K)
+            return lambda analysis, candidates: weigh_as_seed(candidates, boosts)
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
         return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
 
@@ -79,9 +79,6 @@ def documents_profile_of(
         return lambda analysis, candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
 
     return profile
-
-
-_RRF_K = 60
 
 
 async def _no_lessons() -> dict[str, list[OutcomeExample]]:
