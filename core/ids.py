@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from uuid import UUID, uuid4
+from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
 
@@ -15,6 +15,11 @@ NewId = Callable[[str], str]
 def new_id(kind: str) -> str:
     """A random identifier such as ``doc_`` followed by 32 hexadecimal digits."""
     return f"{kind}_{uuid4().hex}"
+
+
+def id_of(kind: str, *parts: object) -> str:
+    """The identifier that follows from ``parts``: the same for the same ones."""
+    return f"{kind}_{uuid5(NAMESPACE_OID, '/'.join(map(str, parts))).hex}"
 
 
 def is_id(value: str, kind: str | None = None) -> bool:

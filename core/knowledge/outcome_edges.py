@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from uuid import NAMESPACE_OID, uuid5
 
+from core.ids import id_of
 from core.knowledge.views import OutcomeCounts, TierSuccess
 from core.language import hebrew
 from core.language.normalisation import fold
@@ -169,15 +169,15 @@ def outcomes_of_answers(subjects: Sequence[Subject], answers: set[str]) -> Outco
 
 
 def subject_id(user_id: str, concept: str) -> str:
-    return f"subj_{uuid5(NAMESPACE_OID, f'{user_id}/{concept}').hex}"
+    return id_of("subj", user_id, concept)
 
 
 def action_id(user_id: str, name: str, tier: Tier | None) -> str:
-    return f"actn_{uuid5(NAMESPACE_OID, f'{user_id}/{name}/{tier}').hex}"
+    return id_of("actn", user_id, name, tier)
 
 
 def context_id(user_id: str, context_type: str) -> str:
-    return f"ctxt_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}').hex}"
+    return id_of("ctxt", user_id, context_type)
 
 
 def _label(concept: str, outcomes: OutcomesByTier) -> str:

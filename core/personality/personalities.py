@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.ids import id_of
 from core.personality.parsing import Parsed, parse
 from core.personality.prompt import prompt_of
 from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_settings
@@ -291,7 +292,7 @@ def choice_of_user(row: Json, user_id: str) -> Json:
 
 
 def _row_id(user_id: str, slug: str) -> str:
-    return f"pers_{uuid5(NAMESPACE_OID, f'{user_id}/{slug}').hex}"
+    return id_of("pers", user_id, slug)
 
 
 def _require(parsed: Parsed) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from uuid import NAMESPACE_OID, uuid5
 
 from core.clock import Clock
+from core.ids import id_of
 from core.memory.items.writing import MemoryItems
 from core.store.items import MEMORY, ItemSource, MemoryItem, Timestamps
 
@@ -55,7 +55,7 @@ async def forget(items: MemoryItems, user_id: str, source: str) -> int:
 
 
 def statement_id(user_id: str, source: str, key: str) -> str:
-    return f"mem_{uuid5(NAMESPACE_OID, f'{user_id}/{source}/{key}').hex}"
+    return id_of("mem", user_id, source, key)
 
 
 def _worded_anew(item: MemoryItem, text: str, now: float) -> MemoryItem:

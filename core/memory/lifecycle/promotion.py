@@ -12,13 +12,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
 
 from core.clock import Clock
-from core.ids import new_id
+from core.ids import id_of, new_id
 from core.memory.items.making import expiry_of, rise_of
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Transition
@@ -252,7 +251,7 @@ class Promotion:
     def _transition(self, item: MemoryItem, decision: _Decision) -> Transition:
         number = item.versioning.current_version if decision.reason == "rewritten" else item.version
         return Transition(
-            id=f"move_{uuid5(NAMESPACE_OID, f'{item.id}/{number}/{decision.reason}').hex}",
+            id=id_of("move", item.id, number, decision.reason),
             user_id=item.user_id,
             memory_id=item.id,
             at=self._clock(),
@@ -271,7 +270,7 @@ class Promotion:
 
     def _hold(self, user_id: str) -> AbstractAsyncContextManager[bool]:
         leases = ScopedTruth(self._truth, user_id).collection(LEASES)
-        return self._holder.holding(leases, f"prom_{uuid5(NAMESPACE_OID, user_id).hex}")
+        return self._holder.holding(leases, id_of("prom", user_id))
 
     def _events(self, user_id: str) -> TypedCollection[Transition]:
         return records_of(self._truth, user_id, TRANSITIONS, Transition)
