@@ -21,6 +21,7 @@ from core.store.filters import number_at
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
+from core.store.typed_collection import records_of
 
 _PREFIXES = phrase_of("knowledge/patterns.outcome_edges.prefixes")
 MOST_USERS = 16
@@ -114,9 +115,8 @@ class OutcomeEdgeStore:
         return await rows.count(), number_at(newest[0], "last_used_at") if newest else 0.0
 
     async def _subjects(self, user_id: str) -> dict[str, Subject]:
-        rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
         examples: dict[str, OutcomesByTier] = defaultdict(dict)
-        for tally in map(TierCount.model_validate, rows):
+        for tally in await records_of(self._truth, user_id, ROUTING, TierCount).find():
             examples[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
         return {
             concept: Subject(subject_id(user_id, concept), concept, _label(concept, each), each)
@@ -125,8 +125,7 @@ class OutcomeEdgeStore:
 
     async def _actions(self, user_id: str) -> dict[str, Action]:
         found: dict[str, Action] = {}
-        for row in await ScopedTruth(self._truth, user_id).collection(ACTIONS).find():
-            tally = ActionCount.model_validate(row)
+        for tally in await records_of(self._truth, user_id, ACTIONS, ActionCount).find():
             identifier = action_id(user_id, tally.action, tally.tier)
             action = found.setdefault(identifier, Action(identifier, tally.action, tally.tier))
             action.contexts[tally.context_type] = tally
