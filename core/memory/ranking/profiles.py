@@ -18,9 +18,7 @@ from core.memory.ranking.boosts import Boosts, Effects, Entities, Known, read_bo
 from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSimilarities
 from core.memory.ranking.seed import weigh_as_seed
 from core.models.embeddings import Calibration
-from core.search.pipeline import Profile, RankingQuestion, Weigh
-from core.search.query.analysis import Analysis
-from core.search.request import OutcomeScore, ScoredHit
+from core.search.pipeline import Profile, RankingQuestion, Weigh, by_relevance
 from core.setting_groups import Memory
 from core.store.items import SCORED, MemoryItem
 
@@ -71,10 +69,10 @@ def documents_profile_of(
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         if settings.profile != "conditional":
-            return _weigh_by_relevance
+            return by_relevance
         taught = await lessons.of_memories(asked.user_id, [item.id for item in items])
         if not taught:
-            return _weigh_by_relevance
+            return by_relevance
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
         return lambda analysis, candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
 
@@ -83,9 +81,3 @@ def documents_profile_of(
 
 async def _no_lessons() -> dict[str, list[OutcomeExample]]:
     return {}
-
-
-def _weigh_by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-    for each in candidates:
-        each.weighed = each.fused + each.company
-        each.learned = OutcomeScore(each.weighed, 0.5)
