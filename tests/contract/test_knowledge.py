@@ -415,8 +415,8 @@ async def test_history_by_day(house: House) -> None:
 async def test_a_graph_that_others_push_out_while_it_is_asked_for_is_there_all_the_same(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.knowledge.graph_sync.MOST_USERS", 1)
     growth = house.graphs.growth
+    monkeypatch.setattr(growth._grown, "_most", 1)
     await growth.of(ADA)
     stamp, asked, others = growth._store.stamp, asyncio.Event(), asyncio.Event()
 
