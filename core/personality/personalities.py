@@ -22,6 +22,7 @@ from core.personality.reading import LONGEST
 from core.personality.records import Preview, Saved, Template
 from core.personality.rules import Rules, rules_of
 from core.personality.schema import Communication, Identity, Personality
+from core.recently_used import RecentlyUsed
 from core.store.truth import Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of
 from core.words import CATALOGUES, Language
@@ -91,7 +92,7 @@ class Personalities:
         self._clock = clock
         self._folder = presets
         self._presets: dict[str, tuple[float, Template]] = {}
-        self._voices: dict[tuple[str, str], ActivePersonality] = {}
+        self._voices: RecentlyUsed[tuple[str, str], ActivePersonality] = RecentlyUsed(MOST_VOICES)
 
     async def ensure(self) -> None:
         await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
@@ -174,8 +175,6 @@ class Personalities:
             return self._voices[key]
         voice = await asyncio.to_thread(self._voice, template)
         if not voice.fell_back:
-            if len(self._voices) >= MOST_VOICES:
-                self._voices.clear()
             self._voices[key] = voice
         return voice
 
