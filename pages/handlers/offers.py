@@ -30,28 +30,28 @@ class OfferCards:
     """Each decision answers with the offer as it now stands, and its card drawn."""
 
     def __init__(self, workbench: Workbench) -> None:
-        self.offers = workbench.memory.profile
+        self.profile = workbench.memory.profile
 
     @action(endpoint="list_offers")
     async def list_offers(self, user_id: str, call: OfConversation) -> Reply:
         """What was offered to be remembered, the newest first; of one conversation, or in one state."""
-        found = await self.offers.list(user_id, call.conversation_id, call.state)
+        found = await self.profile.list(user_id, call.conversation_id, call.state)
         return {"offers": [_row(each) for each in found]}
 
     @action("chat", endpoint="accept_offer", parameters=("offer_id",))
     async def accept_offer(self, user_id: str, call: Decided) -> Reply:
         """Remember what was offered."""
-        return _card(await self.offers.accept(user_id, call.offer_id), call.language)
+        return _card(await self.profile.accept(user_id, call.offer_id), call.language)
 
     @action("chat", endpoint="decline_offer", parameters=("offer_id",))
     async def decline_offer(self, user_id: str, call: Decided) -> Reply:
         """Not now, and not again in these words."""
-        return _card(await self.offers.decline(user_id, call.offer_id), call.language)
+        return _card(await self.profile.decline(user_id, call.offer_id), call.language)
 
     @action("chat", endpoint="undo_offer", parameters=("offer_id",))
     async def undo_offer(self, user_id: str, call: Decided) -> Reply:
         """Take the decision back."""
-        return _card(await self.offers.undo(user_id, call.offer_id), call.language)
+        return _card(await self.profile.undo(user_id, call.offer_id), call.language)
 
 
 async def show_decisions(workbench: Workbench, user_id: str, view: RunView) -> None:
