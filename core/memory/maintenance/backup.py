@@ -43,10 +43,6 @@ PAGE = 256
 _RUN_EVENT = re.compile(r"run_[0-9a-f]{32}:\d{8,12}")
 
 
-def _same(row: Json, user_id: str) -> Json:
-    return row
-
-
 @dataclass(frozen=True)
 class Section:
     """One collection of the backup, in the order in which it is restored.
@@ -59,7 +55,7 @@ class Section:
     collection: str
     model: type[BaseModel] | None = None
     identifier: re.Pattern[str] = ID_PATTERN
-    restamp: Callable[[Json, str], Json] = _same
+    restamp: Callable[[Json, str], Json] = lambda row, user_id: row
     fresh: Callable[[Json], Json] = lambda row: row
     originals: bool = False
 
