@@ -52,9 +52,9 @@ def profile_of(
             lessons.of_memories(asked.user_id, tried) if reads_lessons else _no_lessons(),
         )
         if settings.profile == "seed":
-            return lambda analysis, candidates: weigh_as_seed(candidates, boosts)
+            return lambda candidates: weigh_as_seed(candidates, boosts)
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
-        return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
+        return lambda candidates: tuning.weigh(candidates, taught, likeness, boosts)
 
     return profile
 
@@ -74,7 +74,7 @@ def documents_profile_of(
         if not taught:
             return by_relevance
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
-        return lambda analysis, candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
+        return lambda candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
 
     return profile
 
