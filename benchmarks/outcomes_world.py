@@ -25,7 +25,6 @@ from core.memory.recall.turn import Turn
 from core.models.embeddings import Calibration
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import Profile, RankingQuestion, Weigh
-from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest
 from core.setting_groups import Memory
 from core.store.items import LIBRARY, MemoryItem, Outcome, Tier
@@ -48,16 +47,16 @@ class Panel:
     async def profile(self, asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         weighs = {name: await variant(asked, items) for name, variant in self._variants.items()}
 
-        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-            self.orders = {name: _ranked(each, analysis, candidates) for name, each in weighs.items()}
-            weighs[self._leads](analysis, candidates)
+        def weigh(candidates: Sequence[ScoredHit]) -> None:
+            self.orders = {name: _ranked(each, candidates) for name, each in weighs.items()}
+            weighs[self._leads](candidates)
 
         return weigh
 
 
-def _ranked(weigh: Weigh, analysis: Analysis, candidates: Sequence[ScoredHit]) -> list[MemoryItem]:
+def _ranked(weigh: Weigh, candidates: Sequence[ScoredHit]) -> list[MemoryItem]:
     copies = [replace(each) for each in candidates]
-    weigh(analysis, copies)
+    weigh(copies)
     copies.sort(key=lambda each: (-each.precedence, -each.weighed * each.authority, each.item.id))
     return [each.item for each in copies]
 

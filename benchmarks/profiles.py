@@ -8,31 +8,30 @@ from typing import Any
 from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
 from core.memory.ranking.boosts import BOUND, authority, quality
 from core.search.pipeline import RELEVANCE, Profile, Weigh, constant_profile
-from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit
 from core.store.items import SCORED
 
 
-def by_meaning(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+def by_meaning(candidates: Sequence[ScoredHit]) -> None:
     """The vectors alone."""
     for each in candidates:
         each.weighed = each.cosine or 0.0
 
 
-def by_fusion(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+def by_fusion(candidates: Sequence[ScoredHit]) -> None:
     """Both lanes, without what stands beside a candidate."""
     for each in candidates:
         each.weighed = each.fused
 
 
-def by_bare_quality(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+def by_bare_quality(candidates: Sequence[ScoredHit]) -> None:
     """`1 + q` as docs/specification.md, "Ranking", has it, whatever the other tiers."""
     for each in candidates:
         each.weighed = each.fused + each.company
         each.authority = 1 + quality(each.item)
 
 
-def bounded(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+def bounded(candidates: Sequence[ScoredHit]) -> None:
     """Relevance, moved by at most 15 % by how often a memory worked, whatever it was asked."""
     for each in candidates:
         each.weighed = (each.fused + each.company) * (1 + BOUND * (2 * success(each) - 1))
@@ -53,10 +52,10 @@ def without_company(profile: Profile) -> Profile:
     async def wrapped(*asked: Any) -> Weigh:
         inner = await profile(*asked)
 
-        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+        def weigh(candidates: Sequence[ScoredHit]) -> None:
             for each in candidates:
                 each.company = 0.0
-            inner(analysis, candidates)
+            inner(candidates)
 
         return weigh
 

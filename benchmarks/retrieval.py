@@ -25,7 +25,6 @@ from benchmarks.sets import TestSet, average, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import SearchPipeline, Weigh, by_relevance, constant_profile
-from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest, silent
 from core.store.items import LIBRARY
 
@@ -38,7 +37,7 @@ Rankings = list[list[int]]
 def alone(raw: Callable[[ScoredHit], float | None]) -> Weigh:
     """A profile that sees one lane's raw score and nothing else."""
 
-    def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+    def weigh(candidates: Sequence[ScoredHit]) -> None:
         for each in candidates:
             score = raw(each)
             each.weighed = score if score is not None else -1.0

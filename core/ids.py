@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
-from uuid import UUID, uuid4, uuid5
+from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
 
@@ -26,6 +26,11 @@ def derived_id(kind: str, identifier: str, name: str) -> str:
 def hashed_id(kind: str, text: str) -> str:
     """Always the same identifier for a text, which does not tell it."""
     return f"{kind}_{hashlib.sha256(text.encode(errors='surrogatepass')).hexdigest()[:32]}"
+
+
+def id_of(kind: str, *parts: object) -> str:
+    """The identifier that follows from ``parts``: the same for the same ones."""
+    return f"{kind}_{uuid5(NAMESPACE_OID, '/'.join(map(str, parts))).hex}"
 
 
 def is_id(value: str, kind: str | None = None) -> bool:

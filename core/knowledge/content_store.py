@@ -15,6 +15,7 @@ from core.knowledge.extraction.known_entities import Known
 from core.knowledge.known_documents import KnownDocuments
 from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.items.reading import ITEMS
+from core.store.filters import lookup, number_at
 from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth
@@ -71,7 +72,7 @@ class ContentStore:
             last = await items.find(
                 {"tier": tier}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
             )
-            newest.append(_updated(last[0]) if last else 0.0)
+            newest.append(number_at(last[0], "timestamps.updated_at") if last else 0.0)
         return Stamp(tuple(counts), tuple(newest))
 
     async def sources(self, user_id: str, since: Stamp | None = None) -> tuple[list[Source], list[str], list[str]]:
@@ -164,25 +165,16 @@ def fingerprint(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _updated(row: Json) -> float:
-    times = row.get("timestamps")
-    value = times.get("updated_at") if isinstance(times, dict) else None
-    return float(value) if isinstance(value, (int, float)) else 0.0
-
-
 def _source(row: Json, tier: Tier) -> Source:
-    times, source, quality = row.get("timestamps"), row.get("source"), row.get("quality")
-    created = times.get("created_at") if isinstance(times, dict) else None
-    conversation = source.get("conversation_id") if isinstance(source, dict) else None
-    document = row.get("document_id")
+    conversation, document = lookup(row, "source.conversation_id"), row.get("document_id")
     return Source(
         item_id=str(row["_id"]),
         tier=tier,
         document_id=str(document) if document else None,
         conversation_id=str(conversation) if conversation else None,
-        quality=_product(quality) if tier == "memory_bank" else None,
-        created_at=float(created) if isinstance(created, (int, float)) else 0.0,
-        updated_at=_updated(row),
+        quality=_product(row.get("quality")) if tier == "memory_bank" else None,
+        created_at=number_at(row, "timestamps.created_at"),
+        updated_at=number_at(row, "timestamps.updated_at"),
     )
 
 

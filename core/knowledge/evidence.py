@@ -14,11 +14,11 @@ from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentR
 from core.language.sentences import split_sentences
 from core.memory.items.records import AnswerRecord, preview
 from core.memory.items.writing import MemoryItems
-from core.memory.outcomes.answers import ANSWERS
+from core.memory.outcomes.answers import ANSWERS, Answers
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
-from core.store.typed_collection import TypedCollection, records_of
+from core.store.typed_collection import records_of
 
 MESSAGES = "messages"
 LOOKED_AT = 100
@@ -29,6 +29,7 @@ class ConceptEvidence:
     def __init__(self, truth: Truth, items: MemoryItems) -> None:
         self._truth = truth
         self._items = items
+        self._given = Answers(truth)
 
     async def of(self, user_id: str, known: AllNodes, node: Node, most: int) -> ConceptDetail:
         """All but its neighbours."""
@@ -66,7 +67,8 @@ class ConceptEvidence:
         about = sorted(node.answers)[:LOOKED_AT]
         used = list(item_ids[:LOOKED_AT])
         either = {"$or": [{"_id": {"$in": about}}, {"used": {"$in": used}}]}
-        records = await self._records(user_id).find(either, sort=[("created_at", -1)], limit=most)
+        known = records_of(self._truth, user_id, ANSWERS, AnswerRecord)
+        records = await known.find(either, sort=[("created_at", -1)], limit=most)
         runs = await self._run_ids(user_id, [record.id for record in records])
         return [
             AnswerRef(
@@ -82,19 +84,15 @@ class ConceptEvidence:
 
     async def answer(self, user_id: str, run_id: str) -> AnswerRecord | None:
         """By the id of the answer, its message or its run."""
-        record = await self._records(user_id).get(run_id)
+        record = await self._given.get(user_id, run_id)
         if record is None:
             messages = ScopedTruth(self._truth, user_id).collection(MESSAGES)
             for message in await messages.find({"run_id": run_id, "role": "assistant"}, fields=["_id"]):
-                record = record or await self._records(user_id).get(str(message["_id"]))
+                record = record or await self._given.get(user_id, str(message["_id"]))
         return record
 
     async def answers_of(self, user_id: str, conversation_id: str) -> list[AnswerRecord]:
-        wanted = {"conversation_id": conversation_id}
-        return await self._records(user_id).find(wanted, sort=[("created_at", -1)], limit=LOOKED_AT)
-
-    def _records(self, user_id: str) -> TypedCollection[AnswerRecord]:
-        return records_of(self._truth, user_id, ANSWERS, AnswerRecord)
+        return await self._given.of_conversation(user_id, conversation_id, LOOKED_AT)
 
     def named(self, known: AllNodes, answer: AnswerRecord) -> list[str]:
         """Ids of concepts: those of the question first, then those that most of what it used names."""

@@ -12,9 +12,11 @@ from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.outcomes.recording import OUTCOMES as EVENTS
+from core.store.filters import number_at
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
-from core.store.truth import Json, Truth
+from core.store.truth import Truth
+from core.store.typed_collection import records_of
 
 DAY = 86_400.0
 
@@ -36,10 +38,9 @@ class HistoryReader:
 
     async def _outcomes(self, user_id: str, ends: Sequence[float]) -> list[DayOutcomes]:
         """The last word on each answer, on the day it was said."""
-        rows = await ScopedTruth(self._truth, user_id).collection(EVENTS).find(
-            {"timestamp": {"$gte": ends[0] - DAY}}, sort=[("timestamp", 1)]
-        )  # fmt: skip
-        last = {event.answer_id: event for event in map(OutcomeEvent.model_validate, rows)}
+        said = records_of(self._truth, user_id, EVENTS, OutcomeEvent)
+        events = await said.find({"timestamp": {"$gte": ends[0] - DAY}}, sort=[("timestamp", 1)])
+        last = {event.answer_id: event for event in events}
         by_day: dict[str, list[Outcome]] = defaultdict(list)
         for event in last.values():
             by_day[_iso_day(event.timestamp)].append(event.outcome)
@@ -49,15 +50,15 @@ class HistoryReader:
 
     async def _tiers(self, user_id: str, ends: Sequence[float]) -> list[DayTiers]:
         """Where what is kept now was at the end of each day, by the moves that were recorded."""
-        scoped = ScopedTruth(self._truth, user_id)
-        rows = await scoped.collection(ITEMS).find({"status": "active"}, fields=["tier", "timestamps.created_at"])
+        items = ScopedTruth(self._truth, user_id).collection(ITEMS)
+        rows = await items.find({"status": "active"}, fields=["tier", "timestamps.created_at"])
         moves: dict[str, list[Transition]] = defaultdict(list)
-        for row in await scoped.collection(TRANSITIONS).find({"done": True}, sort=[("at", 1)]):
-            transition = Transition.model_validate(row)
+        recorded = records_of(self._truth, user_id, TRANSITIONS, Transition)
+        for transition in await recorded.find({"done": True}, sort=[("at", 1)]):
             moves[transition.memory_id].append(transition)
         counts = [Counter[Tier]() for _ in ends]
         for row in rows:
-            first = bisect_right(ends, _created(row))
+            first = bisect_right(ends, number_at(row, "timestamps.created_at"))
             moved = moves.get(str(row["_id"]), ())
             for end, count in zip(ends[first:], counts[first:], strict=True):
                 later = next((each for each in moved if each.at >= end), None)
@@ -76,9 +77,3 @@ class HistoryReader:
 
 def _iso_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
-
-
-def _created(row: Json) -> float:
-    times = row.get("timestamps")
-    value = times.get("created_at") if isinstance(times, dict) else None
-    return float(value) if isinstance(value, (int, float)) else 0.0

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
 from core.lru_cache import LruCache
+from core.store.filters import number_at
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
 
@@ -27,7 +28,7 @@ class _Kept:
 
     def taking_in(self, rows: list[Json]) -> _Kept:
         told = {str(row["_id"]): DocumentRecord.model_validate(row) for row in rows}
-        newest = max([self.newest, *(_updated(row) for row in rows)])
+        newest = max([self.newest, *(number_at(row, "updated_at") for row in rows)])
         if all(self.records.get(id) == record for id, record in told.items()):
             return _Kept(self.records, self.known, newest)
         records = {**self.records, **told}
@@ -57,8 +58,3 @@ class KnownDocuments:
             if await rows.count() == len(kept.records):
                 return kept
         return _Kept().taking_in(await rows.find(fields=_FIELDS))
-
-
-def _updated(row: Json) -> float:
-    value = row.get("updated_at")
-    return float(value) if isinstance(value, (int, float)) else 0.0

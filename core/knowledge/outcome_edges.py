@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from uuid import NAMESPACE_OID, uuid5
 
+from core.ids import id_of
 from core.knowledge.views import OutcomeCounts, TierSuccess
 from core.language import hebrew
 from core.language.normalisation import fold
@@ -17,9 +17,11 @@ from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
+from core.store.filters import number_at
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
+from core.store.typed_collection import records_of
 
 _PREFIXES = phrase_of("knowledge/patterns.outcome_edges.prefixes")
 MOST_USERS = 16
@@ -110,13 +112,11 @@ class OutcomeEdgeStore:
     async def _stamp(self, user_id: str, name: str) -> tuple[int, float]:
         rows = ScopedTruth(self._truth, user_id).collection(name)
         newest = await rows.find(sort=[("last_used_at", -1)], limit=1, fields=["last_used_at"])
-        value = newest[0].get("last_used_at") if newest else 0.0
-        return await rows.count(), float(value) if isinstance(value, (int, float)) else 0.0
+        return await rows.count(), number_at(newest[0], "last_used_at") if newest else 0.0
 
     async def _subjects(self, user_id: str) -> dict[str, Subject]:
-        rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
         examples: dict[str, OutcomesByTier] = defaultdict(dict)
-        for tally in map(TierCount.model_validate, rows):
+        for tally in await records_of(self._truth, user_id, ROUTING, TierCount).find():
             examples[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
         return {
             concept: Subject(subject_id(user_id, concept), concept, _label(concept, each), each)
@@ -125,8 +125,7 @@ class OutcomeEdgeStore:
 
     async def _actions(self, user_id: str) -> dict[str, Action]:
         found: dict[str, Action] = {}
-        for row in await ScopedTruth(self._truth, user_id).collection(ACTIONS).find():
-            tally = ActionCount.model_validate(row)
+        for tally in await records_of(self._truth, user_id, ACTIONS, ActionCount).find():
             identifier = action_id(user_id, tally.action, tally.tier)
             action = found.setdefault(identifier, Action(identifier, tally.action, tally.tier))
             action.contexts[tally.context_type] = tally
@@ -169,15 +168,15 @@ def outcomes_of_answers(subjects: Sequence[Subject], answers: set[str]) -> Outco
 
 
 def subject_id(user_id: str, concept: str) -> str:
-    return f"subj_{uuid5(NAMESPACE_OID, f'{user_id}/{concept}').hex}"
+    return id_of("subj", user_id, concept)
 
 
 def action_id(user_id: str, name: str, tier: Tier | None) -> str:
-    return f"actn_{uuid5(NAMESPACE_OID, f'{user_id}/{name}/{tier}').hex}"
+    return id_of("actn", user_id, name, tier)
 
 
 def context_id(user_id: str, context_type: str) -> str:
-    return f"ctxt_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}').hex}"
+    return id_of("ctxt", user_id, context_type)
 
 
 def _label(concept: str, outcomes: OutcomesByTier) -> str:

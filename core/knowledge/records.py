@@ -7,10 +7,10 @@ whose text is alive. So reading a text twice changes nothing, and no edge outliv
 from __future__ import annotations
 
 from typing import Literal
-from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel, Field
 
+from core.ids import id_of
 from core.memory.items.records import Record
 from core.store.items import Tier
 
@@ -65,8 +65,8 @@ class Mention(Record):
 
 
 def concept_id(user_id: str, key: str) -> str:
-    return f"conc_{uuid5(NAMESPACE_OID, f'{user_id}/{key}').hex}"
+    return id_of("conc", user_id, key)
 
 
 def mention_id(user_id: str, item_id: str) -> str:
-    return f"know_{uuid5(NAMESPACE_OID, f'{user_id}/{item_id}').hex}"
+    return id_of("know", user_id, item_id)

@@ -9,25 +9,11 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from core.knowledge.records import RelationKind
+from core.knowledge.records import EntityKind, RelationKind
 from core.memory.items.records import AnswerRecord
 from core.store.items import Outcome, Tier
 
-ConceptKind = Literal[
-    "person",
-    "organisation",
-    "place",
-    "product",
-    "metric",
-    "law",
-    "date",
-    "sum",
-    "identifier",
-    "term",
-    "subject",
-    "action",
-    "context",
-]
+ConceptKind = Literal[EntityKind, "subject", "action", "context"]
 """``subject``: a word that was asked about and names no thing of a text; ``action`` and ``context`` belong to the
 action graph."""
 

@@ -9,7 +9,7 @@ from typing import Literal
 from core.clock import Clock
 from core.errors import PalimpsestError, general_problem
 from core.memory.bank.versions import Versions
-from core.memory.items.making import lifetime
+from core.memory.items.making import lifetime, rise_of
 from core.memory.items.records import PromotionReport
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import Promotion
@@ -53,7 +53,8 @@ class Inspection:
         active = _active(tier)
         seconds = lifetime(tier, self._settings)
         view = TierView(tier=tier, count=await self._items.count(user_id, active), scores=[0] * BINS)
-        view = view.model_copy(update=self._rise(tier))
+        if rise := rise_of(tier, self._settings):
+            view.rises_to, view.rises_score, view.rises_uses = rise
         if tier != "books":
             for score, count in (await self._items.count_by(user_id, _SCORE[tier in SCORED], active)).items():
                 view.scores[min(BINS - 1, int(float(score or 0.5) * BINS + 1e-9))] += count
@@ -64,16 +65,6 @@ class Inspection:
             ends = {"timestamps.expires_at": {"$lte": self._clock() + view.soon}}
             view.expiring = await self._items.count(user_id, {**active, **ends})
         return view
-
-    def _rise(self, tier: Tier) -> dict[str, object]:
-        constants = self._settings
-        needed: dict[Tier, tuple[Tier, float, int]] = {
-            "working": ("history", constants.history_score, constants.history_uses),
-            "history": ("patterns", constants.patterns_score, constants.patterns_uses),
-        }
-        if tier not in needed:
-            return {}
-        return dict(zip(("rises_to", "rises_score", "rises_uses"), needed[tier], strict=True))
 
     async def _created(self, user_id: str, active: Filter, direction: Literal[1, -1]) -> float | None:
         found = await self._items.find(user_id, active, sort=[("timestamps.created_at", direction)], limit=1)

@@ -239,7 +239,7 @@ class Retrieval:
             await self.index.start(self.schema)
         except SchemaMismatchError as error:
             log.error("search by meaning is off: %s", error)
-            return _mismatch(str(error)), None
+            return message("retrieval.mismatch", detail=str(error)), None
         except PalimpsestError as error:
             log.error("the index cannot be opened: %s", error)
             return None, error.problem.what
@@ -383,7 +383,3 @@ async def _load_terms(collection: ReadableCollection, filter_: dict[str, object]
 
 
 _SWITCHED_OFF = message("retrieval.switched_off")
-
-
-def _mismatch(detail: str) -> Words:
-    return message("retrieval.mismatch", detail=detail)

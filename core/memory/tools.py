@@ -131,7 +131,7 @@ class MemoryTools:
         """Raises ``PalimpsestError`` ("validation") when the turn has had its refinement."""
         turn = self._turn
         if not turn.may_search():
-            raise _searched_enough()
+            raise fail("validation", "memory.tools.searched_enough")
         turn.refinements += 1
         query = MemoryQuery(
             user_id=turn.user_id,
@@ -196,7 +196,3 @@ ARGUMENTS: dict[ToolName, type[BaseModel]] = {
     "update_memory": UpdateArguments,
     "archive_memory": ArchiveArguments,
 }
-
-
-def _searched_enough() -> Exception:
-    return fail("validation", "memory.tools.searched_enough")

@@ -14,10 +14,11 @@ from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.ids import id_of
+from core.lru_cache import LruCache
 from core.personality.parsing import Parsed, parse
-from core.personality.preview import preview
 from core.personality.prompt import prompt_of
-from core.personality.quick import NEED_A_MODEL
+from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_settings
 from core.personality.reading import LONGEST
 from core.personality.records import Preview, Saved, Template
 from core.personality.rules import Rules, rules_of
@@ -91,7 +92,7 @@ class Personalities:
         self._clock = clock
         self._folder = presets
         self._presets: dict[str, tuple[float, Template]] = {}
-        self._voices: dict[tuple[str, str], ActivePersonality] = {}
+        self._voices: LruCache[tuple[str, str], ActivePersonality] = LruCache(MOST_VOICES)
 
     async def ensure(self) -> None:
         await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
@@ -174,8 +175,6 @@ class Personalities:
             return self._voices[key]
         voice = await asyncio.to_thread(self._voice, template)
         if not voice.fell_back:
-            if len(self._voices) >= MOST_VOICES:
-                self._voices.clear()
             self._voices[key] = voice
         return voice
 
@@ -220,6 +219,25 @@ class Personalities:
 
     def _chosen(self, user_id: str) -> TypedCollection[ActiveRow]:
         return records_of(self._truth, user_id, ACTIVE, ActiveRow)
+
+
+def preview(text: str, changes: Mapping[str, bool | str]) -> Preview:
+    """What a text of a template amounts to before it is kept; ``changes`` of quick settings are written into it first.
+
+    Raises ``PalimpsestError`` ("validation").
+    """
+    if changes:
+        text = with_quick_settings(text, changes)
+    parsed = parse(text)
+    known = parsed.personality
+    return Preview(
+        text=text,
+        quick=quick_settings(parsed.draft) if parsed.draft else None,
+        prompt=prompt_of(known) if known else None,
+        assistant=known.identity.name if known else None,
+        errors=parsed.errors,
+        warnings=parsed.warnings,
+    )
 
 
 def example(language: Language) -> str:
@@ -273,7 +291,7 @@ def choice_of_user(row: Json, user_id: str) -> Json:
 
 
 def _row_id(user_id: str, slug: str) -> str:
-    return f"pers_{uuid5(NAMESPACE_OID, f'{user_id}/{slug}').hex}"
+    return id_of("pers", user_id, slug)
 
 
 def _require(parsed: Parsed) -> None:

@@ -22,7 +22,7 @@ from core.search.result_cache import ResultCache
 from core.search.retrievers import Dependencies, FallbackLane, RetrieverResult, Retrievers
 from core.search.scoring import calibration
 from core.search.scoring.dense_confidence import dense_confidence
-from core.search.scoring.episodes import WEIGHTS, Episodes, fuse_episodes
+from core.search.scoring.episodes import Episodes, fuse_episodes
 from core.search.scoring.figure_rows import figures_share
 from core.search.scoring.fusion import fuse_rrf, fuse_weighted
 from core.search.scoring.headings import heading_share
@@ -51,7 +51,7 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[ItemText]]]
 """User and items to the neighbours of those items in their episodes."""
 
-Weigh = Callable[[Analysis, Sequence[ScoredHit]], None]
+Weigh = Callable[[Sequence[ScoredHit]], None]
 """Sets ``weighed`` from ``fused`` and ``company``; it may set ``learned`` and ``authority`` too."""
 
 
@@ -75,7 +75,7 @@ Profile = Callable[[RankingQuestion, Sequence[MemoryItem]], Awaitable[Weigh]]
 """A ranking profile: reads what it needs about the candidates, and says how to weigh them."""
 
 
-def by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+def by_relevance(candidates: Sequence[ScoredHit]) -> None:
     """Nothing but relevance."""
     for each in candidates:
         each.weighed = each.fused + each.company
@@ -226,12 +226,12 @@ class SearchPipeline:
         if self._settings.fusion == "rrf":
             fuse_rrf(candidates, self._settings.rrf_k)
         elif around is not None:
-            fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of), WEIGHTS)
+            fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of))
         else:
             fuse_weighted(candidates, record.trust)
             demote_roles(candidates, analysis.roles)
             smooth_by_neighbours(candidates)
-        weigh(analysis, candidates)
+        weigh(candidates)
         for each in candidates:
             each.final = each.weighed * each.authority
         return sorted(candidates, key=_likeliest_first)

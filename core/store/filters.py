@@ -170,6 +170,12 @@ def lookup(document: Json, field: str) -> JsonValue:
     return value
 
 
+def number_at(document: Json, field: str) -> float:
+    """The number at ``field``; 0 where there is none."""
+    value = lookup(document, field)
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
 def project(document: Json, fields: Sequence[str]) -> Json:
     """The document with ``_id`` and ``fields`` alone, as MongoDB projects: a parent object is kept, if only empty."""
     kept: Json = {"_id": document["_id"]}

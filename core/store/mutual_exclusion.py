@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
-from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
 from core.errors import fail
+from core.ids import id_of
 from core.store.holding import Holder
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
@@ -48,7 +48,7 @@ class MutualExclusion:
         rows = ScopedTruth(self._truth, user_id).collection(self._holds)
         ends = asyncio.get_running_loop().time() + self._seconds
         while asyncio.get_running_loop().time() < ends:
-            async with holder.holding(rows, f"hold_{uuid5(NAMESPACE_OID, user_id).hex}") as held:
+            async with holder.holding(rows, id_of("hold", user_id)) as held:
                 if held:
                     return await work()
             await asyncio.sleep(AGAIN_SECONDS)

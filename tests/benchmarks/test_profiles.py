@@ -32,7 +32,7 @@ def hit(fused: float, *outcomes: Outcome, company: float = 0.0) -> ScoredHit:
 
 def test_bounded_moves_by_fifteen_percent_at_most() -> None:
     hits = [hit(1.0, *["failed"] * 9), hit(0.8, *["worked"] * 9), hit(0.5)]
-    bounded(ASKED, hits)
+    bounded(hits)
     assert 0.85 <= hits[0].weighed < 0.9
     assert 0.88 < hits[1].weighed <= 0.92
     assert hits[2].weighed == 0.5
@@ -41,5 +41,5 @@ def test_bounded_moves_by_fifteen_percent_at_most() -> None:
 async def test_relevance_knows_no_outcome() -> None:
     found = hit(0.9, *["failed"] * 9, company=0.05)
     weigh = await UNTAUGHT["relevance"](RankingQuestion("ada", ASKED, None, ""), [found.item])
-    weigh(ASKED, [found])
+    weigh([found])
     assert found.weighed * found.authority == pytest.approx(0.95)

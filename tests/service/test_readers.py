@@ -53,7 +53,6 @@ def services(workbench: Workbench) -> dict[str, object]:
         "workbench": workbench,
         **{name: getattr(workbench, name) for name in inner},
         **{name: getattr(memory, name) for name in ("bank", "goals", "inspection", "knowledge", "profile")},
-        "offers": memory.profile,
         "backups": workbench.operations.backups,
         "originals": workbench.operations.originals,
         "rebuilding": workbench.operations.rebuilding,

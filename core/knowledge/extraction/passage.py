@@ -33,6 +33,7 @@ MOST = 40
 """Things of one passage."""
 _NAMED: frozenset[EntityKind] = frozenset(["organisation", "person", "place", "law", "product"])
 Search = Callable[[str], Iterable[Span]]
+_WORD = re.compile(r"(?:[^\W_]|[&'-])+")
 _UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate"])
 
 
@@ -162,7 +163,7 @@ def _defined(text: str, is_defined: Callable[[str], bool]) -> Iterator[Span]:
 def _capitalised_phrases(text: str) -> Iterator[tuple[int, int]]:
     """Runs of capitalised words, the longest first, then what remains when its first or last word goes."""
     run: list[tuple[int, int]] = []
-    for place in [*_word_spans(text), (len(text) + 2, len(text) + 2)]:
+    for place in [*(word.span() for word in _WORD.finditer(text)), (len(text) + 2, len(text) + 2)]:
         if run and (place[0] - run[-1][1] != 1 or not _is_capital(text[place[0] : place[1]])):
             yield from _shorter_runs(run)
             run = []
@@ -174,16 +175,6 @@ def _shorter_runs(run: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     for length in range(min(6, len(run)), 0, -1):
         for first in range(len(run) - length + 1):
             yield run[first][0], run[first + length - 1][1]
-
-
-def _word_spans(text: str) -> Iterator[tuple[int, int]]:
-    start = None
-    for place, sign in enumerate(f"{text} "):
-        if sign.isalnum() or sign in "&'-":
-            start = place if start is None else start
-        elif start is not None:
-            yield start, place
-            start = None
 
 
 def _is_capital(word: str) -> bool:

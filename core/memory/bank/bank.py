@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from typing import Literal, Unpack
-from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
 
 from core.clock import Clock
+from core.ids import id_of
 from core.memory.bank import errors as errors
 from core.memory.bank.deduplication import Deduplication, Match
 from core.memory.bank.reading import ACTIVE, BankReading
@@ -270,8 +270,7 @@ class MemoryBank(BankReading):
 
 def derived_id(user_id: str, text: str, number: int) -> str:
     """The id of the ``number``-th item of a user that begins with this text."""
-    name = "\0".join((user_id, normalised_entry(text), str(number)))
-    return f"mem_{uuid5(NAMESPACE_OID, name).hex}"
+    return id_of("mem", "\0".join((user_id, normalised_entry(text), str(number))))
 
 
 def _quality_rank(measured: Quality | None) -> tuple[float, int]:

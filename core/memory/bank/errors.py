@@ -24,14 +24,6 @@ def known_already(text: str) -> PalimpsestError:
     return fail("validation", "memory.errors.known_already", text=text)
 
 
-def no_reference() -> PalimpsestError:
-    return fail("validation", "memory.errors.no_reference")
-
-
-def no_match() -> PalimpsestError:
-    return fail("not_found", "memory.errors.no_match")
-
-
 def several(found: Sequence[MemoryItem]) -> PalimpsestError:
     return fail("validation", "memory.errors.several", named=_previews(found))
 

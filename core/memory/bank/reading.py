@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from core.errors import fail
 from core.memory.bank import errors as errors
 from core.memory.bank.deduplication import Deduplication
 from core.memory.bank.matching import MatchedEntries, match_entries
@@ -74,7 +75,7 @@ class BankReading:
         if memory_id:
             return await self.get(user_id, memory_id)
         if not match_query or not match_query.strip():
-            raise errors.no_reference()
+            raise fail("validation", "memory.errors.no_reference")
         near = await self._dedup.similar(user_id, match_query, CANDIDATES)
         return _only(match_entries(match_query, near, self._dedup.calibration))
 
@@ -152,4 +153,4 @@ def _only(found: MatchedEntries) -> MemoryItem:
         return found.fitting[0]
     if found.fitting:
         raise errors.several(found.fitting)
-    raise errors.only_near(found.near) if found.near else errors.no_match()
+    raise errors.only_near(found.near) if found.near else fail("not_found", "memory.errors.no_match")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from uuid import NAMESPACE_OID, uuid5
-
 from core.clock import Clock
+from core.ids import id_of
 from core.memory.items.records import VersionReason, VersionRecord
 from core.store.items import MemoryItem
 from core.store.truth import Sorted, Truth
@@ -63,4 +62,4 @@ class Versions:
 
 def version_id(memory_id: str, number: int, merged_id: str | None = None) -> str:
     """The same for the same text of the same item, so that keeping it twice is keeping it once."""
-    return f"ver_{uuid5(NAMESPACE_OID, f'{memory_id}:{number}:{merged_id or str()}').hex}"
+    return id_of("ver", f"{memory_id}:{number}:{merged_id or ''}")

@@ -101,29 +101,29 @@ class Embedder:
         while self._touched:
             user_id, ids = self._touched.take(self._batch)
             async with self._items.giving:
-                waiting = await self._items.pending_among(user_id, ids)
-                items = [item for item in waiting if item.id not in self._refused]
-                if items:
-                    await self._write_vectors(embeddings, items)
-                    return len(items)
+                if done := await self._write_vectors(embeddings, await self._items.pending_among(user_id, ids)):
+                    return done
         return 0
 
     async def _memories_batch(self, embeddings: Embeddings) -> int:
         most = self._batch + len(self._refused)
         for tiers, kinds in _OWN_WORK:
             waiting = await self._items.pending_vectors(None, None, most, tiers, kinds)
-            items = [item for item in waiting if item.id not in self._refused][: self._batch]
-            if items:
-                await self._write_vectors(embeddings, items)
-                return len(items)
+            if done := await self._write_vectors(embeddings, waiting):
+                return done
         return 0
 
-    async def _write_vectors(self, embeddings: Embeddings, items: Sequence[MemoryItem]) -> None:
+    async def _write_vectors(self, embeddings: Embeddings, waiting: Sequence[MemoryItem]) -> int:
+        """Of one batch of those that no model has refused; how many were taken up."""
+        items = [item for item in waiting if item.id not in self._refused][: self._batch]
+        if not items:
+            return 0
         vectors = await embed(embeddings, items, self._dependency)
         self._refused |= {item.id for item in items} - vectors.keys()
         given = [item for item in items if item.id in vectors]
         if given:
             await self._items.set_vectors(given, np.stack([vectors[item.id] for item in given]))
+        return len(items)
 
 
 async def embed(embeddings: Embeddings, items: Sequence[MemoryItem], dependency: Dependency) -> dict[str, Vector]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.lru_cache import LruCache
+
 MOST_ITEMS = 64
 """Of one user; who asks on has asked about something else."""
 MOST_USERS = 256
@@ -13,7 +15,7 @@ class EmbeddingPriority:
     """Bounded and forgetful: what is dropped here gets its vector in its turn."""
 
     def __init__(self) -> None:
-        self._ids: dict[str, list[str]] = {}
+        self._ids: LruCache[str, list[str]] = LruCache(MOST_USERS)
 
     def __bool__(self) -> bool:
         return bool(self._ids)
@@ -23,8 +25,6 @@ class EmbeddingPriority:
         earlier = self._ids.pop(user_id, [])
         if joined := list(dict.fromkeys([*ids, *earlier])):
             self._ids[user_id] = joined[:MOST_ITEMS]
-        while len(self._ids) > MOST_USERS:
-            del self._ids[next(iter(self._ids))]
 
     def take(self, most: int) -> tuple[str, list[str]]:
         """Up to ``most`` ids of the user who waited longest; the rest waits for the others first.
@@ -32,10 +32,7 @@ class EmbeddingPriority:
         Raises:
             KeyError: nothing was touched.
         """
-        if not self._ids:
-            raise KeyError("nothing was touched")
-        user_id = next(iter(self._ids))
-        ids = self._ids.pop(user_id)
+        user_id, ids = self._ids.popitem(last=False)
         if ids[most:]:
             self._ids[user_id] = ids[most:]
         return user_id, ids[:most]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from core.memory.items.problem_signature import signature
 from core.memory.items.records import NewMemory
 from core.setting_groups import Memory
@@ -32,9 +34,29 @@ def lifetime(tier: Tier, settings: Memory) -> float | None:
     return {"working": settings.working_hours * HOUR, "history": settings.history_days * DAY}.get(tier)
 
 
+def expiry_of(tier: Tier, since: float, settings: Memory) -> float | None:
+    """When a memory is over that came into this tier at ``since``."""
+    seconds = lifetime(tier, settings)
+    return since + seconds if seconds else None
+
+
+class Rise(NamedTuple):
+    """What it takes to go to the next tier."""
+
+    tier: Tier
+    score: float
+    uses: int
+
+
+def rise_of(tier: Tier, settings: Memory) -> Rise | None:
+    """``None`` where nothing rises from."""
+    if tier == "working":
+        return Rise("history", settings.history_score, settings.history_uses)
+    return Rise("patterns", settings.patterns_score, settings.patterns_uses) if tier == "history" else None
+
+
 def item_of(user_id: str, identifier: str, new: NewMemory, now: float, settings: Memory) -> MemoryItem:
     """The record of ``new``; a memory without a place of its own stands alone in its conversation."""
-    seconds = lifetime(new.tier, settings)
     return MemoryItem(
         id=identifier,
         user_id=user_id,
@@ -53,7 +75,7 @@ def item_of(user_id: str, identifier: str, new: NewMemory, now: float, settings:
         ),
         quality=new.quality,
         stats=Stats(initial_score=new.initial_score, score=new.initial_score),
-        timestamps=Timestamps(created_at=now, updated_at=now, expires_at=now + seconds if seconds else None),
+        timestamps=Timestamps(created_at=now, updated_at=now, expires_at=expiry_of(new.tier, now, settings)),
         place=new.place if new.place.episode else Place(episode=new.conversation_id),
         exchange=_exchange(new),
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import JsonValue
 
 from core.clock import Clock
 from core.errors import fail
+from core.ids import id_of
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 
@@ -40,7 +40,7 @@ class ArbitraryData:
 
 
 def data_id(user_id: str, key: str) -> str:
-    return f"data_{uuid5(NAMESPACE_OID, f'{user_id}/{key}').hex}"
+    return id_of("data", user_id, key)
 
 
 def _check(key: str, value: JsonValue) -> None:

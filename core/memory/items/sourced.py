@@ -7,10 +7,10 @@ is written anew, and what it says no more goes.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from uuid import NAMESPACE_OID, uuid5
+from dataclasses import dataclass
 
 from core.clock import Clock
+from core.ids import id_of
 from core.memory.items.writing import MemoryItems
 from core.store.items import MEMORY, ItemSource, MemoryItem, Timestamps
 
@@ -27,25 +27,24 @@ class TakenIn:
     removed: int = 0
 
 
-@dataclass(frozen=True)
-class _Sorted:
-    fresh: list[MemoryItem] = field(default_factory=list)
-    changed: list[MemoryItem] = field(default_factory=list)
-    kept: int = 0
-
-
 async def take_in(items: MemoryItems, clock: Clock, user_id: str, source: str, texts: Mapping[str, str]) -> TakenIn:
     """Remember what ``source`` says, by its own keys, and forget what it has said before and says no more."""
     known = {each.id: each for each in await items.find(user_id, {"tags": source})}
     wanted = {statement_id(user_id, source, key): text for key, text in texts.items()}
-    told = _told(user_id, source, wanted, known, clock())
-    for start in range(0, len(told.fresh), BATCH):
-        await items.add(user_id, told.fresh[start : start + BATCH])
-    for each in told.changed:
-        await items.revise(each)
+    now = clock()
+    fresh = [_item(user_id, source, each, text, now) for each, text in wanted.items() if each not in known]
+    changed = [
+        _worded_anew(known[each], text, now)
+        for each, text in wanted.items()
+        if each in known and known[each].text != text
+    ]
+    for start in range(0, len(fresh), BATCH):
+        await items.add(user_id, fresh[start : start + BATCH])
+    for item in changed:
+        await items.revise(item)
     gone = sorted(known.keys() - wanted.keys())
     await _remove(items, user_id, gone)
-    return TakenIn(len(told.fresh), len(told.changed), told.kept, len(gone))
+    return TakenIn(len(fresh), len(changed), len(wanted) - len(fresh) - len(changed), len(gone))
 
 
 async def forget(items: MemoryItems, user_id: str, source: str) -> int:
@@ -56,19 +55,12 @@ async def forget(items: MemoryItems, user_id: str, source: str) -> int:
 
 
 def statement_id(user_id: str, source: str, key: str) -> str:
-    return f"mem_{uuid5(NAMESPACE_OID, f'{user_id}/{source}/{key}').hex}"
+    return id_of("mem", user_id, source, key)
 
 
-def _told(user_id: str, source: str, wanted: Mapping[str, str], known: Mapping[str, MemoryItem], now: float) -> _Sorted:
-    fresh, changed = [], []
-    for identifier, text in wanted.items():
-        before = known.get(identifier)
-        if before is None:
-            fresh.append(_item(user_id, source, identifier, text, now))
-        elif before.text != text:
-            times = before.timestamps.model_copy(update={"updated_at": now})
-            changed.append(before.model_copy(update={"text": text, "timestamps": times}))
-    return _Sorted(fresh, changed, len(wanted) - len(fresh) - len(changed))
+def _worded_anew(item: MemoryItem, text: str, now: float) -> MemoryItem:
+    times = item.timestamps.model_copy(update={"updated_at": now})
+    return item.model_copy(update={"text": text, "timestamps": times})
 
 
 def _item(user_id: str, source: str, identifier: str, text: str, now: float) -> MemoryItem:

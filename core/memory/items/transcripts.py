@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from uuid import NAMESPACE_OID, uuid5
 
+from core.ids import id_of
 from core.language.transcripts import Utterance
 from core.store.items import MEMORY, Embedding, ItemSource, MemoryItem, Place, Timestamps
 
@@ -28,7 +28,7 @@ def items_of(user_id: str, transcript: Transcript) -> list[MemoryItem]:
     at = Timestamps(created_at=transcript.said_at, updated_at=transcript.said_at)
     return [
         MemoryItem(
-            id=f"mem_{uuid5(NAMESPACE_OID, f'{user_id}/{transcript.id}/{order}').hex}",
+            id=id_of("mem", user_id, transcript.id, order),
             user_id=user_id,
             tier="history",
             kind="exchange",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.ids import point_id
 from core.memory.items.index_writer import vector_hash
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import EmbeddingIdentity, Embeddings
+from core.store.index import Index, Vector
 from core.store.items import EMBEDDED_ROLES, MemoryItem
 from core.store.truth import Change, Collection, Filter, Json, Update
 
@@ -25,6 +27,17 @@ def given_mark(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
     known: Json = {"embedding.model": identity.model, "embedding.dims": identity.dimension}
     given = Change(set={"embedded": True, **known, VECTOR_HASH: vector_hash(item, identity.model)})
     return Update(item.id, given, {"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True})
+
+
+async def served_vectors(index: Index, items: Sequence[MemoryItem], model: str) -> dict[str, Vector]:
+    """By item id the vectors in the index that are of the present texts of ``items``, by this very ``model``."""
+    fitting = {
+        point_id(item.id): item.id
+        for item in items
+        if item.embedded and item.embedding.vector_hash == vector_hash(item, model)
+    }
+    points = await index.retrieve(list(fitting), with_vectors=True)
+    return {fitting[point.id]: point.dense for point in points if point.dense is not None}
 
 
 async def forget_vectors(items: Collection, embeddings: Embeddings | None, gone: Sequence[MemoryItem]) -> None:

@@ -162,14 +162,11 @@ class MemoryItems(ItemReader):
             return None
         self._notify_listeners(user_id)
         if indexed:
-            await self._sync_or_leave(item)
+            try:
+                await self._sync([item.id])
+            except Exception:
+                log.warning("the index was not told about %s", item.id, exc_info=True)
         return item
-
-    async def _sync_or_leave(self, item: MemoryItem) -> None:
-        try:
-            await self._sync([item.id])
-        except Exception:
-            log.warning("the index was not told about %s", item.id, exc_info=True)
 
     async def _sync(self, ids: Sequence[str]) -> None:
         async with self.points.writing:

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
 
 from core.clock import Clock
-from core.ids import new_id
-from core.memory.items.making import lifetime
+from core.ids import id_of, new_id
+from core.memory.items.making import expiry_of, rise_of
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Transition
 from core.memory.items.writing import MemoryItems
@@ -101,8 +101,7 @@ class Promotion:
             if held:
                 report = PromotionReport()
                 await self._finish_interrupted(user_id)
-                for tier in SCORED:
-                    await self._tier(user_id, tier, report)
+                await self._each_maybe_due(user_id, report, self._consider)
                 await self._capacity(user_id, report)
                 return report
         return PromotionReport(busy=True)
@@ -115,15 +114,9 @@ class Promotion:
     async def due(self, user_id: str) -> PromotionReport:
         """What ``run`` would do now; nothing changes. What a model would word anew is told as archived."""
         report = PromotionReport()
-        for tier in SCORED:
-            for filter_ in maybe_due(tier, self._clock(), self._settings):
-                for item in await self._items.find(user_id, {**filter_, "status": "active"}):
-                    report.checked += 1
-                    await self._foresee(item, report)
-        filter_ = {"tier": "memory_bank", "status": "active"}
-        over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
-        weakest = await self._items.find(user_id, {**filter_, "always_inject": False}) if over > 0 else []
-        for item in sorted(weakest, key=_retention_rank)[: max(0, over)]:
+        await self._each_maybe_due(user_id, report, self._foresee)
+        over, weakest = await self._beyond_capacity(user_id)
+        for item in weakest[: max(0, over)]:
             decision = _Decision(tier=item.tier, status="archived", reason="capacity")
             report.transitions.append(self._transition(item, decision))
         return report
@@ -137,8 +130,8 @@ class Promotion:
             report.transitions.append(transition)
             if decision.status == "archived":
                 return
-            seconds = lifetime(decision.tier, self._settings)
-            times = item.timestamps.model_copy(update={"expires_at": self._clock() + seconds if seconds else None})
+            expires = expiry_of(decision.tier, self._clock(), self._settings)
+            times = item.timestamps.model_copy(update={"expires_at": expires})
             item = item.model_copy(update={"tier": decision.tier, "version": item.version + 1, "timestamps": times})
 
     async def transitions(self, user_id: str, limit: int = 1_000, memory_id: str | None = None) -> list[Transition]:
@@ -146,15 +139,17 @@ class Promotion:
         wanted = {"memory_id": memory_id} if memory_id else None
         return await self._events(user_id).find(wanted, sort=[("at", -1), ("version", -1)], limit=limit)
 
-    async def _tier(self, user_id: str, tier: Tier, report: PromotionReport) -> None:
+    async def _each_maybe_due(
+        self, user_id: str, report: PromotionReport, act: Callable[[MemoryItem, PromotionReport], Awaitable[None]]
+    ) -> None:
         """In pages by id, so that an item that stays as it is is passed once."""
-        for filter_ in maybe_due(tier, self._clock(), self._settings):
+        for filter_ in (each for tier in SCORED for each in maybe_due(tier, self._clock(), self._settings)):
             last: MemoryItem | None = None
             while page := await self._items.find(user_id, {**filter_, "status": "active"}, limit=PAGE, after=last):
                 last = page[-1]
                 report.checked += len(page)
                 for item in page:
-                    await self._consider(item, report)
+                    await act(item, report)
 
     async def _consider(self, item: MemoryItem, report: PromotionReport) -> None:
         decision = decide(item, self._clock(), self._settings)
@@ -184,8 +179,7 @@ class Promotion:
             return False
         transition = self._transition(item, _Decision(tier=item.tier, reason="rewritten"))
         await self._events(item.user_id).put(transition)
-        seconds = lifetime(item.tier, self._settings)
-        expires = transition.at + seconds if seconds else None
+        expires = expiry_of(item.tier, transition.at, self._settings)
         if not await self._rewriting.replace(item, text, expires):
             await events.rows.delete({"_id": transition.id})
             return True
@@ -196,11 +190,8 @@ class Promotion:
 
     async def _capacity(self, user_id: str, report: PromotionReport) -> None:
         """The bank holds so many; the least worth go, what is always injected and what a person brought back stays."""
-        filter_: dict[str, object] = {"tier": "memory_bank", "status": "active"}
-        over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
-        if over <= 0:
-            return
-        for item in sorted(await self._items.find(user_id, {**filter_, "always_inject": False}), key=_retention_rank):
+        over, weakest = await self._beyond_capacity(user_id)
+        for item in weakest:
             if over <= 0:
                 return
             decision = _Decision(tier=item.tier, status="archived", reason="capacity")
@@ -208,21 +199,24 @@ class Promotion:
                 report.transitions.append(transition)
                 over -= 1
 
+    async def _beyond_capacity(self, user_id: str) -> tuple[int, list[MemoryItem]]:
+        """How many facts the bank holds too many, and those that may go for it, the least worth first."""
+        active: Filter = {"tier": "memory_bank", "status": "active"}
+        over = await self._items.count(user_id, active) - self._settings.bank_capacity
+        weakest = await self._items.find(user_id, {**active, "always_inject": False}) if over > 0 else []
+        return over, sorted(weakest, key=_retention_rank)
+
     async def _go(self, item: MemoryItem, decision: _Decision) -> Transition | None:
         transition = self._transition(item, decision)
         await self._events(item.user_id).put(transition)
         return transition if await self._carry_out(transition, item.version) else None
 
     async def _carry_out(self, transition: Transition, version: int) -> bool:
-        seconds = lifetime(transition.to_tier, self._settings)
-        fields: Json = {
-            "tier": transition.to_tier,
-            "status": transition.to_status,
-            "timestamps.expires_at": transition.at + seconds if seconds else None,
-        }
+        fields: Json = {"tier": transition.to_tier, "status": transition.to_status}
         if transition.to_status == "archived":
-            fields |= {"timestamps.archived_at": transition.at}
-            fields.pop("timestamps.expires_at")
+            fields["timestamps.archived_at"] = transition.at
+        else:
+            fields["timestamps.expires_at"] = expiry_of(transition.to_tier, transition.at, self._settings)
         where = {"tier": transition.from_tier, "status": transition.from_status}
         changed = await self._items.change(
             transition.user_id, transition.memory_id, Change(set=fields), if_version=version, where=where
@@ -257,7 +251,7 @@ class Promotion:
     def _transition(self, item: MemoryItem, decision: _Decision) -> Transition:
         number = item.versioning.current_version if decision.reason == "rewritten" else item.version
         return Transition(
-            id=f"move_{uuid5(NAMESPACE_OID, f'{item.id}/{number}/{decision.reason}').hex}",
+            id=id_of("move", item.id, number, decision.reason),
             user_id=item.user_id,
             memory_id=item.id,
             at=self._clock(),
@@ -276,7 +270,7 @@ class Promotion:
 
     def _hold(self, user_id: str) -> AbstractAsyncContextManager[bool]:
         leases = ScopedTruth(self._truth, user_id).collection(LEASES)
-        return self._holder.holding(leases, f"prom_{uuid5(NAMESPACE_OID, user_id).hex}")
+        return self._holder.holding(leases, id_of("prom", user_id))
 
     def _events(self, user_id: str) -> TypedCollection[Transition]:
         return records_of(self._truth, user_id, TRANSITIONS, Transition)
@@ -286,17 +280,12 @@ def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
     """What :func:`decide` may have something to say about in a tier: all of it, and little else. One filter for each
     reason, because each then follows an index. Scores are compared as rounded to 3 places, so a little less will do.
     """
-    risen = {
-        "working": (settings.history_score, settings.history_uses),
-        "history": (settings.patterns_score, settings.patterns_uses),
-    }
     due: list[Filter] = [
         {"tier": tier, "stats.score": {"$lt": settings.archive_below}},
         {"tier": tier, "timestamps.expires_at": {"$lte": now}},
     ]
-    if tier in risen:
-        score, uses = risen[tier]
-        due.append({"tier": tier, "stats.score": {"$gte": score - 0.001}, "stats.uses": {"$gte": uses}})
+    if rise := rise_of(tier, settings):
+        due.append({"tier": tier, "stats.score": {"$gte": rise.score - 0.001}, "stats.uses": {"$gte": rise.uses}})
     return due
 
 
@@ -304,10 +293,9 @@ def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
     """What is due for one item; ``None`` when it stays as it is."""
     score, uses = round(item.stats.score, 3), item.stats.uses
     proven = score >= settings.history_score and uses >= settings.history_uses
-    if item.tier == "working" and proven:
-        return _Decision(tier="history", reason="promoted")
-    if item.tier == "history" and score >= settings.patterns_score and uses >= settings.patterns_uses:
-        return _Decision(tier="patterns", reason="promoted")
+    rise = rise_of(item.tier, settings)
+    if rise and score >= rise.score and uses >= rise.uses:
+        return _Decision(tier=rise.tier, reason="promoted")
     expires = item.timestamps.expires_at
     if expires is not None and expires <= now and not (item.tier == "history" and proven):
         return _Decision(tier=item.tier, status="archived", reason="expired")

@@ -75,12 +75,8 @@ def not_ours(detail: str) -> PalimpsestError:
     return fail("validation", "memory.archive.not_ours", detail=detail)
 
 
-def data_too_new(found: int, today: int) -> PalimpsestError:
+def too_new(found: int, today: int) -> PalimpsestError:
     return fail("validation", "memory.archive.too_new", found=found, format=today)
-
-
-def too_new(found: int) -> PalimpsestError:
-    return fail("validation", "memory.archive.too_new", found=found, format=FORMAT)
 
 
 class Writer:
@@ -192,7 +188,7 @@ class Reader:
                 content = source.read(MOST_MEMBERS * 256)
             found = from_json(content).get("format")
             if isinstance(found, int) and found > FORMAT:
-                raise too_new(found)
+                raise too_new(found, FORMAT)
             return Manifest.model_validate_json(content)
         except (KeyError, ValidationError, ValueError, AttributeError) as error:
             raise not_ours(f"manifest: {error}") from error

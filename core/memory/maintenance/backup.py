@@ -20,11 +20,12 @@ from pydantic import BaseModel
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.ids import ID_PATTERN, point_id
+from core.ids import ID_PATTERN
 from core.memory.items.index_writer import IndexWriter, vector_hash
 from core.memory.items.named_values import data_id
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample, Transition, VersionRecord
+from core.memory.items.vector_marks import served_vectors
 from core.memory.maintenance import archive
 from core.memory.maintenance.annexes import Annex
 from core.memory.maintenance.consistency import is_leaving
@@ -42,10 +43,6 @@ PAGE = 256
 _RUN_EVENT = re.compile(r"run_[0-9a-f]{32}:\d{8,12}")
 
 
-def _same(row: Json, user_id: str) -> Json:
-    return row
-
-
 @dataclass(frozen=True)
 class Section:
     """One collection of the backup, in the order in which it is restored.
@@ -58,7 +55,7 @@ class Section:
     collection: str
     model: type[BaseModel] | None = None
     identifier: re.Pattern[str] = ID_PATTERN
-    restamp: Callable[[Json, str], Json] = _same
+    restamp: Callable[[Json, str], Json] = lambda row, user_id: row
     fresh: Callable[[Json], Json] = lambda row: row
     originals: bool = False
 
@@ -209,7 +206,9 @@ class Export:
         held: list[tuple[str, str, Vector]] = []
         number, dimension = 0, None
         async for rows in self._pages(ITEMS, user_id):
-            held += await self._vectors_of_items([MemoryItem.model_validate(row) for row in rows])
+            items = [MemoryItem.model_validate(row) for row in rows]
+            dense = await served_vectors(self._points.index, items, self._model)
+            held += [(item.id, vector_hash(item, self._model), dense[item.id]) for item in items if item.id in dense]
             dimension = len(held[0][2]) if held else dimension
             while len(held) >= archive.VECTORS_A_MEMBER:
                 await _write_vectors(writer, number, held[: archive.VECTORS_A_MEMBER])
@@ -217,17 +216,6 @@ class Export:
         if held:
             await _write_vectors(writer, number, held)
         return dimension
-
-    async def _vectors_of_items(self, items: Sequence[MemoryItem]) -> list[tuple[str, str, Vector]]:
-        hashes = {point_id(item.id): vector_hash(item, self._model) for item in items if item.embedded}
-        marked = [item for item in items if item.embedding.vector_hash == hashes.get(point_id(item.id))]
-        points = await self._points.index.retrieve([point_id(item.id) for item in marked], with_vectors=True)
-        dense = {point.id: point.dense for point in points}
-        return [
-            (item.id, hashes[key], vector)
-            for item in marked
-            if (key := point_id(item.id)) in hashes and (vector := dense.get(key)) is not None
-        ]
 
     def _pages(self, collection: str, user_id: str | None) -> AsyncIterator[list[Json]]:
         return pages(self._truth.collection(collection), PAGE, {} if user_id is None else {"user_id": user_id})

@@ -17,10 +17,11 @@ from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import Problem, explain, fail
-from core.ids import NewId, point_id
+from core.ids import NewId
 from core.memory.items.embedding import embed
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.reading import ITEMS
+from core.memory.items.vector_marks import served_vectors
 from core.memory.maintenance.consistency import Consistency, is_leaving
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency
@@ -232,14 +233,7 @@ class Reindex:
         """Vectors being served that are of these very texts by this very model."""
         if not self._same_model():
             return {}
-        there = await self._points.index.retrieve([point_id(item.id) for item in items], with_vectors=True)
-        dense = {point.id: point.dense for point in there}
-        fitting = [item for item in items if item.embedding.vector_hash == vector_hash(item, self._schema.model)]
-        return {
-            item.id: vector
-            for item in fitting
-            if item.embedded and (vector := dense.get(point_id(item.id))) is not None
-        }
+        return await served_vectors(self._points.index, items, self._schema.model)
 
     async def _embedded(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
         """What should have a vector: of another model everything, else what has lost it. The rest has an owner who

@@ -11,7 +11,7 @@ import logging
 import math
 import re
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -24,7 +24,7 @@ from core.errors import fail
 from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.reading import ITEMS
 from core.memory.maintenance.annexes import Annex
-from core.memory.maintenance.archive import Reader, VectorLocation, damaged, data_too_new
+from core.memory.maintenance.archive import Reader, VectorLocation, damaged, too_new
 from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of
 from core.store.files import FileStore
 from core.store.index import Schema, Vector
@@ -94,7 +94,7 @@ class Restore:
                 if section is ITEM_SECTION:
                     await self._show({"document_id": None})
             for annex in self._annexes:
-                async for rows in _annex_pages(reader, annex):
+                async for rows in _in_pages(reader.annex(annex.name)):
                     await annex.restore(await annex.missing(rows, user_id, reader.manifest.data_format))
             await self.discard_unfinished()
         return summary
@@ -109,7 +109,7 @@ class Restore:
         if unknown := set(reader.collections()) - {section.collection for section in self._sections}:
             raise damaged(f"unknown collections: {sorted(unknown)}")
         if reader.manifest.data_format > DATA_FORMAT:
-            raise data_too_new(reader.manifest.data_format, DATA_FORMAT)
+            raise too_new(reader.manifest.data_format, DATA_FORMAT)
         await asyncio.to_thread(reader.verify)
         await asyncio.to_thread(reader.vectors)
         summary = summary_of(reader.manifest)
@@ -124,7 +124,7 @@ class Restore:
                 counts.skipped += len(page) - len(missing) - len(older)
         for annex in self._annexes:
             counts = summary.kinds[annex.name] = Counts()
-            async for rows in _annex_pages(reader, annex):
+            async for rows in _in_pages(reader.annex(annex.name)):
                 found = await annex.missing(rows, user_id, reader.manifest.data_format)
                 counts.total += len(rows)
                 counts.added += len(found)
@@ -138,9 +138,8 @@ class Restore:
 
     async def _pages(self, reader: Reader, section: Section, user_id: str | None) -> AsyncIterator[list[Incoming]]:
         """Checked rows; ids ascend, so none comes twice."""
-        rows = reader.rows(section.collection)
         last = ""
-        while page := await asyncio.to_thread(lambda: list(islice(rows, PAGE))):
+        async for page in _in_pages(reader.rows(section.collection)):
             checked = await asyncio.to_thread(_checked_page, section, page, reader.manifest.user_id, user_id, last)
             last = str(page[-1]["_id"])
             if checked:
@@ -249,8 +248,7 @@ class Restore:
         )
 
 
-async def _annex_pages(reader: Reader, annex: Annex) -> AsyncIterator[list[Json]]:
-    rows = reader.annex(annex.name)
+async def _in_pages(rows: Iterator[Json]) -> AsyncIterator[list[Json]]:
     while page := await asyncio.to_thread(lambda: list(islice(rows, PAGE))):
         yield page
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel
 
+from core.ids import id_of
 from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.success_counts import Example, SuccessCount, SuccessCountStore
 from core.store.items import Outcome, Tier
@@ -51,7 +51,7 @@ class ActionEffectiveness:
         done += [(run.name, None, [], run.result == "ok") for run in answer.tool_runs]
         for name, tier, documents, ran in done:
             fresh = ActionCount(
-                id=_id(answer.user_id, answer.context_type, name, tier),
+                id=id_of("acts", answer.user_id, answer.context_type, name, tier),
                 user_id=answer.user_id,
                 context_type=answer.context_type,
                 action=name,
@@ -113,7 +113,3 @@ def _advice(tally: ActionCount) -> ActionAdvice:
         wilson_score=tally.wilson_score,
         uses=tally.uses,
     )
-
-
-def _id(user_id: str, context_type: str, action: str, tier: Tier | None) -> str:
-    return f"acts_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}/{action}/{tier}').hex}"

@@ -69,19 +69,18 @@ class Answers:
         if known is None:
             raise PalimpsestError(general_problem("not_found"), "the answer belongs to another user")
         fresh = [each for each in record.positions if each not in known.positions]
-        merged = known.model_copy(
-            update={
-                "positions": [*known.positions, *fresh],
-                "used": record.used if record.used is not None else known.used,
-                "rests_on": record.rests_on or known.rests_on,
-                "cited": record.cited or known.cited,
-                "tiers": {**known.tiers, **record.tiers},
-                "actions": record.actions or known.actions,
-                "tool_runs": record.tool_runs or known.tool_runs,
-                "concepts": list(dict.fromkeys([*known.concepts, *record.concepts])),
-            }
-        )
-        change = merged.model_dump(mode="json", include=_MERGED)
+        update = {
+            "positions": [*known.positions, *fresh],
+            "used": record.used if record.used is not None else known.used,
+            "rests_on": record.rests_on or known.rests_on,
+            "cited": record.cited or known.cited,
+            "tiers": {**known.tiers, **record.tiers},
+            "actions": record.actions or known.actions,
+            "tool_runs": record.tool_runs or known.tool_runs,
+            "concepts": list(dict.fromkeys([*known.concepts, *record.concepts])),
+        }
+        merged = known.model_copy(update=update)
+        change = merged.model_dump(mode="json", include=set(update))
         await self._of(record.user_id).update(record.id, Change(set=change))
         await self._count_retrievals(record.user_id, fresh, record.created_at)
         return merged
@@ -93,6 +92,3 @@ class Answers:
 
     def _of(self, user_id: str) -> TypedCollection[AnswerRecord]:
         return records_of(self._truth, user_id, ANSWERS, AnswerRecord)
-
-
-_MERGED = {"positions", "used", "rests_on", "cited", "tiers", "actions", "tool_runs", "concepts"}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import base64
 from collections import defaultdict
 from collections.abc import Sequence
-from uuid import NAMESPACE_OID, uuid5
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.ids import id_of
 from core.memory.items.problem_signature import signature
 from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample
 from core.store.truth import Delete, Sorted, Truth, Upsert, Write
@@ -67,7 +67,7 @@ def outcome_example(
 ) -> OutcomeExample:
     """What ``event`` teaches of one memory; its id follows from the answer and the memory."""
     return OutcomeExample(
-        id=f"less_{uuid5(NAMESPACE_OID, f'{answer.id}/{memory_id}').hex}",
+        id=id_of("less", answer.id, memory_id),
         user_id=answer.user_id,
         answer_id=answer.id,
         memory_id=memory_id,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import islice
-from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel
 
+from core.ids import id_of
 from core.language.terms import content_terms, stem
 from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.scoring import wilson
@@ -73,7 +73,7 @@ class Routing:
         for concept in answer.concepts:
             for tier in tiers:
                 fresh = TierCount(
-                    id=_id(answer.user_id, concept, tier), user_id=answer.user_id, concept=concept, tier=tier
+                    id=id_of("rout", answer.user_id, concept, tier), user_id=answer.user_id, concept=concept, tier=tier
                 )
                 await self._tallies.tell(answer.user_id, fresh, example, answer.learned)
 
@@ -105,7 +105,3 @@ def _advice(tallies: Iterable[TierCount]) -> list[TierAdvice]:
             rate, bound = worked / decided, wilson(worked, decided)
             advice.append(TierAdvice(tier=tier, success_rate=rate, wilson_score=bound, uses=decided))
     return sorted(advice, key=lambda each: -each.wilson_score)
-
-
-def _id(user_id: str, concept: str, tier: Tier) -> str:
-    return f"rout_{uuid5(NAMESPACE_OID, f'{user_id}/{concept}/{tier}').hex}"

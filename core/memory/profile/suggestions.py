@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
+from core.ids import id_of
 from core.memory.bank.bank import MemoryBank, Stored
 from core.memory.bank.deduplication import Deduplication, Match, compare
 from core.memory.bank.write_guard import bank_entry, check_text, clean, normalised_entry
@@ -210,8 +210,7 @@ class ProfileSuggestions:
 
 def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> str:
     """The same for the same text of the same message, so that a turn that is run again offers nothing twice."""
-    name = "\0".join((user_id, conversation_id, message_id, normalised_entry(text)))
-    return f"offer_{uuid5(NAMESPACE_OID, name).hex}"
+    return id_of("offer", "\0".join((user_id, conversation_id, message_id, normalised_entry(text))))
 
 
 def _gone() -> PalimpsestError:

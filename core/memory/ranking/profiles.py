@@ -18,9 +18,7 @@ from core.memory.ranking.boosts import Boosts, Effects, Entities, Known, read_bo
 from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSimilarities
 from core.memory.ranking.seed import weigh_as_seed
 from core.models.embeddings import Calibration
-from core.search.pipeline import Profile, RankingQuestion, Weigh
-from core.search.query.analysis import Analysis
-from core.search.request import OutcomeScore, ScoredHit
+from core.search.pipeline import Profile, RankingQuestion, Weigh, by_relevance
 from core.setting_groups import Memory
 from core.store.items import SCORED, MemoryItem
 
@@ -54,9 +52,9 @@ def profile_of(
             lessons.of_memories(asked.user_id, tried) if reads_lessons else _no_lessons(),
         )
         if settings.profile == "seed":
-            return lambda analysis, candidates: weigh_as_seed(candidates, boosts, rrf_k=_RRF_K)
+            return lambda candidates: weigh_as_seed(candidates, boosts)
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
-        return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
+        return lambda candidates: tuning.weigh(candidates, taught, likeness, boosts)
 
     return profile
 
@@ -71,24 +69,15 @@ def documents_profile_of(
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         if settings.profile != "conditional":
-            return _weigh_by_relevance
+            return by_relevance
         taught = await lessons.of_memories(asked.user_id, [item.id for item in items])
         if not taught:
-            return _weigh_by_relevance
+            return by_relevance
         likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
-        return lambda analysis, candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
+        return lambda candidates: CONDITIONAL.weigh(candidates, taught, likeness, Boosts())
 
     return profile
 
 
-_RRF_K = 60
-
-
 async def _no_lessons() -> dict[str, list[OutcomeExample]]:
     return {}
-
-
-def _weigh_by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-    for each in candidates:
-        each.weighed = each.fused + each.company
-        each.learned = OutcomeScore(each.weighed, 0.5)

@@ -11,6 +11,7 @@ from core.store.items import SCORED, MemoryItem
 
 DENSE, TEXT, RRF = 0.6, 0.2, 0.2
 HIGH_QUALITY = 0.8
+RRF_K = 60
 
 Weights = tuple[float, float]
 """Of similarity and of what was learned."""
@@ -26,10 +27,10 @@ _HIGH_BANK: Weights = (0.45, 0.55)
 _BANK: Weights = (0.60, 0.40)
 
 
-def weigh_as_seed(candidates: Sequence[ScoredHit], boosts: Boosts, rrf_k: int) -> None:
+def weigh_as_seed(candidates: Sequence[ScoredHit], boosts: Boosts) -> None:
     """`w_e × similarity + w_l × learned`; of the bank times `1 + q`, after the cross-encoder."""
     for each in candidates:
-        similarity = _similarity(each, boosts, rrf_k)
+        similarity = _similarity(each, boosts)
         factors = boosts.of(each.item, similarity)
         if each.item.tier == "memory_bank":
             factors.pop("known_solution", None)  # already in its distance
@@ -58,11 +59,11 @@ def learned(item: MemoryItem) -> float:
     return quality(item)
 
 
-def _similarity(each: ScoredHit, boosts: Boosts, rrf_k: int) -> float:
+def _similarity(each: ScoredHit, boosts: Boosts) -> float:
     """`0.6 dense + 0.2 text + 0.2 rrf`, each in 0..1; without a vector the other two carry all of it."""
     text = 1 / each.lexical_rank if each.lexical_rank else 0.0
     ranks = [rank for rank in (each.dense_rank, each.lexical_rank) if rank]
-    rrf = sum(1 / (rrf_k + rank) for rank in ranks) * (rrf_k + 1) / 2
+    rrf = sum(1 / (RRF_K + rank) for rank in ranks) * (RRF_K + 1) / 2
     if each.dense is None:
         return (TEXT * text + RRF * rrf) / (TEXT + RRF)
     return DENSE * _seed_distance(each.item, each.dense, boosts) + TEXT * text + RRF * rrf

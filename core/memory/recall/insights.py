@@ -24,14 +24,14 @@ from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.tier_routing import Routing, concepts_of
-from core.memory.recall.records import Insights, PastExperience, PastFailure, Repetition
+from core.memory.recall.records import RECALLED, Insights, PastExperience, PastFailure, Repetition
 from core.resilience.dependencies import Dependency
 from core.search.item_cache import ItemCache
 from core.search.query.analysis import analyse
 from core.search.scoring.calibration import item_terms, lexical, term_frequencies
 from core.search.sparse_vectors import query_vector
 from core.store.index import Index, Where
-from core.store.items import MEMORY, SCORED, MemoryItem, Tier
+from core.store.items import MEMORY, SCORED, MemoryItem
 
 log = logging.getLogger(__name__)
 
@@ -46,8 +46,6 @@ REPEATED = 90.0
 """Likeness of two questions, 0..100, from which the second repeats the first."""
 GOOD, BAD = 0.6, 0.4
 """Scores from which a memory is advice to follow, and beneath which one to avoid."""
-
-_TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
 
 
 @dataclass
@@ -97,7 +95,7 @@ class ContextInsights:
         vector = query_vector([*analysis.terms, *analysis.expanded])
         where = Where(
             user_id,
-            any_of={"tier": list(_TIERS), "scope": [MEMORY]},
+            any_of={"tier": list(RECALLED), "scope": [MEMORY]},
             none_of={"status": ["deleted", "archived"]},
         )
         hits = await self._words.attempt(lambda: self._index.query_lexical(vector, where, LOOKED_AT))

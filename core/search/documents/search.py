@@ -154,9 +154,9 @@ class DocumentSearch:
     async def cite_known(self, query: DocumentQuery, passages: Sequence[MemoryItem]) -> list[Source]:
         """``passages`` that answered before, as sources, in their order; what became of each goes before that."""
         hits = [ScoredHit(item, fused=1 / place) for place, item in enumerate(passages, start=1)]
-        analysis = analyse(query.text)
-        weigh = await self._profile(RankingQuestion(query.user_id, analysis, None, query.text), passages)
-        weigh(analysis, hits)
+        asked = RankingQuestion(query.user_id, analyse(query.text), None, query.text)
+        weigh = await self._profile(asked, passages)
+        weigh(hits)
         for each in hits:
             each.final = each.weighed
         hits.sort(key=lambda each: (-each.precedence, -each.final))

@@ -27,6 +27,7 @@ _FITS: dict[Fit, float] = {
     "none": 0.3,
 }
 """How sure it is that a document of this fit is meant by a period."""
+_YEAR = len("2022")
 _BEST: tuple[Fit, ...] = tuple(_FITS)
 NOT_NAMED = 0.5
 """Of several organisations none is named."""
@@ -143,15 +144,11 @@ def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subjec
 
 def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Words]:
     """The period under the document's own name, with what it ends on."""
-    own = period_name(key, kind)
+    own = label = period_name(key, kind)
     if end:
-        day = _day_text(date.fromisoformat(end))
-        what = {4: "year"}.get(len(key), "period")
-        english = f"{own} ({what} ended {day})" if own != asked else f"{asked} ({what} ended {day})"
-    else:
-        english = own
-    note = message("search.chips.renamed", asked=asked, own=own)
-    return english, note
+        what = "year" if len(key) == _YEAR else "period"
+        label = f"{own} ({what} ended {_day_text(date.fromisoformat(end))})"
+    return label, message("search.chips.renamed", asked=asked, own=own)
 
 
 def _others(subject: Subject, carried: bool) -> Iterator[Chip]:

@@ -52,13 +52,11 @@ def _period_key(
     full = _newest_full(reports) or today.year - 1
     spoken = max((each.year for each in base), default=None)
     match relative.step:
-        case "last" if relative.beside:
-            year = (spoken or full) - 1
-        case "last":
+        case "last" if not relative.beside:
             year = today.year - 1 if _is_covered(today.year - 1, reports) else full
         case "this":
             year = today.year if _is_covered(today.year, reports) or not reports else _newest(reports) or full
-        case "before":
+        case "last" | "before":
             year = (spoken or full) - 1
         case _:
             year = (spoken or full) + 1

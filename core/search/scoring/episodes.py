@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
@@ -115,17 +115,12 @@ def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Epis
     }
 
 
-def fuse_episodes(
-    analysis: Analysis,
-    candidates: Sequence[ScoredHit],
-    episodes: Episodes,
-    weights: Mapping[str, float] = WEIGHTS,
-) -> None:
+def fuse_episodes(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Episodes) -> None:
     """Set ``fused`` of every candidate in place, at most about 1."""
     if not candidates:
         return
     known = features(analysis, candidates, episodes)
-    scores = sum((weights[name] * known[name] for name in weights), np.zeros(len(candidates)))
+    scores = sum((weight * known[name] for name, weight in WEIGHTS.items()), np.zeros(len(candidates)))
     led = with_lead(scores, [each.item.place.episode for each in candidates])
     for each, score in zip(candidates, led, strict=True):
         each.fused = max(0.0, float(score) / _MOST)

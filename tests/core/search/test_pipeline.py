@@ -280,7 +280,7 @@ async def test_reciprocal_rank_is_one_setting_away(shelf: Rig) -> None:
 
 
 async def test_a_profile_has_the_word_before_the_cross_encoder(shelf: Rig) -> None:
-    def backwards(analysis: object, candidates: Sequence[object]) -> None:
+    def backwards(candidates: Sequence[object]) -> None:
         for each in candidates:
             each.weighed = -each.fused  # type: ignore[attr-defined]
 

@@ -98,7 +98,7 @@ async def ranked(
     settings = Memory(profile=name)  # type: ignore[arg-type]
     profile = profile_of(settings, lessons, CALIBRATION, **more)  # type: ignore[arg-type]
     weigh = await profile(RankingQuestion("ada", analyse(QUESTION), vector, QUESTION), [each.item for each in hits])
-    weigh(analyse(QUESTION), hits)
+    weigh(hits)
     for each in hits:
         each.final = each.weighed * each.authority
     return [each.item.id for each in sorted(hits, key=lambda each: (-each.final, each.item.id))]
@@ -195,7 +195,7 @@ async def test_outcomes_of_other_questions_move_nothing(question: str, cosine: f
     remembered, read = hit(memory, 0.8), hit(passage, 0.8)
     await ranked([remembered], Taught(taught(memory, "failed", 9, question, cosine)))
     profile = documents_profile_of(Memory(), Taught(taught(passage, "failed", 9, question, cosine)), CALIBRATION)
-    (await profile(RankingQuestion("ada", analyse(QUESTION), ASKED, QUESTION), [passage]))(analyse(QUESTION), [read])
+    (await profile(RankingQuestion("ada", analyse(QUESTION), ASKED, QUESTION), [passage]))([read])
     assert (remembered.weighed, read.weighed) == (0.8, 0.8)
 
 

@@ -17,7 +17,6 @@ from core.search.documents.search import (
 )
 from core.search.documents.without_outcomes import without_outcomes
 from core.search.pipeline import RELEVANCE, Profile, RankingQuestion, Weigh
-from core.search.query.analysis import Analysis
 from core.search.query.subject import KnownDocument
 from core.search.request import OutcomeScore, Precedence, ScoredHit
 from core.settings import Settings
@@ -103,7 +102,7 @@ def taught(rig: Rig, factors: dict[int, tuple[float, Precedence]]) -> Profile:
     said = {rig.items[number].id: each for number, each in factors.items()}
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
-        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+        def weigh(candidates: Sequence[ScoredHit]) -> None:
             for each in candidates:
                 factor, each.precedence = said.get(each.item.id, (1.0, 0))
                 each.weighed = (each.fused + each.company) * factor
