@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -19,16 +18,16 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError, Problem, fail
 from core.library.chunking.chunks import Chunk
+from core.library.piped_process import start_module
 from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
-from core.library.watchdog import end_group, own_group
+from core.library.watchdog import end_group
 from core.resilience.dependencies import too_slow
 from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
-ROOT = Path(__file__).resolve().parents[2]
 MOST_DEATHS = 3
 """How often a reader may die over one file before the file is set aside: a signal or a full memory is no verdict."""
 OVER_BUDGET = 76
@@ -142,7 +141,7 @@ class Readers:
     async def _obeyed(self, order: ReadOrder, seconds: float, progress: Progress) -> int:
         """The exit code of whoever read the file. Only after a good end is the process kept: what a bad one has left
         behind ends with it."""
-        process = self._taken() or await _started()
+        process = self._taken() or await start_module("core.library.reader")
         assert process.stdin is not None
         assert process.stdout is not None
         code = None
@@ -189,18 +188,6 @@ class Readers:
 
 def _outcome(result: Path) -> Outcome:
     return Outcome.model_validate_json(result.read_bytes())
-
-
-async def _started() -> Process:
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "core.library.reader",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        cwd=ROOT,
-        **own_group(),  # type: ignore[arg-type]
-    )
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:

@@ -27,7 +27,7 @@ class RemovedDocuments:
         await self._collection(document.user_id).upsert(row)
 
     async def of(self, user_id: str, document_id: str) -> RemovedDocument | None:
-        """``None`` for a document that is still there."""
+        """What became of a document; ``None`` when it is still there."""
         document = await self._catalogue.find_readable(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None

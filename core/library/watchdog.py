@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
+from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 
@@ -20,7 +21,7 @@ ABANDONED = 75
 """Exit code of a child whose parent has gone (``EX_TEMPFAIL``)."""
 
 
-def own_group() -> dict[str, bool | int]:
+def own_group() -> dict[str, Any]:
     """Arguments of ``subprocess`` that start a child in a group of its own."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}

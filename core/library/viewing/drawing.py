@@ -5,15 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import sys
-from pathlib import Path
 
 from core.errors import PalimpsestError, fail
+from core.library.piped_process import start_module
 from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
 
 log = logging.getLogger(__name__)
 
-ROOT = Path(__file__).resolve().parents[3]
 LONGEST_REPLY = 32 * 1024 * 1024
 
 
@@ -71,16 +69,7 @@ class RenderingProcess:
 
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "core.library.viewing.renderer",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                cwd=ROOT,
-                limit=LONGEST_REPLY,
-                start_new_session=True,  # Ctrl+C is for us; it ends when its input does
-            )
+            self._process = await start_module("core.library.viewing.renderer", limit=LONGEST_REPLY)
         return self._process
 
     def _fall_asleep(self) -> None:

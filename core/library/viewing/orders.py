@@ -82,5 +82,4 @@ class Reply(BaseModel):
 
     anatomy: PageGeometry | None = None
     found: Found | None = None
-    done: bool = False
     failed: str = ""

@@ -57,14 +57,13 @@ def execute_order(desk: OpenDocuments, order: Order) -> Reply:
             return Reply(anatomy=desk.pages(path).anatomy())
         case Draw() as draw:
             desk.pages(draw.path).draw(draw.page, draw.width, draw.target)
-            return Reply(done=True)
         case Find() as wanted:
-            return Reply(found=find(desk.pages(wanted.path), wanted), done=True)
+            return Reply(found=find(desk.pages(wanted.path), wanted))
         case Render() as render:
             from core.library.viewing.renditions import rendition
 
             render.target.write_text(rendition(render.path, render.mime), encoding="utf-8")
-            return Reply(done=True)
+    return Reply()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from uuid import uuid4
 PART = ".part"
 _STALE_SECONDS = 3600.0
 
-Make = Callable[[Path], Awaitable[None]]
+Make = Callable[[Path], Awaitable[object]]
 """Writes what is asked for to the path it is given."""
 
 

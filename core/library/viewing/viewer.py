@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from itertools import zip_longest
@@ -17,13 +17,13 @@ from core.library.extract import ocr
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.library.viewing.drawing import RenderingProcess
-from core.library.viewing.orders import Draw, Find, Found, Inspect, Render
+from core.library.viewing.orders import Draw, Find, Found, Inspect, Render, Reply
 from core.library.viewing.passages import reading_text
 from core.library.viewing.records import CellAt, Heading, Hit, PageGeometry, Place, View
 from core.library.viewing.renditions import RENDERED
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
-from core.library.viewing.shelf import Make, PictureShelf
+from core.library.viewing.shelf import PictureShelf
 from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS
 from core.settings import Settings
@@ -101,29 +101,25 @@ class Viewer:
             raise no_page(page, count)
         pixels = next((each for each in WIDTHS if each >= width), WIDTHS[-1])
 
-        async def draw(target: Path) -> None:
-            async with self._files.open(document.sha256, document.user_id) as path:
-                await self._drawing.ask(Draw(path=path, page=page, width=pixels, target=target))
+        def draw(target: Path) -> Awaitable[object]:
+            return self._ask(self._drawing, document, partial(Draw, page=page, width=pixels, target=target))
 
         return await self._shelf.get(document.id, f"{page}-{pixels}.webp", draw)
 
     async def reading(self, user_id: str, document_id: str) -> str:
         """A document without pages as HTML; it must be sanitised before it is shown. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
+
+        def render(target: Path) -> Awaitable[object]:
+            return self._ask(self._finding, document, partial(Render, mime=document.mime, target=target))
+
         if document.mime in RENDERED:
             try:
-                return (await self._shelf.get(document.id, "reading.html", self._render(document))).decode()
+                return (await self._shelf.get(document.id, "reading.html", render)).decode()
             except PalimpsestError as error:
                 if error.problem.category not in ("server", "timeout"):
                     raise
         return reading_text(await self._items.of_document(document.user_id, document_id))
-
-    def _render(self, document: Document) -> Make:
-        async def render(target: Path) -> None:
-            async with self._files.open(document.sha256, document.user_id) as path:
-                await self._finding.ask(Render(path=path, mime=document.mime, target=target))
-
-        return render
 
     @asynccontextmanager
     async def original(self, user_id: str, document_id: str) -> AsyncIterator[tuple[Document, Path]]:
@@ -171,15 +167,12 @@ class Viewer:
             raise no_page(place.page, count)
         rows = printed_row(table.rows[cell.row]) if table and cell and printed else []
         quotes = [*rows, quote, *([] if rows else await self._quoted_rows(document, place.table, quote))]
-        order = partial(Find, passage=place.passage, quotes=quotes, lead=lead, cell=printed)
-        return _place_with_marks(place, await self._find(document, pages[:_MOST_PAGES_OF_A_PASSAGE], order))
-
-    async def _find(self, document: Document, pages: list[int], order: Callable[..., Find]) -> Found:
+        shown = pages[:_MOST_PAGES_OF_A_PASSAGE]
+        seconds = self._seconds * _SHARE_FOR_SCANS / len(shown)
         scans = self._shelf.folder(document.id) if ocr.is_available(self._settings) else None
-        seconds = self._seconds * _SHARE_FOR_SCANS / len(pages)
-        async with self._files.open(document.sha256, document.user_id) as path:
-            reply = await self._finding.ask(order(path=path, pages=pages, scans=scans, seconds=seconds))
-        return reply.found or Found()
+        looking = partial(Find, pages=shown, passage=place.passage, quotes=quotes, lead=lead, cell=printed)
+        reply = await self._ask(self._finding, document, partial(looking, scans=scans, seconds=seconds))
+        return _place_with_marks(place, reply.found or Found())
 
     async def _quoted_rows(self, document: Document, number: int | None, quote: str) -> list[str]:
         if number is None or not quote.strip():
@@ -212,10 +205,16 @@ class Viewer:
             item = await self._items.get(document.user_id, item.source.chunk_id)
         return item if item and item.document_id == document.id else None
 
+    async def _ask(
+        self, process: RenderingProcess, document: Document, order: Callable[..., Inspect | Draw | Find | Render]
+    ) -> Reply:
+        """``order`` lacks nothing but the path of the document's file."""
+        async with self._files.open(document.sha256, document.user_id) as path:
+            return await process.ask(order(path=path))
+
     async def _anatomy(self, document: Document) -> PageGeometry:
         async def inspect(target: Path) -> None:
-            async with self._files.open(document.sha256, document.user_id) as path:
-                anatomy = (await self._drawing.ask(Inspect(path=path))).anatomy or PageGeometry(sizes=[])
+            anatomy = (await self._ask(self._drawing, document, Inspect)).anatomy or PageGeometry(sizes=[])
             await asyncio.to_thread(target.write_text, anatomy.model_dump_json(), encoding="utf-8")
 
         return PageGeometry.model_validate_json(await self._shelf.get(document.id, "anatomy.json", inspect))

@@ -11,7 +11,8 @@ from core.events import AssistantDelta, Heartbeat
 from core.graph.answering.budget import shares
 from core.graph.answering.prompt import PromptInputs, build_prompt
 from core.ids import new_id
-from core.library.reading import ROOT, Readers
+from core.library.piped_process import ROOT
+from core.library.reading import Readers
 from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
 from core.runs.jobs import Job, JobQueue, JobState

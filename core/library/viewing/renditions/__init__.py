@@ -1,4 +1,4 @@
-"""Documents without pages as HTML, one file a format; whoever shows it sanitises it first (``viz/rendition.py``)."""
+"""Documents without pages as HTML; whoever shows it sanitises it first (``viz/rendition.py``)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import cast
 
 _OFFICE = "application/vnd.openxmlformats-officedocument."
-_MODULES = {
-    f"{_OFFICE}wordprocessingml.document": "word",
-    f"{_OFFICE}spreadsheetml.sheet": "workbook",
-    f"{_OFFICE}presentationml.presentation": "slides",
-    "text/csv": "cells",
-    "text/html": "web",
-    "text/markdown": "markdown",
-    "text/plain": "plain",
+_RENDERERS = {
+    f"{_OFFICE}wordprocessingml.document": "word.render",
+    f"{_OFFICE}spreadsheetml.sheet": "workbook.render",
+    f"{_OFFICE}presentationml.presentation": "slides.render",
+    "text/csv": "cells.render",
+    "text/html": "texts.render_html",
+    "text/markdown": "texts.render_markdown",
+    "text/plain": "texts.render_plain",
 }
-"""Module by type; each has ``render(path) -> HTML``."""
+"""By type, the module and its function from a path to HTML."""
 
-RENDERED = frozenset(_MODULES)
+RENDERED = frozenset(_RENDERERS)
 """The types that have a rendition of their own."""
 
 
 def rendition(path: Path, mime: str) -> str:
     """The HTML of ``path``; raises ``LookupError`` for another type, and whatever a parser meets in a broken file."""
-    module = import_module(f"{__name__}.{_MODULES[mime]}")
-    return cast("Callable[[Path], str]", module.render)(path)
+    module, _, function = _RENDERERS[mime].partition(".")
+    return cast("Callable[[Path], str]", getattr(import_module(f"{__name__}.{module}"), function))(path)

@@ -1,0 +1,36 @@
+"""Files that are text themselves: HTML, Markdown and plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+
+from core.library.extract.text import decode
+from core.library.viewing.renditions.grid import CUT
+
+MOST_CHARACTERS = 3_000_000
+
+_parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable("image")
+
+
+def render_html(path: Path) -> str:
+    """As it is written; scripts, styles and pictures go when it is sanitised."""
+    return _rendered(path, str)
+
+
+def render_markdown(path: Path) -> str:
+    """HTML in it is shown as text."""
+    return _rendered(path, _parser.render)
+
+
+def render_plain(path: Path) -> str:
+    """Line by line."""
+    return _rendered(path, lambda text: f"<pre>{escape(text)}</pre>")
+
+
+def _rendered(path: Path, as_html: Callable[[str], str]) -> str:
+    text = decode(path.read_bytes())
+    return as_html(text[:MOST_CHARACTERS]) + (CUT if len(text) > MOST_CHARACTERS else "")
