@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from core.library.chunking.chunks import chunk
+from core.library.chunking.chunks import chunk_structure
 from core.library.extracted import Block
+from core.library.structure.sections import structure_of
 from core.setting_groups import Chunking
 
 Score = Callable[[int, Sequence[int]], float]
@@ -101,7 +102,9 @@ def chunking(folder: Path) -> TestSet:
     chunks = [
         (name, piece)
         for name in sorted({row["corpus_id"] for row in rows})
-        for piece in chunk([Block(text=(folder / f"{name}.md").read_text(encoding="utf-8"))], Chunking())
+        for piece in chunk_structure(
+            structure_of([Block(text=(folder / f"{name}.md").read_text(encoding="utf-8"))]), Chunking()
+        )
     ]
     wanted = [_characters((r["start_index"], r["end_index"]) for r in json.loads(row["references"])) for row in rows]
     held = [(name, frozenset(range(piece.start, piece.end))) for name, piece in chunks]

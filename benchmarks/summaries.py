@@ -25,8 +25,9 @@ from core.events import Passage, Source
 from core.graph.actions.records import Statement
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.sections import sections
-from core.library.chunking.chunks import chunk
+from core.library.chunking.chunks import chunk_structure
 from core.library.extracted import Block
+from core.library.structure.sections import structure_of
 from core.prompts.templates import Prompts
 from core.setting_groups import Chunking
 from core.words import Language
@@ -41,7 +42,7 @@ def as_source(text: str, number: int = 1, title: str = "report") -> Source:
         Passage(
             item_id=f"mem_{number}_{place}", text=piece.text, section=piece.section, page=piece.page, position=place
         )
-        for place, piece in enumerate(chunk([Block(text=text)], Chunking()))
+        for place, piece in enumerate(chunk_structure(structure_of([Block(text=text)]), Chunking()))
     ]
     return Source(
         number=number, document_id=f"doc_{number}", title=title, filename=f"{title}.md", score=1.0, passages=passages

@@ -137,12 +137,12 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 def content_terms(text: str) -> list[str]:
     """Words of three characters or more, folded, without stop words, each once."""
-    kept: dict[str, None] = {}
-    for match in _TERM.finditer(fold(text)):
-        word = match.group().removesuffix("'s").strip("'\"")
-        if len(word) >= _SHORTEST_TERM and not is_stop_word(word):
-            kept.setdefault(word)
-    return list(kept)
+    kept = (word for word in _words_in(fold(text)) if len(word) >= _SHORTEST_TERM and not is_stop_word(word))
+    return list(dict.fromkeys(kept))
+
+
+def _words_in(folded_text: str) -> Iterator[str]:
+    return (match.group().removesuffix("'s").strip("'\"") for match in _TERM.finditer(folded_text))
 
 
 def is_stop_word(word: str) -> bool:
@@ -169,4 +169,4 @@ def covers(term: str, folded_text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def _folded_words(folded_text: str) -> frozenset[str]:
-    return frozenset(match.group().removesuffix("'s").strip("'\"") for match in _TERM.finditer(folded_text))
+    return frozenset(_words_in(folded_text))

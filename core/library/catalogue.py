@@ -147,12 +147,12 @@ class Catalogue:
         return Change(set={**partial, "updated_at": self._clock()})
 
     async def unseen_failures(self, user_id: str) -> list[Document]:
-        """Of the library, the newest first."""
+        """What of the library could not be read and its owner has not been shown yet, the newest first."""
         failed = await self.all(user_id, scope=LIBRARY, states=("failed",))
         return [document for document in failed if document.failed_unseen]
 
     async def note_failures_seen(self, user_id: str) -> None:
-        """All that there are now; that is no change of the documents."""
+        """The person has been shown all that there are now; that is no change of the documents."""
         for document in await self.unseen_failures(user_id):
             seen = Change(set={"seen_failure": document.run_id})
             await self._of(user_id).update(document.id, seen, where={"state": "failed"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from pydantic import BaseModel
@@ -11,6 +11,8 @@ from core.library.tables.records import Table
 from core.store.items import SectionRole
 
 BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
+Progress = Callable[[int, int], None]
+"""Done, total."""
 
 
 class Block(BaseModel, frozen=True):

@@ -283,14 +283,14 @@ class EmbeddingWorker(Ingestion):
     passages stand."""
 
     unavailable: Callable[[], Words | None]
-    annotation: Annotation | None
+    annotation: Annotation
     settled: Settled
     """Told of each document that is ready altogether."""
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         trace = trace_of(job, writer)
         try:
-            if self.annotation and job.tries <= MOST_ATTEMPTS:
+            if job.tries <= MOST_ATTEMPTS:
                 await self.annotation.give(document, trace, vectors=self.unavailable() is None)
             with trace.step("embedding") as step:
                 counted = await self._embed(job, document, step)

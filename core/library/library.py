@@ -18,14 +18,7 @@ from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
 from core.library.intelligence.records import UNDER_WAY
-from core.library.records import (
-    Choice,
-    CorrectedField,
-    Document,
-    DocumentState,
-    RemovedDocument,
-    can_retry,
-)
+from core.library.records import Choice, CorrectedField, Document, DocumentState, can_retry
 from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
@@ -75,7 +68,11 @@ class Library:
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
-        self._upkeep = LibraryMaintenance(self)
+        upkeep = LibraryMaintenance(self)
+        self.compact, self.finish_vectors, self.resume = upkeep.compact, upkeep.finish_vectors, upkeep.resume
+        self.departure = self.departures.of
+        self.unseen_failures = self.catalogue.unseen_failures
+        self.note_failures_seen = self.catalogue.note_failures_seen
 
     async def submit(
         self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
@@ -196,10 +193,6 @@ class Library:
             await self.items.retitle_document(user_id, document_id, saved.metadata.title)
         return saved
 
-    async def departure(self, user_id: str, document_id: str) -> RemovedDocument | None:
-        """What became of a document; ``None`` when it is still there."""
-        return await self.departures.of(user_id, document_id)
-
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """The sections of a document. Raises ``PalimpsestError`` when there is no such document."""
         document = await self.get(user_id, document_id)
@@ -264,14 +257,6 @@ class Library:
             raise still_busy(document)
         return await self.enqueue(document)
 
-    async def unseen_failures(self, user_id: str) -> list[Document]:
-        """What of the library could not be read, and the person has not been shown yet."""
-        return await self.catalogue.unseen_failures(user_id)
-
-    async def note_failures_seen(self, user_id: str) -> None:
-        """The person has been shown which files could not be read; each is told once."""
-        await self.catalogue.note_failures_seen(user_id)
-
     async def delete(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; physically after the time to undo."""
         document = await self.catalogue.get(user_id, document_id)
@@ -299,18 +284,6 @@ class Library:
         if document.embedded < document.chunks:
             return await self.begin(self.embedding, document, "completed")
         return await self.catalogue.change(user_id, document.id, among=("deleted",), state="completed")
-
-    async def compact(self, grace_seconds: float) -> int:
-        """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
-        return await self._upkeep.compact(grace_seconds)
-
-    async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
-        """Queue what was left findable by text alone and has not changed for ``quiet_seconds`` (maintenance)."""
-        await self._upkeep.finish_vectors(quiet_seconds)
-
-    async def resume(self, quiet_seconds: float) -> None:
-        """Take up what a crash between two writes left without a job (maintenance, all users)."""
-        await self._upkeep.resume(quiet_seconds)
 
     async def busy(self, user_id: str) -> list[Document]:
         """What waits or is being read, of the library and of every conversation."""

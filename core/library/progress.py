@@ -155,9 +155,7 @@ def document_progress(
         meaning = _seconds(passages + others.passages, rates.passages, since)
         if meaning is not None and words is not None:
             meaning = max(meaning, words)
-        stage = work.followed.stage
-        if work.document.is_stored:
-            stage = "meaning"
+        stage = "meaning" if work.document.is_stored else work.followed.stage
         followed = work.followed if work.followed.stage == stage else RunProgress()
         found.append(DocumentProgress(work.document.id, stage, followed.done, followed.total, words, meaning))
     return found

@@ -46,5 +46,5 @@ def _read(order: ReadOrder) -> str:
 
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
     """Let every upload be read here; ``setattr_`` is that of a monkeypatch, or the built-in one."""
-    setattr_(reader, "_report_progress", lambda stage, done, total: _told.get()(stage, done, total))
+    setattr_(reader, "_tell", lambda stage, done, total: _told.get()(stage, done, total))
     setattr_(Readers, "read_file", read_here)

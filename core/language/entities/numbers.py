@@ -24,6 +24,7 @@ Limit = Literal["most", "least", "exactly"]
 
 _TOKEN = re.compile(r"[$€£₪]|%|°|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+(?:[\"'][^\W\d_]+)*")
 _PREFIX = "ובלמהשכ"
+_KNOWN = VALUES.keys() | MULTIPLIERS.keys() | PAIRS.keys() | UNITS.keys()
 _WORKING = frozenset({"working", "business", "עבודה", "עסקים"})
 _NOT_ONE = re.compile(
     r"\b(?:no one|one of|one another|anyone|one's|that one|this one|the one)\b|אף אחד|אחד מ|אחת מ|כל אחד|כל אחת"
@@ -94,14 +95,11 @@ def _length_without_number(tokens: list[tuple[str, int]], index: int) -> str:
 
 def _without_prefixes(word: str) -> str:
     """A Hebrew number word without its prefix letters."""
-    if word in VALUES or word in MULTIPLIERS or word in PAIRS or word in UNITS:
+    if word in _KNOWN:
         return word
     for cut in (1, 2):
-        rest = word[cut:]
-        if all(letter in _PREFIX for letter in word[:cut]) and (
-            rest in VALUES or rest in MULTIPLIERS or rest in PAIRS or rest in UNITS
-        ):
-            return rest
+        if word[cut:] in _KNOWN and all(letter in _PREFIX for letter in word[:cut]):
+            return word[cut:]
     return word
 
 

@@ -54,6 +54,7 @@ TOLERANCE = 0.05
 """How far beside the truth a number may lie that is called approximate."""
 
 
+_OF_CENTS = ("USD", "EUR", "ILS")
 _YEARLY = {("year", "month"): 12.0, ("month", "year"): 1 / 12}
 """Two years are 24 months, though neither is a round number of days."""
 
@@ -209,11 +210,9 @@ def _conversion_factor(one: Quantity, other: Quantity) -> float | None:
     """A half is 50 per cent, a dollar is 100 cents, and pounds may be money."""
     if {one.unit, other.unit} == {"GBP", "pound"}:
         return 1.0
-    if (one.unit, other.unit) in (("USD", "cent"), ("EUR", "cent"), ("ILS", "cent")):
+    if other.unit == "cent" and one.unit in _OF_CENTS:
         return 100.0
-    if (one.unit, other.unit) in (("cent", "USD"), ("cent", "EUR"), ("cent", "ILS")):
-        return 0.01
-    return None
+    return 0.01 if one.unit == "cent" and other.unit in _OF_CENTS else None
 
 
 def says_same(claim: Quantity, other: Quantity) -> bool:

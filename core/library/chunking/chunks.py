@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from core.language.tokens import count_tokens
 from core.library.chunking.paragraphs import Paragraph
 from core.library.chunking.splitting import JOINT, Divider, Piece, whole
-from core.library.extracted import Block, Bookmark
-from core.library.structure.sections import Structure, structure_of
+from core.library.structure.sections import Structure
 from core.setting_groups import Chunking
 from core.store.items import ChunkPlace, ContentType
 
@@ -31,11 +30,6 @@ class Chunk(ChunkPlace, frozen=True):
 
     text: str
     position: int
-
-
-def chunk(blocks: Sequence[Block], settings: Chunking, bookmarks: Sequence[Bookmark] = ()) -> list[Chunk]:
-    """``chunk_structure`` of a document whose structure nobody else needs."""
-    return chunk_structure(structure_of(blocks, bookmarks), settings)
 
 
 def chunk_structure(structure: Structure, settings: Chunking) -> list[Chunk]:

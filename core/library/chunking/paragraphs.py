@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from core.language.hebrew import LETTER
+from core.language.hebrew import is_hebrew
 from core.language.vocabulary import phrase_of
-from core.library.extracted import Block, table_numbers
+from core.library.extracted import Block, BlockKind, table_numbers
 from core.library.structure.labels import label_of
 from core.store.items import ContentType, SectionRole
 
@@ -33,7 +33,11 @@ _CODE_LINE = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?…:;,،׃\u2013\u2014-][\"'”״)\]]*$")
 _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
-_HEBREW = re.compile(LETTER)
+
+_WHOLE: dict[BlockKind | None, ContentType] = {
+    "table": "table", "code": "paragraph", "heading": "heading", "list": "list",
+}  # fmt: skip
+"""What the format itself has told apart is one paragraph, whatever stands in it."""
 
 _LONGEST_HEADING = 160
 _LONGEST_NAMED = 18
@@ -85,21 +89,15 @@ def paragraphs(blocks: Sequence[Block]) -> list[Paragraph]:
 
 
 def _of_block(block: Block, offset: int) -> Iterator[Paragraph]:
-    if block.kind == "table":
-        yield from _block_paragraph(block, offset, "table")
-    elif block.kind == "code":
-        yield from _block_paragraph(block, offset, "paragraph", has_code=True)
-    elif block.kind == "heading":
-        yield from _block_paragraph(block, offset, "heading")
-    elif block.kind == "list":
-        yield from _block_paragraph(block, offset, "list")
+    if block.kind in _WHOLE:
+        yield from _block_paragraph(block, offset, _WHOLE[block.kind])
     else:
         for start, end, fenced in _pieces(block.text):
             for begin, stop in [(start, end)] if fenced else _clause_spans(block.text, start, end):
                 yield _typed(block, begin, stop, offset, fenced)
 
 
-def _block_paragraph(block: Block, offset: int, kind: ContentType, has_code: bool = False) -> Iterator[Paragraph]:
+def _block_paragraph(block: Block, offset: int, kind: ContentType) -> Iterator[Paragraph]:
     start, end = _trim(block.text, 0, len(block.text))
     if start < end or block.header:
         yield Paragraph(
@@ -109,7 +107,7 @@ def _block_paragraph(block: Block, offset: int, kind: ContentType, has_code: boo
             kind,
             block.page,
             header=block.header,
-            has_code=has_code,
+            has_code=block.kind == "code",
             level=block.level if kind == "heading" else 0,
         )
 
@@ -131,7 +129,7 @@ def _pieces(text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-    for opened, closed in _spans_between(_BLANK_LINES, text, start, end):
+    for opened, closed in spans_between(_BLANK_LINES, text, start, end):
         position = opened
         for heading in _MARKDOWN_HEADING.finditer(text, opened, closed):
             yield from _spans(text, (position, heading.start()), heading.span())
@@ -151,11 +149,14 @@ def _clause_spans(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     yield _trim(text, position, end)
 
 
-def _spans_between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+def spans_between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What ``divider`` parts of ``text[start:end]``, but for what is empty."""
     for gap in divider.finditer(text, start, end):
-        yield start, gap.start()
+        if gap.start() > start:
+            yield start, gap.start()
         start = gap.end()
-    yield start, end
+    if start < end:
+        yield start, end
 
 
 def _spans(text: str, *spans: tuple[int, int]) -> Iterator[tuple[int, int, bool]]:
@@ -241,7 +242,7 @@ def _has_shape(text: str, words: list[str]) -> bool:
         return len(words) <= 10
     if len(words) > 8:
         return False
-    if _HEBREW.search(text):
+    if is_hebrew(text):
         return not re.search(r"[.!?;|]|\d{5,}", text)
     return words[0][0].isupper() and sum(word[0].isupper() for word in words) >= 0.6 * len(text.split())
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.language.sentences import split_sentences
 from core.language.tokens import count_tokens
-from core.library.chunking.paragraphs import BULLET, Paragraph
+from core.library.chunking.paragraphs import BULLET, Paragraph, spans_between
 
 _BREAK = re.compile(r"\n+")
 _BEFORE_ITEM = re.compile(rf"\n(?={BULLET.pattern.removeprefix('^')})")
@@ -106,9 +106,9 @@ class Divider:
 
     def _units(self) -> Iterable[Span]:
         if self._by_lines:
-            return _spans_between(self._text, _BREAK)
+            return spans_between(_BREAK, self._text, 0, len(self._text))
         if self._paragraph.kind == "list":
-            return _spans_between(self._text, _BEFORE_ITEM)
+            return spans_between(_BEFORE_ITEM, self._text, 0, len(self._text))
         return _sentences(self._text, (0, len(self._text)))
 
     def _token_count(self, start: int, end: int) -> int:
@@ -137,16 +137,6 @@ class Divider:
         repeated = sentences or [(starts[place], closed)]
         fits = self._token_count(repeated[0][0], following[1]) <= self._budget
         return repeated if fits else []
-
-
-def _spans_between(text: str, divider: re.Pattern[str]) -> Iterator[Span]:
-    position = 0
-    for gap in divider.finditer(text):
-        if gap.start() > position:
-            yield position, gap.start()
-        position = gap.end()
-    if position < len(text):
-        yield position, len(text)
 
 
 def _sentences(text: str, span: Span) -> Iterator[Span]:

@@ -226,12 +226,8 @@ class ContextualPrefixes:
     @staticmethod
     def _report_progress(work: _Work, step: Step, reason: Words | None = None) -> None:
         given, total = work.given, len(work.items)
-        detail = (
-            message("library.prefixes.given_others_by_rule", given=given, total=total, reason=reason)
-            if reason
-            else message("library.prefixes.given", given=given, total=total)
-        )
-        step.detail(detail, given, total)
+        key = "library.prefixes.given_others_by_rule" if reason else "library.prefixes.given"
+        step.detail(message(key, given=given, total=total, reason=reason), given, total)
 
 
 def _by_rule(reason: Words) -> Words:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from pathlib import PurePath
 from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator
@@ -24,6 +23,7 @@ from core.library.chunking.paragraphs import Paragraph, paragraphs
 from core.library.description.keywords import keywords
 from core.library.description.mentions import citations, dates
 from core.library.extracted import Extracted
+from core.library.identity.cover import words_of_filename
 from core.library.identity.identity import identify
 from core.library.records import Metadata
 from core.library.structure.sections import structure_of
@@ -35,9 +35,6 @@ _EVIDENCE = 400_000
 """Characters that are read for class, subject and summary; a longer book repeats itself."""
 
 _NO_AUTHOR = re.compile(
-    r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
-)
-_AUTHOR = re.compile(
     r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
 )
 _AUTHOR = re.compile(phrase_of("library/description.description.author"), re.IGNORECASE | re.MULTILINE)
@@ -68,11 +65,7 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
     words, grams = len(folded.split()), _grams(folded)
     identity = identify(extracted, filename)
     return Metadata(
-        title=identity.title or readable(filename),
-        kind=identity.kind,
-        organisations=identity.organisations,
-        periods=identity.periods,
-        date=identity.date,
+        **{**dict(identity), "title": identity.title or readable(filename)},
         author=_author(extracted, found),
         language=document_language(text),
         keywords_en=keywords(texts, "en"),
@@ -87,9 +80,7 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
 
 def readable(filename: str) -> str:
     """A file's name as a title: no folder, no ending, spaces for separators."""
-    name = PurePath(filename.replace("\\", "/")).name
-    bare = PurePath(name).stem if PurePath(name).suffix[1:].isalnum() else name
-    words = " ".join(re.sub(r"[_.+]+|(?<=\w)-(?=\w)", " ", normalise(bare)).split())
+    words = words_of_filename(filename)
     return words[:1].upper() + words[1:] if words else filename
 
 
@@ -128,6 +119,15 @@ def _evidence(phrases: Iterable[tuple[str, ...]], grams: Counter[tuple[str, ...]
     return _Evidence(sum(map(math.log1p, counts)), dense and len(counts) >= _LEAST_EVIDENCE)
 
 
+def _best_evidenced(
+    named: Mapping[str, list[tuple[str, ...]]], words: int, grams: Counter[tuple[str, ...]]
+) -> str | None:
+    """The name whose phrases speak loudest, where they are enough."""
+    scores = {name: _evidence(phrases, grams, words) for name, phrases in named.items()}
+    best = max(scores, key=lambda name: scores[name])
+    return best if scores[best].enough else None
+
+
 def _grams(folded: str) -> Counter[tuple[str, ...]]:
     """Runs of one to three words; Hebrew ones also without their prefix letter."""
     words = [_form(word) for word in _WORD.findall(folded)]
@@ -143,11 +143,7 @@ def _grams(folded: str) -> Counter[tuple[str, ...]]:
 
 def _classification(words: int, grams: Counter[tuple[str, ...]]) -> str | None:
     """The class with the strongest evidence; ``"other"`` when none has enough, ``None`` for a very short text."""
-    scores = {name: _evidence(phrases, grams, words) for name, phrases in _classes().items()}
-    name = max(scores, key=lambda name: scores[name])
-    if scores[name].enough:
-        return name
-    return "other" if words >= _ENOUGH_WORDS else None
+    return _best_evidenced(_classes(), words, grams) or ("other" if words >= _ENOUGH_WORDS else None)
 
 
 def _document_subject(text: str, words: int, grams: Counter[tuple[str, ...]]) -> str | None:
@@ -155,9 +151,8 @@ def _document_subject(text: str, words: int, grams: Counter[tuple[str, ...]]) ->
     stated = _SUBJECT.search(text[:5000])
     if stated:
         return normalise(stated["subject"])
-    scores = {key: _evidence(phrases, grams, words) for key, phrases in _fields().items()}
-    key = max(scores, key=lambda key: scores[key])
-    if not scores[key].enough:
+    key = _best_evidenced(_fields(), words, grams)
+    if key is None:
         return None
     domain = domains()[key]
     return domain.he if document_language(text) == "he" else domain.en

@@ -9,10 +9,8 @@ from typing import cast
 
 from core.errors import PalimpsestError
 from core.library.extract import problems, sniff
-from core.library.extracted import Block, Extracted
+from core.library.extracted import Block, Extracted, Progress
 from core.settings import Settings
-
-Progress = Callable[[int, int], None]
 
 _Whole = Callable[[Path, str, Settings], Extracted]
 _InParts = Callable[[Path, str, Settings, Progress], Extracted]

@@ -6,6 +6,7 @@ import csv
 import io
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 
 from core.library.extract import problems
@@ -74,12 +75,7 @@ def read_rows(text: str, delimiter: str) -> list[list[str]]:
 
 def _parsed(text: str, delimiter: str, quoting: int) -> list[list[str]]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, skipinitialspace=True)  # type: ignore[arg-type]
-    rows = []
-    for row in reader:
-        rows.append([cell.strip() for cell in row])
-        if len(rows) >= _MOST_ROWS:
-            break
-    return rows
+    return [[cell.strip() for cell in row] for row in islice(reader, _MOST_ROWS)]
 
 
 def _title_line_count(rows: Sequence[Sequence[str]]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from email import message_from_binary_file, message_from_bytes, policy
 from email.message import EmailMessage
@@ -13,11 +13,9 @@ from pathlib import Path
 from core.errors import PalimpsestError
 from core.library.extract import extract, problems
 from core.library.extract.text import decode, normalise_line
-from core.library.extracted import Block, Extracted
+from core.library.extracted import Block, Extracted, Progress
 from core.library.guard import inspect, safe_filename
 from core.settings import Settings
-
-Progress = Callable[[int, int], None]
 
 MIME = "message/rfc822"
 MOST_ATTACHMENTS = 100

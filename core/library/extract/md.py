@@ -138,12 +138,10 @@ def _inline_text(token: Token) -> str:
     """Text of an inline token without emphasis, links and pictures; a line break stays a space."""
     parts: list[str] = []
     for child in token.children or []:
-        if child.type in ("text", "code_inline"):
+        if child.type in ("text", "code_inline", "image"):
             parts.append(child.content)
         elif child.type == "softbreak":
             parts.append(" ")
         elif child.type == "hardbreak":
             parts.append("\n")
-        elif child.type == "image":
-            parts.append(child.content)
     return "".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -25,11 +25,9 @@ from core.library.extract.pdf_layout.running_heads import without_margins
 from core.library.extract.pdf_layout.typography import Style
 from core.library.extract.pdf_layout.unruled_tables import with_tables
 from core.library.extract.text import normalise, normalise_line
-from core.library.extracted import Block, Extracted
+from core.library.extracted import Block, Extracted, Progress
 from core.library.tables.continuation import join_continued
 from core.settings import Settings
-
-Progress = Callable[[int, int], None]
 
 MIME = "application/pdf"
 _SCAN_TEXT = 8

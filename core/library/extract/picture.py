@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image, ImageOps
@@ -13,10 +13,8 @@ from core.library.extract import ocr, problems
 from core.library.extract.pdf import OCR_PIXELS, OCR_SHARE, blocks_of_pages, recognised_page
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.running_heads import without_margins
-from core.library.extracted import Extracted
+from core.library.extracted import Extracted, Progress
 from core.settings import Settings
-
-Progress = Callable[[int, int], None]
 
 MOST_PIXELS = 120_000_000
 """A sheet of A1 at 300 dots an inch has 70 million; each takes up to four bytes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,8 @@ from pptx.oxml.ns import qn
 from core.library.extract import problems
 from core.library.extract.table import table_block
 from core.library.extract.text import normalise, normalise_line
-from core.library.extracted import Block, Extracted
+from core.library.extracted import Block, Extracted, Progress
 from core.settings import Settings
-
-Progress = Callable[[int, int], None]
 
 MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 _DEEPEST = 20

@@ -27,12 +27,24 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
 }  # fmt: skip
+_OTHER_PARTS = (
+    ("ppt/", "a presentation"),
+    ("content.xml", "an OpenDocument file"),
+    ("xl/", "a binary workbook"),
+    ("META-INF/container.xml", "an e-book"),
+)
 ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx"))
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
     (b"II*\x00", "tiff"), (b"MM\x00*", "tiff"), (b"II+\x00", "tiff"), (b"MM\x00+", "tiff"),
 ]  # fmt: skip
+_OLE_STREAMS = (
+    ("WordDocument", "an old Word file (.doc)"),
+    ("Workbook", "an old Excel file (.xls)"),
+    ("PowerPoint Document", "an old presentation (.ppt)"),
+    ("__substg1.0", "an Outlook message"),
+)
 _OTHERS: list[tuple[bytes, str]] = [
     (b"GIF8", "a GIF picture"),
     (b"BM", "a BMP picture"),
@@ -96,21 +108,12 @@ def _format_of_archive(path: Path, filename: str) -> Format:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         kind = claimed.upper() if claimed in ARCHIVES else "ZIP"
         raise problems.corrupt(filename, kind) from error
-    for part, kind_ in _MAIN_PARTS.items():
-        if part in names:
-            return kind_
+    if main := next((kind for part, kind in _MAIN_PARTS.items() if part in names), None):
+        return main
     if claimed in ARCHIVES and "[Content_Types].xml" in names:
         raise problems.corrupt(filename, claimed.upper())
-    for mark, found in (
-        ("ppt/", "a presentation"),
-        ("content.xml", "an OpenDocument file"),
-        ("xl/", "a binary workbook"),
-    ):
-        if any(name.startswith(mark) for name in names):
-            raise problems.unsupported(filename, found)
-    if "META-INF/container.xml" in names:
-        raise problems.unsupported(filename, "an e-book")
-    raise problems.unsupported(filename, "a ZIP archive")
+    known = (found for mark, found in _OTHER_PARTS if any(name.startswith(mark) for name in names))
+    raise problems.unsupported(filename, next(known, "a ZIP archive"))
 
 
 def _ole_problem(path: Path, filename: str) -> Exception:
@@ -118,15 +121,8 @@ def _ole_problem(path: Path, filename: str) -> Exception:
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
         return problems.protected(filename)
-    for stream, found in (
-        ("WordDocument", "an old Word file (.doc)"),
-        ("Workbook", "an old Excel file (.xls)"),
-        ("PowerPoint Document", "an old presentation (.ppt)"),
-        ("__substg1.0", "an Outlook message"),
-    ):
-        if stream.encode("utf-16-le") in data:
-            return problems.unsupported(filename, found)
-    return problems.unsupported(filename, "an old Office file")
+    known = (found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data)
+    return problems.unsupported(filename, next(known, "an old Office file"))
 
 
 def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Format:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from openpyxl.utils.cell import range_boundaries
 from core.library.extract import problems
 from core.library.extract.table import table_block
 from core.library.extract.text import normalise_line
-from core.library.extracted import Block, Extracted
+from core.library.extracted import Block, Extracted, Progress
 from core.library.tables.cells import is_figure, is_year
 from core.library.tables.heads_of_words import has_headings
 from core.settings import Settings
@@ -29,8 +30,6 @@ _MERGED = re.compile(rb'<mergeCell [^>]{0,80}?ref="([A-Z0-9:]{3,30})"')
 _MOST_MERGED = 20_000
 _MOST_XML = 64 * 1024 * 1024
 _NO_VALUE = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)")
-
-Progress = Callable[[int, int], None]
 
 
 @dataclass
@@ -196,7 +195,7 @@ def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
     """Tables parted by empty rows; lone lines between them are titles and remarks."""
     blocks: list[Block] = []
     last_header: tuple[str, int] | None = None
-    for part in _row_blocks(rows):
+    for part in (list(run) for filled, run in groupby(rows, key=bool) if filled):
         titles = 0
         while titles < len(part) and len(set(filter(None, part[titles]))) < 2:
             titles += 1
@@ -217,13 +216,3 @@ def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
             blocks.append(block)
             last_header = (block.header, width) if block.header else last_header
     return blocks
-
-
-def _row_blocks(rows: Sequence[list[str]]) -> list[list[list[str]]]:
-    parts: list[list[list[str]]] = [[]]
-    for row in rows:
-        if row:
-            parts[-1].append(row)
-        elif parts[-1]:
-            parts.append([])
-    return [part for part in parts if part]

@@ -56,19 +56,28 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         length += len(block.text)
         if length > _EARLY:
             break
-    name = PurePath(filename.replace("\\", "/")).name
-    bare = PurePath(name).stem if PurePath(name).suffix[1:].isalnum() else name
     return Cover(
         lines=lines,
         text="\n".join(line.text for line in lines),
         early="\n".join(_normal(text) for text in early)[:_EARLY],
         last="\n".join(_normal(block.text) for block in extracted.blocks[-400:])[-_EARLY:],
-        stem=" ".join(re.sub(r"[_.+]+|(?<=\w)-(?=\w)", " ", normalise(bare)).split()),
-        filename=name,
+        stem=words_of_filename(filename),
+        filename=_bare_name(filename),
         own_title=normalise(extracted.title or ""),
         own_author=normalise(extracted.author or ""),
         is_pdf=extracted.mime == "application/pdf",
     )
+
+
+def words_of_filename(filename: str) -> str:
+    """No folder, no ending, spaces for separators."""
+    name = PurePath(_bare_name(filename))
+    stem = name.stem if name.suffix[1:].isalnum() else name.name
+    return " ".join(re.sub(r"[_.+]+|(?<=\w)-(?=\w)", " ", normalise(stem)).split())
+
+
+def _bare_name(filename: str) -> str:
+    return PurePath(filename.replace("\\", "/")).name
 
 
 def _cover_lines(blocks: list[Block]) -> Iterator[Line]:

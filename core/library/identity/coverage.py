@@ -59,15 +59,14 @@ _DRIFT = timedelta(days=10)
 
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
     """What the document is about in time, the main period first; none where nothing says it."""
-    if kind == "annual report":
-        found = _covered_years(cover)
-    elif kind == "quarterly report":
-        found = _quarter(cover)
-    elif kind == "earnings release":
-        found = _release(cover, headline or "")
-    else:
-        found = _dated(cover, kind)
-    return found
+    match kind:
+        case "annual report":
+            return _covered_years(cover)
+        case "quarterly report":
+            return _quarter(cover)
+        case "earnings release":
+            return _release(cover, headline or "")
+    return _dated(cover, kind)
 
 
 def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> str | None:
@@ -122,7 +121,7 @@ def _covered_years(cover: Cover) -> list[CoveredPeriod]:
         key = str(own or (last - _WEEK).year)
         names = [key, f"fiscal {key}", str(last.year), *_near_years(in_name, last.year)]
         return [CoveredPeriod(key=key, names=_unique(names), end=last.isoformat())]
-    years = [period.year for line in cover.lines[:12] for period in periods_in(line.text)]
+    years = [period.year for period in _in_lines(cover, 12)]
     year = years[0] if years else in_name[0].year if in_name else candidates[0] if candidates else None
     if year is None:
         return []
@@ -174,9 +173,7 @@ def _quarter(cover: Cover) -> list[CoveredPeriod]:
     ended = _ended_period(cover, (3,)) or _ended_period(cover, (6, 9))
     in_name = [period for period in _filename_periods(cover) if period.quarter or period.half]
     if ended is None:
-        named = [
-            period for line in cover.lines[:20] for period in periods_in(line.text) if period.quarter or period.half
-        ]
+        named = [period for period in _in_lines(cover, 20) if period.quarter or period.half]
         known = [*named, *in_name]
         return [_covered_period(known[0], [period.key for period in known])] if known else []
     last = extent(ended)[1]
@@ -317,13 +314,8 @@ def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
         return []
     labelled = _label_dates(cover)
     in_name = [period for period in _filename_periods(cover) if kind == "current report" or period.day is None]
-    titled = [period for line in cover.lines[:3] for period in periods_in(line.text) if period.day is None]
-    found = (
-        labelled[:1]
-        or [
-            period for line in cover.lines[:20] for period in periods_in(line.text) if period.day and not period.months
-        ][:1]
-    )
+    titled = [period for period in _in_lines(cover, 3) if period.day is None]
+    found = labelled[:1] or [period for period in _in_lines(cover, 20) if period.day and not period.months][:1]
     if not found:
         return [_covered_period(period, [period.key]) for period in (titled or in_name)[:1]]
     names = [found[0].key]
@@ -364,6 +356,10 @@ def _after_label(text: str, labels: tuple[str, ...] | None) -> list[NamedPeriod]
         if re.match(r"date\s*of\s*report", after, re.IGNORECASE):
             found.setdefault(period.start, period)
     return [found[start] for start in sorted(found)]
+
+
+def _in_lines(cover: Cover, most: int) -> list[NamedPeriod]:
+    return [period for line in cover.lines[:most] for period in periods_in(line.text)]
 
 
 def _filename_periods(cover: Cover) -> list[NamedPeriod]:

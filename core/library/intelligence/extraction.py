@@ -50,9 +50,8 @@ class _Work:
     """``kept`` are the ids of all that was found so far, ``said`` their texts: what is said twice is kept once."""
 
     document: Document
-    job_id: str
-    parts: Sequence[Sequence[MemoryItem]]
     extraction: Extraction
+    parts: Sequence[Sequence[MemoryItem]] = ()
     kept: set[str] = field(default_factory=set)
     said: set[str] = field(default_factory=set)
     counts: Counter[FindingKind] = field(default_factory=Counter)
@@ -112,7 +111,7 @@ class ExtractionWorker(Ingestion):
         extraction = (document.extraction or Extraction()).model_copy(
             update={"state": "reading", "job_id": job.id, "run_id": job.run_id, "problem": None}
         )
-        work = _Work(document, job.id, [], extraction)
+        work = _Work(document, extraction)
         problem = _TRIED_OFTEN if job.tries > MOST_ATTEMPTS else await self._read_parts(work, step)
         if problem is None:
             await self._remove_others(work)

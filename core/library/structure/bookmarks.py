@@ -43,15 +43,13 @@ def _heading_place(
 ) -> int | None:
     """The heading of ``bookmark``: the same words, on its page or the next; a heading before other text."""
     title = bare(bookmark.title)
-    best: tuple[int, int] | None = None
-    for distance, step in enumerate(_NEAR):
-        for place in by_page.get((bookmark.page or 0) + step, ()):
-            if place in taken or found[place].role == "contents":
-                continue
-            worth = _title_likeness(title, found[place])
-            if worth and (best is None or worth - distance > best[0]):
-                best = (worth - distance, place)
-    return best[1] if best else None
+    likely = [
+        (worth - distance, place)
+        for distance, step in enumerate(_NEAR)
+        for place in by_page.get((bookmark.page or 0) + step, ())
+        if place not in taken and found[place].role != "contents" and (worth := _title_likeness(title, found[place]))
+    ]
+    return max(likely, key=lambda each: each[0])[1] if likely else None
 
 
 def _title_likeness(title: str, paragraph: Paragraph) -> int:

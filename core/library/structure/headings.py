@@ -134,17 +134,12 @@ def _labelled_candidate(paragraph: Paragraph) -> TitleCandidate | None:
         return None
     rest = text[label.end :]
     if label.is_named:
-        words = rest.split()
-        return (
-            TitleCandidate(clean_title(text), label)
-            if len(words) <= MOST_WORDS and not text.endswith((",", ";"))
-            else None
-        )
-    if len(label.number) > 1 and label.number[0] <= _FURTHEST_CLAUSE and _is_clause_title(rest):
-        return TitleCandidate(clean_title(text), label)
-    if len(label.number) == 1 and paragraph.kind in ("heading", "list") and _is_clause_title(rest):
-        return TitleCandidate(clean_title(text), label)
-    return None
+        heads = len(rest.split()) <= MOST_WORDS and not text.endswith((",", ";"))
+    elif len(label.number) > 1:
+        heads = label.number[0] <= _FURTHEST_CLAUSE and _is_clause_title(rest)
+    else:
+        heads = paragraph.kind in ("heading", "list") and _is_clause_title(rest)
+    return TitleCandidate(clean_title(text), label) if heads else None
 
 
 def _is_clause_title(rest: str) -> bool:
@@ -212,12 +207,7 @@ def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandid
     last: int | None = None
     for place, head in heads.items():
         above = joined.get(last) if last is not None else None
-        if (
-            above
-            and last is not None
-            and place == last + _heading_reach(found, last, place)
-            and _continues_heading(above, head)
-        ):
+        if above and last is not None and _are_beside(found[last : place + 1]) and _continues_heading(above, head):
             title = f"{above.title} {head.title}"
             if len(title) <= LONGEST_TITLE:
                 joined[last] = replace(above, title=title, lines=place - last + 1)
@@ -227,11 +217,9 @@ def _joined_headings(found: Sequence[Paragraph], heads: Mapping[int, TitleCandid
     return joined
 
 
-def _heading_reach(found: Sequence[Paragraph], first: int, place: int) -> int:
-    """How far ``place`` may lie from ``first`` to be the same heading: nothing but headings between, on one page."""
-    between = found[first : place + 1]
-    same = len({each.page for each in between}) == 1 and place - first <= 3
-    return place - first if same and all(each.kind == "heading" for each in between) else -1
+def _are_beside(run: Sequence[Paragraph]) -> bool:
+    """Whether the first and the last may be one heading: nothing but headings between, on one page."""
+    return len(run) <= 4 and len({each.page for each in run}) == 1 and all(each.kind == "heading" for each in run)
 
 
 def _continues_heading(above: TitleCandidate, head: TitleCandidate) -> bool:

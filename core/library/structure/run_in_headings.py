@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-from core.language.hebrew import LETTER
+from core.language.hebrew import is_hebrew
 from core.library.structure.labels import label_of
 
 _MARK = re.compile(r"(?P<title>[^\n.:;!?|]{2,80}?)(?P<mark>[.:](?=\s)|\s[\u2013\u2014-](?=\s))\s+(?P<text>\S)")
 _CAPITALS = re.compile(r"(?P<title>[A-Z][A-Z'’&,/ -]{3,70})\.(?:\s+(?P<text>[A-Z\"“(])|\s+(?=\d))")
-_HEBREW = re.compile(LETTER)
 _MOST_WORDS = 9
 _MOST_HEBREW = 6
 _SHORT_HEBREW = 2
@@ -45,7 +44,7 @@ def _is_said_in_capitals(title: str, text: str) -> bool:
 def _is_title(title: str, mark: str) -> bool:
     """Whether ``title`` is no sentence; Hebrew has no capitals to tell by, so that a full stop ends short ones only."""
     words = title.split()
-    if _HEBREW.search(title):
+    if is_hebrew(title):
         return len(words) <= (_SHORT_HEBREW if mark == "." else _MOST_HEBREW)
     long = [word for word in words if len(word) > 3]
     capitals = sum(word[0].isupper() for word in long)

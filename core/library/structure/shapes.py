@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from core.language.hebrew import is_hebrew
 from core.library.chunking.paragraphs import Paragraph
 from core.library.structure.labels import label_of
 from core.library.structure.roles import FORMS
-from core.library.structure.titles import HEBREW, LONGEST_TITLE, PARENTHESES, TitleCandidate, clean_title, is_title
+from core.library.structure.titles import LONGEST_TITLE, PARENTHESES, TitleCandidate, clean_title, is_title
 
 _PROSE = 100
 """Characters from which on a paragraph under a short line is its text."""
@@ -56,4 +57,4 @@ def _is_line_of_capitals(title: str) -> bool:
     words = title.split()
     if not 1 < len(words) <= 12 or not is_title(title):
         return False
-    return title.isupper() or (bool(HEBREW.search(title)) and len(words) <= 8 and not re.search(r"[.!?;|\d]", title))
+    return title.isupper() or (is_hebrew(title) and len(words) <= 8 and not re.search(r"[.!?;|\d]", title))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.language.hebrew import LETTER
+from core.language.hebrew import is_hebrew
 from core.library.chunking.paragraphs import heading_title
 from core.library.structure.labels import Label
 from core.library.structure.words import bare, not_titles
@@ -13,7 +13,6 @@ from core.library.structure.words import bare, not_titles
 LONGEST_TITLE = 160
 MOST_WORDS = 22
 PARENTHESES = re.compile(r"\([^()]*\)")
-HEBREW = re.compile(LETTER)
 _BOX = re.compile(r"[☐☑☒□■]")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{4,}")
 _JOINS = re.compile(r"(?:\b(?:of|and|for|the|to|in|on|with|by|or|from)|[,&:\u2013\u2014-])$", re.IGNORECASE)
@@ -50,7 +49,7 @@ def breaks_off(title: str) -> bool:
 def is_title_case(text: str) -> bool:
     """Whether most longer words begin with a capital; Hebrew has none, and a few words pass."""
     words = [word.strip("\"'“”‘’(),.:;") for word in text.split()]
-    if HEBREW.search(text):
+    if is_hebrew(text):
         return len(words) <= 7
     long = [word for word in words if len(word) > 3 and word[0].isalpha()]
     return bool(words and words[0][:1].isupper()) and sum(word[0].isupper() for word in long) >= 0.6 * len(long)

@@ -107,8 +107,8 @@ def _by_number(head: TitleCandidate, open_: list[Node]) -> int:
             continue
         if other and other.is_named:
             break
-    if label.number[-1] == 1:
-        return len(open_) if not open_ or open_[-1].head.label is None else _by_size(head, open_)
+    if label.number[-1] == 1 and (not open_ or open_[-1].head.label is None):
+        return len(open_)
     return _by_size(head, open_)
 
 

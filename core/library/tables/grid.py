@@ -104,10 +104,7 @@ def compact(grid: Grid) -> Grid:
     starts: list[set[str]] = [set() for _ in range(grid.width)]
     for row in grid.rows:
         for cell in row.cells:
-            if cell.end == cell.start + 1:
-                starts[cell.start].add(cell.text)
-            else:
-                starts[cell.start].add("\0")
+            starts[cell.start].add(cell.text if cell.end == cell.start + 1 else "\0")
     target: list[int] = []
     count = 0
     pending = False

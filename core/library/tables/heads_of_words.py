@@ -44,11 +44,8 @@ def _contrast(head: str, below: Sequence[str]) -> bool:
 
 def _are_short_above_long(first: Row, below: Sequence[Row]) -> bool:
     """Every column has texts much longer than the name above it."""
-    for index, head in enumerate(first):
-        cells = [row[index] for row in below if row[index]]
-        if not cells or sum(map(len, cells)) / len(cells) < 2.5 * max(len(head), 4):
-            return False
-    return True
+    columns = ((head, [row[index] for row in below if row[index]]) for index, head in enumerate(first))
+    return all(cells and sum(map(len, cells)) / len(cells) >= 2.5 * max(len(head), 4) for head, cells in columns)
 
 
 def is_number(cell: str) -> bool:

@@ -9,7 +9,7 @@ from core.library.tables.records import Column, Row, Table
 SEPARATOR = " | "
 
 
-def table_block(table: Table, caption: bool = True) -> Block:
+def table_block(table: Table) -> Block:
     """One row a line; ``header`` holds caption, units and the columns' headings."""
     lines = [line(row) for row in table.rows]
     return Block(
@@ -17,15 +17,15 @@ def table_block(table: Table, caption: bool = True) -> Block:
         kind="table",
         page=table.page,
         sheet=table.sheet,
-        header=heading(table, caption) or None,
+        header=heading(table) or None,
         table=table,
     )
 
 
-def heading(table: Table, caption: bool = True) -> str:
+def heading(table: Table) -> str:
     """Caption and units on a line, the headings of the columns on the next."""
     units = f"({table.units})" if table.units else ""
-    title = " ".join(part for part in (table.caption if caption else None, units) if part)
+    title = " ".join(part for part in (table.caption, units) if part)
     heads = [_single_line(table.stub or ""), *(_single_line(column_name(column)) for column in table.columns)]
     columns = _trimmed(heads) if any(heads) else ""
     return "\n".join(part for part in (_single_line(title), columns) if part)

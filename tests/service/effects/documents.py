@@ -30,7 +30,7 @@ SAMPLE = Path(__file__).parents[3] / "sample_docs" / "pelagit-metering-contract.
 
 
 def read(bench: Bench, path: Path) -> Reading:
-    bench.patch.setattr(reader, "_report_progress", lambda *_: None)
+    bench.patch.setattr(reader, "_tell", lambda *_: None)
     return reader.read(ReadOrder(path=path, filename=path.name, result=path, settings=reader_settings(bench.settings)))
 
 

@@ -54,14 +54,12 @@ def heads_above(
         if rows[at].bottom - below.top > _GAP * max(below.size, rows[at].size):
             break
         kind = _row_kind(lines[at], rows[at].size, place)
-        if kind == "head":
+        if kind in ("head", "units"):
             names.append(at)
         elif kind == "section" and not names and len(sections) < 4:
             sections.append(at)
-        elif kind != "units":
-            break
         else:
-            names.append(at)
+            break
         at -= 1
     if not any(_row_kind(lines[line], rows[line].size, place) == "head" for line in names):
         # Lines above figures without any heading are their titles; units alone belong to the table.

@@ -188,10 +188,8 @@ def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
 
 def _are_adjacent(run: _Run, other: _Run) -> bool:
     """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
-    return run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (
-        0,
-        1,
-    )
+    behind, before = run.glyphs[0].order - other.glyphs[-1].order, other.glyphs[0].order - run.glyphs[-1].order
+    return behind in (0, 1) or before in (0, 1)
 
 
 def _piece(run: _Run, right_to_left: bool) -> Piece | None:

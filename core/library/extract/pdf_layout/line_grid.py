@@ -105,14 +105,9 @@ def _body_row(line: Line, layout: Layout, size: float, page: int) -> RawRow:
     texts: dict[int, LineCell] = {}
     edge = layout.bands[0].left
     for number, cell in enumerate(line.cells):
-        is_label = number == 0 and not cell.is_value and (cell.x0 < edge or len(line.cells) == 1)
-        if is_label and layout.stub and _is_left_out(cell, layout, size):
-            is_label = False
-        index = (
-            0
-            if is_label or (number == 0 and len(line.cells) == 1 and not cell.is_value)
-            else 1 + band_at(layout.bands, cell)
-        )
+        beside = cell.x0 < edge and not (layout.stub and _is_left_out(cell, layout, size))
+        is_label = number == 0 and not cell.is_value and (beside or len(line.cells) == 1)
+        index = 0 if is_label else 1 + band_at(layout.bands, cell)
         if index in texts:
             before = texts[index]
             cell = replace(cell, text=f"{before.text} {cell.text}", x0=before.x0, place=before.place)

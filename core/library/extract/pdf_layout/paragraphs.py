@@ -38,18 +38,13 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     tables = {table.first: table for table in tables_in(rows, page, right_to_left)}
     position = 0
     while position < len(rows):
-        ready = rows[position].pieces[0].block
-        if ready:
-            blocks += [*_flow_blocks(flow, style, page, right_to_left), ready]
-            flow, position = [], position + 1
-            continue
-        table = tables.get(position)
-        if table:
-            blocks += [*_flow_blocks(flow, style, page, right_to_left), table.block]
-            flow, position = [], table.end
+        ready, table = rows[position].pieces[0].block, tables.get(position)
+        if block := ready or (table.block if table else None):
+            blocks += [*_flow_blocks(flow, style, page, right_to_left), block]
+            flow = []
         else:
             flow.append(rows[position])
-            position += 1
+        position = table.end if table and not ready else position + 1
     return blocks + _flow_blocks(flow, style, page, right_to_left)
 
 

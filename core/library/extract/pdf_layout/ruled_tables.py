@@ -37,13 +37,16 @@ class Grid:
 
     def place(self, glyph: Glyph) -> bool:
         """Take ``glyph`` into its cell; ``False`` when it stands outside."""
-        x, y = glyph.middle, (glyph.bottom + glyph.top) / 2
-        if not (self.xs[0] <= x <= self.xs[-1] and self.ys[-1] <= y <= self.ys[0]):
+        row = self._row_of(glyph)
+        if row is None or not self.xs[0] <= glyph.middle <= self.xs[-1]:
             return False
-        column = max(i for i, left in enumerate(self.xs[:-1]) if left <= x)
-        row = max(i for i, top in enumerate(self.ys[:-1]) if top >= y)
+        column = max(i for i, left in enumerate(self.xs[:-1]) if left <= glyph.middle)
         self.cells.setdefault((row, column), []).append(glyph)
         return True
+
+    def _row_of(self, glyph: Glyph) -> int | None:
+        y = (glyph.bottom + glyph.top) / 2
+        return max(i for i, top in enumerate(self.ys[:-1]) if top >= y) if self.ys[-1] <= y <= self.ys[0] else None
 
     def is_table(self, outside: Sequence[Glyph] = ()) -> bool:
         """Text in at least two rows and two columns, more than one text in a row somewhere.
@@ -77,12 +80,8 @@ class Grid:
 
     def _stands_among(self, rows: set[int], outside: Sequence[Glyph]) -> bool:
         """Whether most of its rows go on outside of it."""
-        going_on = set()
-        for glyph in outside:
-            y = (glyph.bottom + glyph.top) / 2
-            if self.ys[-1] <= y <= self.ys[0]:
-                going_on.add(max(i for i, top in enumerate(self.ys[:-1]) if top >= y))
-        return 2 * len(rows & going_on) >= len(rows)
+        going_on = rows.intersection(map(self._row_of, outside))
+        return 2 * len(going_on) >= len(rows)
 
     def block(self, page: int, right_to_left: bool) -> Block | None:
         order = range(len(self.xs) - 1)

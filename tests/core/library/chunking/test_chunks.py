@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.language.tokens import count_tokens
-from core.library.chunking.chunks import Chunk, chunk, chunk_structure
+from core.library.chunking.chunks import Chunk, chunk_structure
 from core.library.extracted import Block
 from core.library.structure.sections import structure_of
 from core.library.tables.records import Table
@@ -60,6 +60,10 @@ outlined = blocks | st.builds(
 
 def visible(text: str) -> Counter[str]:
     return Counter("".join(text.split()))
+
+
+def chunk(blocks: list[Block], budget: Chunking) -> list[Chunk]:
+    return chunk_structure(structure_of(blocks), budget)
 
 
 def cut(text: str, budget: Chunking = SMALL) -> list[Chunk]:
