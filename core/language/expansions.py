@@ -48,10 +48,8 @@ def expand(text: str) -> Expansion:
     """``text`` with the other names of what it mentions; the longest name wins where several begin at one word."""
     present = f" {_normal_phrase(text)} "
     mentioned = dict.fromkeys(number for found in _synonym_matcher().find(text) for number in found.entries)
-    added = [
-        name for number in mentioned for name in _synonym_groups()[number] if f" {_normal_phrase(name)} " not in present
-    ]
-    added = list(dict.fromkeys(added))
+    names = (name for number in mentioned for name in _synonym_groups()[number])
+    added = [name for name in dict.fromkeys(names) if f" {_normal_phrase(name)} " not in present]
     return Expansion(" ".join([text, *added]), added)
 
 

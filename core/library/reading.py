@@ -131,7 +131,7 @@ class Readers:
                 raise over_budget(filename, settings.deadlines.extraction_processor)
             if code != 0 or not result.exists():
                 raise ReaderDiedError(code)
-            outcome = await asyncio.to_thread(_outcome, result)
+            outcome = await asyncio.to_thread(lambda: Outcome.model_validate_json(result.read_bytes()))
         if outcome.problem:
             raise PalimpsestError(outcome.problem)
         if outcome.reading is None:
@@ -184,10 +184,6 @@ class Readers:
     def _let_go(self, process: Process) -> None:
         self._idle = [each for each in self._idle if each[0] is not process]
         end_group(process.pid)
-
-
-def _outcome(result: Path) -> Outcome:
-    return Outcome.model_validate_json(result.read_bytes())
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:

@@ -41,8 +41,7 @@ def still_busy(document: Document) -> PalimpsestError:
 
 
 def not_read_yet(document: Document) -> PalimpsestError:
-    name = document.filename
-    return fail("validation", "library.refusals.not_read_yet", name=name)
+    return fail("validation", "library.refusals.not_read_yet", name=document.filename)
 
 
 def same_text(twin: Document) -> tuple[str, str]:

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Protocol
-
-from langchain_core.messages import BaseMessage
 
 from core.errors import PalimpsestError, explain
 from core.library.contents import Contents
@@ -23,7 +20,7 @@ from core.library.contextual.prompt import DocumentOutline, Suspicious, batch, c
 from core.library.records import Document
 from core.memory.items.contextual_prefixes import first_passages, give_contexts, without_context
 from core.messages import message
-from core.models.structured import Prompt
+from core.models.structured import Prompt, PurposeModel
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import Deadline, Dependency
 from core.runs.trace import Step, Trace
@@ -46,21 +43,6 @@ WORTH_ANOTHER_CALL = 0.25
 OUTLINE_LEVELS = 2
 
 
-class StreamingModel(Protocol):
-    """A chat model that is heard while it speaks."""
-
-    @property
-    def id(self) -> str: ...
-
-    async def window(self) -> int:
-        """Tokens."""
-
-    async def ready(self) -> None:
-        """What the first call would else wait for."""
-
-    def pieces(self, messages: Sequence[BaseMessage]) -> AsyncGenerator[str, None]: ...
-
-
 @dataclass
 class _Work:
     """One document's: ``left`` are the passages still to be asked about, ``given`` counts those that have a context."""
@@ -78,7 +60,7 @@ class _Work:
         self.left = self.left[done if done >= WORTH_ANOTHER_CALL * len(taken) else len(taken) :]
 
 
-async def written_by(model: StreamingModel, prompt: Prompt, most: int) -> str:
+async def written_by(model: PurposeModel, prompt: Prompt, most: int) -> str:
     """What ``model`` writes, given up after ``most`` characters and a piece."""
     text = ""
     async with aclosing(model.pieces(prompt.messages())) as pieces:
@@ -97,7 +79,7 @@ class ContextualPrefixes:
     _truth: Truth
     _contents: Contents
     _cache: ContextCache
-    _model: StreamingModel
+    _model: PurposeModel
     _dependency: Dependency
     _settings: Settings
     _suspicious: Suspicious

@@ -14,7 +14,7 @@ from typing import get_args
 from core.errors import explain
 from core.library.catalogue import Catalogue
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prefixes import StreamingModel, written_by
+from core.library.contextual.prefixes import written_by
 from core.library.contextual.prompt import Suspicious
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import KINDS
@@ -24,7 +24,7 @@ from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
 from core.messages import message, message_group
-from core.models.structured import parse_answer
+from core.models.structured import PurposeModel, parse_answer
 from core.prompts.templates import Prompts
 from core.resilience.dependencies import Deadline, Dependency
 from core.runs.trace import Step, Trace
@@ -52,7 +52,7 @@ class ModelMetadata:
     _catalogue: Catalogue
     _items: MemoryItems
     _cache: ContextCache
-    _model: StreamingModel
+    _model: PurposeModel
     _dependency: Dependency
     _settings: Settings
     _suspicious: Suspicious
@@ -123,8 +123,7 @@ class ModelMetadata:
         if display_name(before) == display_name(now):
             return
         waiting = await without_vector(self._truth, document.user_id, document.id)
-        prefixes = {item.id: _prefix(item, now) for item in waiting}
-        changed = {item.id: prefixes[item.id] for item in waiting if prefixes[item.id] != item.embedding.prefix}
+        changed = {item.id: given for item in waiting if (given := _prefix(item, now)) != item.embedding.prefix}
         await give_prefixes(self._truth, document.user_id, changed)
 
 

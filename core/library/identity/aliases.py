@@ -60,8 +60,7 @@ def cased(name: str, cover: Cover) -> str:
         written = " ".join(match.group().split())
         if not written.isupper() and written[0].isupper():
             return written
-    shapes = [_shaped(word) for word in name.split()]
-    return " ".join(shapes)
+    return " ".join(map(_shaped, name.split()))
 
 
 def _shaped(word: str) -> str:

@@ -71,11 +71,10 @@ class BookIntelligence:
             document.user_id, "ingestion", document.filename, language=detect(document.filename)
         )
         job_id = self._new_id("job")
-        before = document.extraction
         extraction = Extraction(
             job_id=job_id,
             run_id=run.id,
-            found=before.found if before else {},
+            found=document.extraction.found if document.extraction else {},
             attempts=attempts,
             at=self._clock(),
         )

@@ -117,8 +117,7 @@ class ExtractionWorker(Ingestion):
             await self._remove_others(work)
         else:
             step.skip(problem)
-        state = "incomplete" if problem else "done"
-        await self._note(work, state=state, problem=problem)
+        await self._note(work, state="incomplete" if problem else "done", problem=problem)
 
     async def _read_parts(self, work: _Work, step: Step) -> Words | None:
         """Why not all of them were read."""

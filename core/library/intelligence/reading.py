@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prefixes import StreamingModel, written_by
+from core.library.contextual.prefixes import written_by
 from core.library.contextual.prompt import Suspicious
 from core.library.intelligence.findings import Finding
 from core.library.intelligence.giving_way import GivingWay
 from core.library.intelligence.prompt import MOST, Answer, Entry, entries_of, prompt_of
 from core.library.intelligence.verification import Borne, Refuted, quoted, stated
 from core.library.records import Document
-from core.models.structured import Prompt, Schema, parse_answer
+from core.models.structured import Prompt, PurposeModel, Schema, parse_answer
 from core.prompts.templates import Prompts
 from core.records.findings import CATEGORIES, FINDINGS, FindingKind
 from core.resilience.dependencies import Dependency
@@ -41,7 +41,7 @@ class ModelReader:
     """Asks the model, and asks nobody what it has answered to the very same text before."""
 
     def __init__(
-        self, cache: ContextCache, model: StreamingModel, dependency: Dependency, way: GivingWay, settings: Settings
+        self, cache: ContextCache, model: PurposeModel, dependency: Dependency, way: GivingWay, settings: Settings
     ) -> None:
         self._cache = cache
         self._model = model

@@ -12,7 +12,6 @@ from core.library.tables.periods import period_of
 
 _TOTAL = pattern_of("library/tables.labels.total")
 _OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)
-_FOOTNOTE = re.compile(r"\(\w{1,2}\)")
 _DEEPER = 0.35
 
 

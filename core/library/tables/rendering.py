@@ -11,9 +11,8 @@ SEPARATOR = " | "
 
 def table_block(table: Table) -> Block:
     """One row a line; ``header`` holds caption, units and the columns' headings."""
-    lines = [line(row) for row in table.rows]
     return Block(
-        text="\n".join(text for text in lines if text),
+        text="\n".join(filter(None, map(line, table.rows))),
         kind="table",
         page=table.page,
         sheet=table.sheet,

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import logging
 
 from core.errors import PalimpsestError, fail
 from core.library.piped_process import start_module
 from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
-
-log = logging.getLogger(__name__)
 
 LONGEST_REPLY = 32 * 1024 * 1024
 

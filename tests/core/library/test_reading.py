@@ -38,14 +38,14 @@ class Reads:
     def __init__(self, readers: Readers, settings: Settings, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.readers, self.settings, self.folder = readers, settings, folder
         self.started: list[int] = []
-        start = reading._started
+        start = reading.start_module
 
-        async def noted() -> reading.Process:
-            process = await start()
+        async def noted(name: str) -> reading.Process:
+            process = await start(name)
             self.started.append(process.pid)
             return process
 
-        monkeypatch.setattr(reading, "_started", noted)
+        monkeypatch.setattr(reading, "start_module", noted)
 
     async def __call__(self, text: str) -> Reading:
         path = self.folder / f"{len(text)}.txt"

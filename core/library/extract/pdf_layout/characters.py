@@ -18,7 +18,7 @@ from typing import Any
 import pypdfium2.raw as pdfium
 
 from core.library.extract.pdf_layout.bidi import direction_of
-from core.library.extract.pdf_layout.glyphs import HYPHEN, Glyph, PageText, upright
+from core.library.extract.pdf_layout.glyphs import HYPHEN, Box, Glyph, PageText, upright
 
 MOST_CHARACTERS = 60_000
 _BOLD = 600
@@ -37,9 +37,6 @@ _SYMBOLS = {
 _DOUBLED_IN_LIGATURES = "flt"
 _HYPHEN_CODES = (0x02, 0xFFFE)
 _SPACE_CODES = frozenset({0x20, 0x09, 0xA0, 0x3000, *range(0x2000, 0x200B)})
-
-Box = tuple[float, float, float, float]
-"""Left, right, bottom, top as drawn."""
 
 
 def read_glyphs(textpage: Any) -> PageText | None:

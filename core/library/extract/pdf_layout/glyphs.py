@@ -85,8 +85,12 @@ class PageText:
     quarter_turns: int = 0
 
 
-def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
-    """(left, right, bottom, top) of a box after turning the page back by ``quarter`` right angles."""
+Box = tuple[float, float, float, float]
+"""Left, right, bottom, top in points."""
+
+
+def upright(box: Box, quarter: int) -> Box:
+    """The box after turning the page back by ``quarter`` right angles."""
     left, right, bottom, top = box
     if quarter == 1:
         return -top, -bottom, left, right
@@ -154,8 +158,7 @@ def _contiguous_runs(glyphs: Sequence[Glyph]) -> list[_Run]:
             runs[-1].take(glyph)
             runs[-1].spaced = glyph.trailed
         else:
-            run = _Run([glyph], glyph.x0, glyph.x1, glyph.bottom, glyph.top, glyph.size, glyph.trailed)
-            runs.append(run)
+            runs.append(_Run([glyph], glyph.x0, glyph.x1, glyph.bottom, glyph.top, glyph.size, glyph.trailed))
     return runs
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-from core.library.extract.pdf_layout.glyphs import Glyph, pieces_of, upright
+from core.library.extract.pdf_layout.glyphs import Box, Glyph, pieces_of, upright
 from core.library.extract.pdf_layout.layout import rows_of
 from core.library.extract.pdf_layout.paragraphs import one_line
 from core.library.extract.table import table_block
@@ -22,9 +22,6 @@ _MOST_CELLS = 6_000
 _THIN = 2.5
 _FEW_ROWS = 5
 _NEAR = 2.5
-
-Box = tuple[float, float, float, float]
-"""Left, right, bottom, top in points."""
 
 
 @dataclass
