@@ -34,10 +34,10 @@ async def examine_addresses(settings: Settings) -> list[Finding]:
     """In the order of the settings; nothing for what is not configured. Changes nothing."""
     found: list[Finding] = []
     redis = settings.redis.url
-    for name, check, where in (
-        ("mongodb", _mongodb, settings.mongodb_address),
-        ("qdrant", _qdrant, settings.qdrant_address),
-        ("redis", _redis, without_secrets(redis.get_secret_value()) if redis else None),
+    for name, check, where, away in (
+        ("mongodb", _mongodb, settings.mongodb_address, "mongodb_away"),
+        ("qdrant", _qdrant, settings.qdrant_address, "qdrant_away"),
+        ("redis", _redis, without_secrets(redis.get_secret_value()) if redis else None, "redis_away"),
     ):
         if where is None:
             continue
@@ -45,7 +45,7 @@ async def examine_addresses(settings: Settings) -> list[Finding]:
             found += await Dependency(name, SECONDS).attempt(partial(_all, check(settings)))
         except Exception as error:
             log.warning("%s could not be asked", name, exc_info=True)
-            found.append(wrong(name, f"{name}_away", where=where, why=reason_of(error)))
+            found.append(wrong(name, away, where=where, why=reason_of(error)))
     return [*found, *await _endpoints(settings)]
 
 
