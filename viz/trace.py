@@ -11,6 +11,7 @@ from core.events import (
     Event,
     Interrupted,
     RunCreated,
+    Sources,
     StepCreated,
     StepDetail,
     StepStatus,
@@ -41,6 +42,8 @@ class TraceView:
     language: Language = "en"
     lines: dict[str, Line] = field(default_factory=dict)
     roots: list[Line] = field(default_factory=list)
+    passages: int = 0
+    documents: int = 0
     waiting: bool = False
 
     def fold(self, event: Event) -> None:
@@ -54,6 +57,9 @@ class TraceView:
             case StepDetail() if event.step_id in self.lines:
                 line = self.lines[event.step_id]
                 line.detail, line.done, line.total = event.detail.to(self.language), event.done, event.total
+            case Sources():
+                self.documents = len(event.sources)
+                self.passages = sum(len(source.passages) for source in event.sources)
             case Interrupted():
                 self.waiting = True
             case Answered():
