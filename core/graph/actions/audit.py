@@ -26,7 +26,7 @@ from core.graph.actions.audit_verdicts import (
 from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.figure_verdicts import figure_ruling
-from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain, spreadsheet, table_row
+from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain, csv_text, table_row
 from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
 from core.messages import message, message_group
@@ -82,7 +82,7 @@ class Audit(ActionResult):
             verdict = _VERDICTS[each.verdict].to(self.language)
             severity = _SEVERITIES[each.severity].to(self.language) if each.severity else ""
             rows.append([each.clause.text, verdict, severity, title, each.quote, reason])
-        return spreadsheet(rows)
+        return csv_text(rows)
 
 
 class _Ruling(BaseModel):

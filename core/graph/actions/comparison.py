@@ -1,11 +1,11 @@
-"""What a comparison found and how it is told: *findings by kind* → Markdown with citations, and a spreadsheet."""
+"""What a comparison found and how it is told: *findings by kind* → Markdown with citations, and a csv_text."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.graph.actions.records import ActionResult, plain, spreadsheet, table_row
+from core.graph.actions.records import ActionResult, plain, csv_text, table_row
 from core.grounding.equivalence import Aspect
 from core.messages import message, message_group
 from core.search.documents.citations import check_citations
@@ -70,7 +70,7 @@ class Comparison(ActionResult):
             for row in rows:
                 cells = [" ".join(cell.text.split()) for cell in row.cells]
                 sheet.append([kind.to(self.language), row.theme, *cells, *([row.change] if changes else [])])
-        return spreadsheet(sheet)
+        return csv_text(sheet)
 
 
 def _finding_rows(comparison: Comparison, findings: Sequence[Finding]) -> list[Row]:

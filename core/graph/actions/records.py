@@ -135,7 +135,7 @@ def titles_of(source: Source) -> list[str]:
     return list(dict.fromkeys(passage.section for passage in source.passages if passage.section))
 
 
-def spreadsheet(rows: Iterable[Sequence[str]]) -> str:
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
     """CSV: a cell never begins with what one would take for a formula."""
     sheet = io.StringIO()
     csv.writer(sheet).writerows([inert(cell) for cell in row] for row in rows)

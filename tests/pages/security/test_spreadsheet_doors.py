@@ -29,8 +29,7 @@ from viz.files.word import to_word
 ROOT = Path(__file__).parents[3]
 
 WRITERS = {
-    "core/graph/actions/audit.py",
-    "core/graph/actions/comparison.py",
+    "core/graph/actions/records.py",
     "core/graph/tools/tool_answer.py",
     "core/library/tables/frames.py",
     "viz/files/word.py",
