@@ -26,7 +26,7 @@ from core.graph.actions.audit_verdicts import (
 from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.figure_verdicts import figure_ruling
-from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain, csv_text, table_row
+from core.graph.actions.records import ActionResult, Progress, Statement, csv_text, no_progress, plain, table_row
 from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
 from core.messages import message, message_group

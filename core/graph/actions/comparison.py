@@ -1,11 +1,11 @@
-"""What a comparison found and how it is told: *findings by kind* → Markdown with citations, and a csv_text."""
+"""What a comparison found and how it is told: *findings by kind* → Markdown with citations, and a spreadsheet."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.graph.actions.records import ActionResult, plain, csv_text, table_row
+from core.graph.actions.records import ActionResult, csv_text, plain, table_row
 from core.grounding.equivalence import Aspect
 from core.messages import message, message_group
 from core.search.documents.citations import check_citations
