@@ -60,7 +60,7 @@ class SettingsPage(Handlers):
             "limits": [each.model_dump() for each in bench.overrides.all()],
             "spending": bench.overrides.of(SPENDING).model_dump(),
             "spent": (await bench.spending.of(user_id)).model_dump(),
-            "storage": (await bench.storage()).model_dump() if may else None,
+            "storage": (await self._workbench.storage()).model_dump() if may else None,
             "preferences": (await bench.preferences.of(user_id)).model_dump(),
             "samples": len(bench.samples.files),
             "may_change": may,
