@@ -111,10 +111,14 @@ def _head_pattern(edge: _Edge, piece: Piece) -> str:
 
 
 def _running_heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
-    """Pattern of each running head → the number of the page on which it stays."""
+    """Pattern of each running head → the number of the page on which it stays.
+
+    Of as frequent ones that do not all have room the first on the page goes, so that a file is read alike every time.
+    """
     found: dict[str, list[int]] = defaultdict(list)
     for edge in edges:
-        for pattern in {_head_pattern(edge, piece) for piece in edge.pieces if not _is_lone_number(edge, piece)}:
+        patterns = (_head_pattern(edge, piece) for piece in edge.pieces if not _is_lone_number(edge, piece))
+        for pattern in dict.fromkeys(patterns):
             if any(map(str.isalpha, pattern)):
                 found[pattern].append(edge.page.number)
     least = _FEWEST_PAGES if len(edges) < _MANY_PAGES else _FEWEST_OF_MANY

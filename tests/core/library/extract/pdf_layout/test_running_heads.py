@@ -35,3 +35,18 @@ def test_numbers_that_count_the_pages_are_left_out() -> None:
 def test_a_file_of_many_pages_may_count_beyond_a_thousand() -> None:
     pages = [page(number, piece(str(number + 1990), 10, 300)) for number in range(1, 11)]
     assert without_margins(pages).labels == [str(number + 1990) for number in range(1, 11)]
+
+
+def test_of_heads_that_do_not_all_have_room_the_first_on_the_page_goes() -> None:
+    """Whatever a process makes of the order of a set: the same file was read in two ways."""
+    heads = [f"Heading {letter} of a table" for letter in "ABCDEFGH"]
+    headed = [piece(text, 780, 10 + 150 * place) for place, text in enumerate(heads)]
+    pages = [page(number, *(headed if number <= 3 else [])) for number in range(1, 6)]
+    kept = without_margins(pages).kept
+    assert [[each.text for each in own if each.text.startswith("Heading")] for own in kept] == [
+        heads,
+        heads[1:],
+        heads[1:],
+        [],
+        [],
+    ]
