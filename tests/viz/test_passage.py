@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
-from viz.passage import around, highlight
+from core.events import Passage, Source
+from core.words import LANGUAGES
+from viz.labels import label
+from viz.passage import around, highlight, passage
 
 
 @pytest.mark.parametrize(
@@ -39,3 +44,15 @@ def test_a_preview_cuts_no_row_of_a_table() -> None:
     shown = around(ROWS, "1950 | 5850")
     assert all(line.strip("…") in ROWS.splitlines() for line in shown.splitlines())
     assert "1950 | 5850" in shown.splitlines()
+
+
+@pytest.mark.parametrize("reason", get_args(Passage.model_fields["accepted_by"].annotation))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whatever_let_a_passage_in_its_card_says_why(language: str, reason: str) -> None:
+    chosen = Passage(item_id="mem_1", text="A pump stands there.", accepted_by=reason)
+    source = Source(number=1, document_id="doc_1", filename="a.md", title="A", score=1.0, passages=[chosen])
+    card = passage(
+        source=source, chosen=chosen, title="A", filename="a.md", document_id="doc_1", text=chosen.text, page=None,
+        section=None, quote="", language=language,
+    )  # fmt: skip
+    assert label(f"accepted_{reason}", language) in card
