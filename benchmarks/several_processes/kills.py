@@ -28,6 +28,8 @@ GOES_ON = 30.0
 PATIENCE = 180.0
 QUESTION = "What does the register say of entry 00000?"
 LOOKS = 0.5
+LOG_TAIL = 6_000
+"""Characters of the log of each process that are shown when something is late: the logs go with the run."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,8 @@ class Life:
             if late is not None and time.monotonic() > late:
                 late = None
                 print(f"  late: {unfinished}", file=sys.stderr, flush=True)
+                for process in self.house.processes:
+                    print(f"  {process.name}: {process.log[-LOG_TAIL:]}", file=sys.stderr, flush=True)
             await asyncio.sleep(LOOKS)
 
 
