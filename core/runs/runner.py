@@ -49,9 +49,20 @@ class RunWriter:
         self._queue.put_nowait(event)
 
     async def flush(self) -> None:
-        """Everything emitted so far is in the ledger when this returns, unless the truth was away for long."""
+        """Everything emitted so far is in the ledger when this returns, unless the truth was away for long.
+
+        Raises:
+            asyncio.CancelledError: the lease under which is written was over at some time, and nothing has been written
+                since.
+        """
         self._urgent.set()
-        await self._queue.join()
+        written = asyncio.create_task(self._queue.join())
+        try:
+            done, _ = await asyncio.wait([written, self._drain], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            written.cancel()
+        if written not in done:
+            await self._drain
         self._urgent.clear()
 
     async def close(self) -> None:

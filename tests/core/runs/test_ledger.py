@@ -27,6 +27,7 @@ from core.runs.records import Run
 from core.runs.runner import Runner, RunWriter, coalesce
 from core.runs.trace import Trace
 from core.setting_groups import Jobs
+from core.store.lease import Lease, writing_under
 from core.store.sqlite.truth import SqliteTruth
 from core.words import Words
 from tests.core.runs.conftest import Clock
@@ -488,6 +489,28 @@ async def test_what_was_said_before_a_flush_stands_after_it_and_the_rest_is_pace
     assert len(await ledger.entries("ada", run.id, 1)) == 2
     await asyncio.wait_for(writer.close(), 30)
     assert len(await ledger.entries("ada", run.id, 1)) == 3
+
+
+async def test_who_flushes_what_was_refused_while_a_lease_was_over_is_cancelled_and_waits_for_nothing(
+    ledger: RunLedger, clock: Clock
+) -> None:
+    run = await ledger.start("ada", "ingestion", "a.md")
+    lease = Lease(20.0, clock)
+
+    async def work() -> None:
+        writer = RunWriter(ledger, run, 2, interval=0.0, paced=True)
+        clock.now += 21.0
+        writer.emit(StepDetail(step_id="s1", detail=Words.alike("indexed")))
+        for _ in range(20):
+            await asyncio.sleep(0)
+        lease.asked_again()()  # Before whoever works has written anything else.
+        await writer.flush()
+
+    with writing_under(lease):
+        working = asyncio.create_task(work())
+    await asyncio.wait([working], timeout=30)
+    assert working.cancelled()
+    assert len(await ledger.entries("ada", run.id)) == 1
 
 
 async def test_what_was_half_written_is_written_to_its_end_and_once(
