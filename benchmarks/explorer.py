@@ -100,7 +100,7 @@ def measure(report: Report, url: str) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--texts", type=int, default=800)
+    parser.add_argument("--texts", type=int, default=1_000)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     report = Report("The Knowledge tab with a large graph of made-up texts")

@@ -31,7 +31,8 @@ SECTIONS = 200
 # fmt: off
 _GIVEN = (
     "Anna", "Ben", "Carla", "David", "Emma", "Frank", "Grace", "Henry", "Irene", "Jack", "Laura", "Martin", "Nora",
-    "Oscar", "Paula", "Robert", "Sarah", "Thomas",
+    "Oscar", "Paula", "Robert", "Sarah", "Thomas", "Adam", "Beth", "Claire", "Daniel", "Edith", "Felix", "Helen",
+    "Ivan", "Julia", "Karl", "Lucy", "Michael", "Nina", "Oliver", "Peter", "Rose", "Simon", "Teresa",
 )
 _FAMILY = (
     ("Bar", "Hol", "Mar", "Kin", "Ros", "Wes", "Lind", "Ash", "Nor", "Thor", "Hart", "Bren"),

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -18,7 +17,6 @@ from pydantic import AliasChoices, Field, SecretStr, model_validator
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
-    EnvSettingsSource,
     InitSettingsSource,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
@@ -52,12 +50,10 @@ from core.setting_groups import (
     Tasks,
     Tools,
 )
-from core.setting_names import OtherNames, at, by_field, field_names, tell_beaten
+from core.setting_names import OtherNames, field_names, tell_beaten
 from core.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
-
-Given = frozenset[tuple[str, str | None]]
 
 
 class Settings(BaseSettings):
@@ -313,7 +309,7 @@ class Settings(BaseSettings):
         dotenv = dotenv_settings.env_vars if isinstance(dotenv_settings, DotEnvSettingsSource) else {}
         from_file = dotenv_settings() if dotenv else {}
         from_environment = env_settings()
-        others = OtherNames(settings_cls, _given(dotenv), {**from_file, **from_environment})
+        others = OtherNames(settings_cls, given_names(dotenv), {**from_file, **from_environment})
         tell_beaten(others)
         read = (InitSettingsSource(settings_cls, each) for each in (from_environment, from_file))
         return init_settings, *read, others, ProfileDefaults(settings_cls)
@@ -354,7 +350,7 @@ def without_secrets(address: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()
 
 
-def _given(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:
+def given_names(dotenv: Mapping[str, str | None]) -> dict[str, str | None]:
     """Every name that is given, in lower case; the environment wins over ``.env``."""
     return {name.lower(): value for name, value in (*dotenv.items(), *os.environ.items())}
 
@@ -364,21 +360,6 @@ def names_without_meaning() -> list[str]:
     given = {*os.environ, *map(str.upper, DotEnvSettingsSource(Settings).env_vars)}
     ours = {name.upper() for name in given if name.upper().startswith("PALIMPSEST_")}
     return sorted(ours - set(field_names(Settings, "PALIMPSEST_")))
-
-
-def what_is_set_outside() -> Callable[[str], bool]:
-    """Whether the environment or ``.env`` sets a field, by its dotted path ("limits.file_bytes"), as they are now."""
-    env, dotenv = EnvSettingsSource(Settings).env_vars, DotEnvSettingsSource(Settings).env_vars
-    given = _set_outside(frozenset(env.items()), frozenset(dotenv.items()))
-    return lambda name: any(at(each, name) is not None for each in given)
-
-
-@lru_cache(maxsize=1)
-def _set_outside(_environment: Given, _dotenv: Given) -> list[dict[str, object]]:
-    """By field, what each source sets while this is given: reading takes long, and all settings that may change ask."""
-    env, dotenv = EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)
-    others = OtherNames(Settings, _given(dotenv.env_vars), {**dotenv(), **env()})
-    return [by_field(Settings, source()) for source in (env, dotenv, others)]
 
 
 def language_of_environment() -> Language:

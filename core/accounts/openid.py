@@ -25,6 +25,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.accounts.accounts import name_of
 from core.accounts.records import SIGN_IN_SECONDS, BegunSignIn, Identified
+from core.certificates import trusted
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.openid_settings import OpenId
@@ -170,7 +171,7 @@ class OpenIdProvider:
 
 async def _got(address: str) -> dict[str, object]:
     """A document of the provider. Raises ``httpx.HTTPError``, ``ValueError``."""
-    async with httpx.AsyncClient() as client:
+    async with httpx.AsyncClient(verify=trusted()) as client:
         reply = await client.get(address, headers={"Accept": "application/json"})
     found = reply.raise_for_status().json()
     if not isinstance(found, dict):

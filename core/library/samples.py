@@ -38,7 +38,7 @@ class SampleQuestion(BaseModel):
     says: list[str]
 
 
-class Samples(BaseModel):
+class Samples(BaseModel, frozen=True):
     files: list[SampleFile] = []
     questions: list[SampleQuestion] = []
 
@@ -74,6 +74,7 @@ def _packaged_readings(file: Path) -> Readings:
     return Readings.model_validate_json(gzip.decompress(file.read_bytes()))
 
 
+@cache
 def load_samples() -> Samples:
     """What ``sample_docs/samples.yaml`` says."""
     return Samples.model_validate(parse_yaml((FOLDER / "samples.yaml").read_text(encoding="utf-8")))

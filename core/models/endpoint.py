@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 import httpx
 from pydantic import JsonValue, SecretStr
 
+from core.certificates import trusted
 from core.errors import Category, PalimpsestError, explain, general_problem
 from core.messages import message
 from core.words import Words
@@ -72,7 +73,7 @@ class Endpoint:
 
     async def _once(self, url: str, body: Mapping[str, JsonValue]) -> JsonValue:
         if self._client is None:
-            self._client = httpx.AsyncClient(timeout=self._seconds)
+            self._client = httpx.AsyncClient(timeout=self._seconds, verify=trusted())
         headers = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
         async with self._client.stream("POST", url, json=dict(body), headers=headers) as response:
             response.raise_for_status()
@@ -119,7 +120,7 @@ def object_in(answer: JsonValue) -> dict[str, JsonValue]:
 async def reachable(url: str, seconds: float) -> bool:
     """Whether anything answers there, whatever it says: services know no path in common that costs nothing."""
     try:
-        async with httpx.AsyncClient(timeout=seconds) as client:
+        async with httpx.AsyncClient(timeout=seconds, verify=trusted()) as client:
             await client.get(url)
     except httpx.HTTPError:
         return False

@@ -16,6 +16,8 @@ from typing import TypeVar
 import httpx
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 
+from core.certificates import trusted
+
 OLLAMA_WINDOW = 4_096
 """Tokens that Ollama loads a model with, where nobody says otherwise; it drops what is beyond without a word."""
 MOST_MODELS = 50
@@ -110,7 +112,8 @@ async def served_models(address: str, key: SecretStr | None = None, seconds: flo
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
     models: list[ServedModel] = []
     with suppress(TimeoutError):
-        async with asyncio.timeout(seconds), httpx.AsyncClient(headers=headers, trust_env=False) as client:
+        client = httpx.AsyncClient(headers=headers, trust_env=False, verify=trusted())
+        async with asyncio.timeout(seconds), client:
             base = address.rstrip("/")
             listed = await ask_for(client, f"{base}/models", _List)
             models = [_of_list(each) for each in listed.data[:MOST_MODELS]] if listed else []

@@ -17,7 +17,8 @@ from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.forbidden_settings import forbidden_combinations
-from core.settings import Settings, what_is_set_outside
+from core.set_outside import what_is_set_outside
+from core.settings import Settings
 from core.store.room import MEGABYTE
 from core.store.secrets import Secrets
 from core.store.truth import Truth

@@ -9,8 +9,9 @@ import pytest
 from pydantic import ValidationError
 from pydantic_settings import EnvSettingsSource
 
+from core.set_outside import what_is_set_outside
 from core.setting_names import OTHER_NAMES, OtherName
-from core.settings import Settings, what_is_set_outside
+from core.settings import Settings
 from core.words import LANGUAGES
 
 GIVEN = {

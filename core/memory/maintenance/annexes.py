@@ -16,7 +16,7 @@ from langchain_core.runnables import RunnableConfig
 
 from core.errors import PalimpsestError
 from core.memory.maintenance.archive import damaged
-from core.settings import what_is_set_outside
+from core.set_outside import what_is_set_outside
 from core.store.checkpoints import Checkpointer
 from core.store.migrations.upgrade import upgraded
 from core.store.overrides import Overrides

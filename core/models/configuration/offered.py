@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import httpx
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, ValidationError
 
+from core.certificates import trusted
 from core.errors import Category, PalimpsestError, explain, fail, general_problem
 from core.messages import message
 from core.models.configuration.providers import providers
@@ -54,7 +55,8 @@ async def offered_models(
         raise fail("validation", "models.offered.no_address")
     path, headers = _request(provider, key.get_secret_value() if key else "")
     try:
-        async with asyncio.timeout(seconds), httpx.AsyncClient(headers=headers, trust_env=provider != "own") as client:
+        client = httpx.AsyncClient(headers=headers, trust_env=provider != "own", verify=trusted())
+        async with asyncio.timeout(seconds), client:
             reply = await client.get(base + path)
             reply.raise_for_status()
             listed = _List.model_validate_json(reply.content).data[:MOST_MODELS]

@@ -15,6 +15,7 @@ from typing import Literal
 import httpx
 from pydantic import BaseModel
 
+from core.certificates import trusted
 from core.models.model_server import USUAL_ADDRESSES, ServedModel, ask_for, served_models
 
 USUAL_ORIGINS = tuple(f"http://127.0.0.1:{port}" for port in (8080, 3000, 8081, 8082, 7997))
@@ -80,7 +81,7 @@ async def find_search_services(
     seconds: float = 1.5,
 ) -> list[SearchService]:
     """Those that answer within ``seconds``, each once."""
-    async with httpx.AsyncClient(trust_env=False, timeout=seconds) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=seconds, verify=trusted()) as client:
         asked = [_of_origin(client, origin) for origin in origins]
         asked += [_of_server(client, address, seconds) for address in addresses.values()]
         found = await asyncio.gather(*(asyncio.wait_for(each, 2 * seconds) for each in asked), return_exceptions=True)

@@ -17,6 +17,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx
 from pydantic import BaseModel, JsonValue, ValidationError
 
+from core.certificates import trusted
 from core.errors import Category, PalimpsestError, explain, fail
 from core.resilience.dependencies import Dependency
 
@@ -119,7 +120,7 @@ class Portal:
     async def _once(self, url: str, parameters: Mapping[str, str]) -> _Answer:
         if self._client is None:
             headers = {"User-Agent": USER_AGENT, "Accept": "application/json, */*;q=0.5"}
-            self._client = httpx.AsyncClient(timeout=self._seconds, headers=headers)
+            self._client = httpx.AsyncClient(timeout=self._seconds, headers=headers, verify=trusted())
         for _ in range(MOST_REDIRECTS + 1):
             async with self._client.stream("GET", url, params=parameters or None) as response:
                 if response.is_redirect:

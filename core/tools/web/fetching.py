@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +17,7 @@ from urllib.parse import urljoin
 
 import httpx
 
+from core.certificates import trusted
 from core.errors import PalimpsestError, fail, general_problem
 from core.library.extract.html import extract_html
 from core.library.extract.txt import extract_txt
@@ -66,7 +66,6 @@ class PageReader:
         self._seconds = seconds
         self._resolve = resolve_host
         self._judge = judge
-        self._certificates: ssl.SSLContext | None = None
 
     async def read(self, url: str) -> FoundText:
         """The page behind ``url``: its text in Markdown, where it was in the end, the date that it says itself.
@@ -81,12 +80,11 @@ class PageReader:
             raise PalimpsestError(general_problem("timeout"), "the page took too long") from error
 
     async def _follow(self, url: str) -> FoundText:
-        if self._certificates is None:
-            self._certificates = await asyncio.to_thread(httpx.create_ssl_context)
+        authorities = await asyncio.to_thread(trusted)
         # Proxies of the environment would resolve the host anew, out of our sight; cookies of one reading are no
         # other's; and a connection that is kept would be found by its address alone.
         async with httpx.AsyncClient(
-            verify=self._certificates,
+            verify=authorities,
             timeout=self._seconds,
             trust_env=False,
             limits=httpx.Limits(max_keepalive_connections=0),
