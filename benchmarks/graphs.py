@@ -29,7 +29,8 @@ from core.ids import new_id
 from core.memory.items.records import ActionTaken
 from core.memory.outcomes.tier_routing import DEEP, SHALLOW
 from core.memory.recall.turn import Turn
-from core.store.items import TIERS, Tier
+from core.records.memory_meta import Tier
+from core.store.items import TIERS
 
 LIMIT = 50
 TRIALS = 120

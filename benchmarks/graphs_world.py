@@ -19,11 +19,12 @@ from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.ranking.profiles import profile_of
 from core.memory.recall.turn import Turn
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import Profile
 from core.search.request import SearchRequest, silent
 from core.setting_groups import Memory
-from core.store.items import MEMORY, TIERS, Outcome, Tier
+from core.store.items import MEMORY, TIERS, Outcome
 from core.workbench import Workbench
 
 PLACES: tuple[Tier, ...] = ("history", "patterns", "memory_bank", "working")

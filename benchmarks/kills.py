@@ -66,7 +66,7 @@ async def delete(house: House, number: int, done: Done) -> None:
     document = await house.read(f"delete-{number}.md", text(number), USER)
     await house.workbench.library.delete(USER, document.id)
     done(f"deleted {document.id}")
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
 
 
 async def replace(house: House, number: int, done: Done) -> None:

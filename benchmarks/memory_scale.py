@@ -33,8 +33,8 @@ from core.memory.outcomes.scoring import quality
 from core.memory.recall.records import MemoryQuery
 from core.models.embedding_cache import passage_key
 from core.models.packaged import PackagedEmbeddings
+from core.records.memory_meta import Tier
 from core.settings import Settings
-from core.store.items import Tier
 from core.workbench import Workbench
 
 USER = "ada"

@@ -23,11 +23,12 @@ from core.memory.recall.records import MemoryQuery
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
 from core.models.embeddings import Calibration
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.request import ScoredHit, SearchRequest
 from core.setting_groups import Memory
-from core.store.items import LIBRARY, MemoryItem, Outcome, Tier
+from core.store.items import LIBRARY, MemoryItem, Outcome
 from core.workbench import Workbench
 
 SHOWN = 20

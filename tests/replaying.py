@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from core.memory.items.records import Transition
-from core.store.items import Status, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Status
 
 
 def replay(transitions: Iterable[Transition]) -> dict[str, tuple[Tier, Status]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from core.batches import batches
 from core.clock import DAY
 from core.coordination.redis import RedisConnection
 
@@ -32,20 +33,20 @@ class SharedVectors:
     async def recall(self, model: str, hashes: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """Vectors by their hashes; what nobody computed is not among them."""
         known: dict[str, NDArray[np.float32]] = {}
-        for some in _batches(list(dict.fromkeys(hashes))):
+        for some in batches(list(dict.fromkeys(hashes)), AT_ONCE):
             nothing: list[bytes | None] = []
             packed = await self._redis.try_to(partial(self._read, model, some), nothing)
             known |= {each: np.frombuffer(row, dtype="<f4") for each, row in zip(some, packed, strict=False) if row}
         return known
 
     async def remember(self, model: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        for some in _batches(list(vectors)):
+        for some in batches(list(vectors), AT_ONCE):
             rows = {_key(model, each): vectors[each].astype("<f4").tobytes() for each in some}
             await self._redis.try_to(partial(self._write, rows), None)
 
     async def forget(self, model: str, hashes: Sequence[str]) -> None:
         """What cannot be deleted now ends with its time."""
-        for some in _batches(list(hashes)):
+        for some in batches(hashes, AT_ONCE):
             await self._redis.try_to(partial(self._delete, [_key(model, each) for each in some]), None)
 
     async def _read(self, model: str, hashes: Sequence[str], client: Client) -> list[bytes | None]:
@@ -67,7 +68,3 @@ class SharedVectors:
 
 def _key(model: str, hash_: str) -> str:
     return f"embedding:v1:{model}:{hash_}"
-
-
-def _batches(keys: list[str]) -> list[list[str]]:
-    return [keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE)]

@@ -13,11 +13,10 @@ from core.graph.records import Command, Consultation, Intent, ToolRound
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
-from core.records.memory_meta import MemoryMeta
+from core.records.memory_meta import MemoryMeta, Tier
 from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
 from core.setting_groups import ModeName
-from core.store.items import Tier
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]

@@ -9,7 +9,7 @@ from heapq import nlargest
 import networkx as nx
 
 from core.knowledge.records import Mention, Relation
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,15 @@ from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
+from core.batches import batches
 from core.knowledge.content_graph import Source
 from core.knowledge.extraction.known_entities import Known
 from core.knowledge.known_documents import KnownDocuments
 from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.items.reading import ITEMS
+from core.records.memory_meta import Tier
 from core.store.filters import lookup, number_at
-from core.store.items import LIBRARY, MemoryItem, Tier
+from core.store.items import LIBRARY, MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth
 from core.store.typed_collection import pages, records_of, stored
@@ -146,8 +148,8 @@ class ContentStore:
     ) -> list[R]:
         """Records whose ``field`` has one of the ``values``, however many these are."""
         found: list[R] = []
-        for start in range(0, len(values), BATCH):
-            which = {field: {"$in": list(values[start : start + BATCH])}, **(also or {})}
+        for batch in batches(values, BATCH):
+            which = {field: {"$in": batch}, **(also or {})}
             found += await records_of(self._truth, user_id, name, model).find(which)
         return found
 

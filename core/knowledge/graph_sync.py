@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from core.batches import batches
 from core.clock import Clock
 from core.knowledge.catalogue import DEFINED, Catalogue
 from core.knowledge.content_graph import Source
@@ -254,8 +255,8 @@ class GraphSync:
                 grown.catalogue.put(row)
         grown.private -= {source.item_id for source in sources}
         counted = [current_source(source, mentions.get(source.item_id), texts) for source in sources]
-        for start in range(0, len(counted), BATCH):
-            grown.count(counted[start : start + BATCH])
+        for batch in batches(counted, BATCH):
+            grown.count(batch)
             await asyncio.sleep(0)
 
     # -- reading texts ---------------------------------------------------------------------
@@ -298,12 +299,12 @@ class GraphSync:
         if pattern is None:
             return
         read = [source for source in grown.content.sources.values() if source.tier == "books"]
-        for start in range(0, len(read), BATCH):
-            batch = {source.item_id: source for source in read[start : start + BATCH]}
-            naming = [item.id for item in await self._store.items(user_id, list(batch)) if pattern.search(item.text)]
+        for batch in batches(read, BATCH):
+            sources = {source.item_id: source for source in batch}
+            naming = [item.id for item in await self._store.items(user_id, list(sources)) if pattern.search(item.text)]
             await self._store.forget(user_id, [mention_id(user_id, each) for each in naming], [])
             async with self.held(user_id) as grown:
-                grown.pending |= {each: batch[each] for each in naming if each in grown.content.sources}
+                grown.pending |= {each: sources[each] for each in naming if each in grown.content.sources}
 
     async def _read_better(self, item: MemoryItem, by_rules: Extracted) -> Extracted:
         """By the model, where there is one; by the rules when it fails."""

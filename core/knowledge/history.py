@@ -12,8 +12,9 @@ from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.outcomes.recording import OUTCOMES as EVENTS
+from core.records.memory_meta import Tier
 from core.store.filters import number_at
-from core.store.items import TIERS, Outcome, Tier
+from core.store.items import TIERS, Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 from core.store.typed_collection import records_of

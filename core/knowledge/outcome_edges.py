@@ -17,8 +17,9 @@ from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
 from core.memory.outcomes.tier_routing import ROUTING, TierCount, spoken_concepts
+from core.records.memory_meta import Tier
 from core.store.filters import number_at
-from core.store.items import TIERS, Outcome, Tier
+from core.store.items import TIERS, Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
 from core.store.typed_collection import records_of

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 from core.ids import id_of
 from core.memory.items.records import Record
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 
 MENTIONS = "knowledge_mentions"
 CONCEPTS = "knowledge_concepts"

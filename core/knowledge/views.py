@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from core.knowledge.records import EntityKind, RelationKind
 from core.memory.items.records import AnswerRecord
-from core.store.items import Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Outcome
 
 ConceptKind = Literal[EntityKind, "subject", "action", "context"]
 """``subject``: a word that was asked about and names no thing of a text; ``action`` and ``context`` belong to the

@@ -152,7 +152,7 @@ class LibraryServices:
         """Take up the jobs that were left; ``alone``: no other process works on them."""
         self._stack.push_async_callback(self.viewer.stop)
         self._stack.push_async_callback(self._readers.stop)
-        await self.library.resume(0.0 if alone else ABANDONED_LEASES * self._settings.jobs.lease)
+        await self.library.upkeep.resume(0.0 if alone else ABANDONED_LEASES * self._settings.jobs.lease)
         await self.embedding.start(self._embedder, alone=alone)
         self._stack.push_async_callback(self.embedding.stop)
         await self.reading.start(self._reader, alone=alone)
@@ -174,11 +174,11 @@ class LibraryServices:
         was_off, self._meaning_was_off = self._meaning_was_off, False
         self.follow_settings()
         if not self._meaning_was_off:
-            yield self.library.finish_vectors(0.0 if was_off else VECTORS_AGAIN_SECONDS)
-        yield self.library.compact(undo)
+            yield self.library.upkeep.finish_vectors(0.0 if was_off else VECTORS_AGAIN_SECONDS)
+        yield self.library.upkeep.compact(undo)
         yield self.sets.compact(undo)
         yield self._cache.purge()
-        yield self.library.resume(ABANDONED_LEASES * self._settings.jobs.lease)
+        yield self.library.upkeep.resume(ABANDONED_LEASES * self._settings.jobs.lease)
         yield self.books.catch_up()
 
     def follow_settings(self) -> None:

@@ -18,7 +18,7 @@ from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
 from core.library.intelligence.records import UNDER_WAY
-from core.library.records import Choice, CorrectedField, Document, DocumentState, can_retry
+from core.library.records import Choice, CorrectedField, Document, DocumentState, RemovedDocument, can_retry
 from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
@@ -68,11 +68,7 @@ class Library:
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
-        upkeep = LibraryMaintenance(self)
-        self.compact, self.finish_vectors, self.resume = upkeep.compact, upkeep.finish_vectors, upkeep.resume
-        self.departure = self.departures.of
-        self.unseen_failures = self.catalogue.unseen_failures
-        self.note_failures_seen = self.catalogue.note_failures_seen
+        self.upkeep = LibraryMaintenance(self)
 
     async def submit(
         self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
@@ -288,6 +284,18 @@ class Library:
     async def busy(self, user_id: str) -> list[Document]:
         """What waits or is being read, of the library and of every conversation."""
         return await self.catalogue.all(user_id, states=("pending", "processing"))
+
+    async def departure(self, user_id: str, document_id: str) -> RemovedDocument | None:
+        """What became of a document; ``None`` when it is still there."""
+        return await self.departures.of(user_id, document_id)
+
+    async def unseen_failures(self, user_id: str) -> list[Document]:
+        """What could not be read and its owner has not been shown yet, the newest first."""
+        return await self.catalogue.unseen_failures(user_id)
+
+    async def note_failures_seen(self, user_id: str) -> None:
+        """The person has been shown all that there are now."""
+        await self.catalogue.note_failures_seen(user_id)
 
     async def searchable_share(self, user_id: str, conversation_id: str | None = None) -> float:
         """Share of what a conversation may read that can be found already; 1.0 when nothing is being read."""

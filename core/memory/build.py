@@ -56,12 +56,12 @@ from core.personality.personalities import (
 from core.personality.preferences import COLLECTION as PREFERENCES
 from core.personality.preferences import PREFERENCES_ID, preferences_of_user
 from core.prompts.templates import Prompts
+from core.records.memory_meta import Tier
 from core.runs.changes import Changes
 from core.runs.scheduler import Idle, Scheduler, attempt
 from core.runs.shared_round import EVERYONE, ONE_ROUND, SharedRound
 from core.settings import Settings
 from core.store.files import FileStore
-from core.store.items import Tier
 from core.store.truth import Truth
 
 if TYPE_CHECKING:

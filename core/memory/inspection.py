@@ -16,8 +16,9 @@ from core.memory.lifecycle.promotion import Promotion
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.records import ConversationMemories, History, TierSort, TierView
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
-from core.store.items import SCORED, TIERS, MemoryItem, Tier
+from core.store.items import SCORED, TIERS, MemoryItem
 from core.store.truth import Filter, Sort
 
 BINS = 10

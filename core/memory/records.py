@@ -14,7 +14,8 @@ from core.memory.items.records import (
     Transition,
     VersionRecord,
 )
-from core.store.items import MemoryItem, Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import MemoryItem, Outcome
 from core.words import Words
 
 TierSort = Literal["newest", "score", "uses", "expires"]

@@ -13,7 +13,8 @@ from core.memory.bank.bank import Stored
 from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.records import Insights, MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
-from core.store.items import TIERS, Kind, MemoryItem, Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import TIERS, Kind, MemoryItem, Outcome
 from core.words import Words
 
 if TYPE_CHECKING:

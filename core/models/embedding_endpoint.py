@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, JsonValue, SecretStr, TypeAdapter
 
+from core.batches import batches
 from core.messages import message
 from core.models.embeddings import Calibration, EmbeddingIdentity, EmbeddingsRefusedError, Matrix
 from core.models.endpoint import Endpoint, Sleep, list_in, object_in
@@ -95,9 +96,8 @@ class EndpointEmbeddings:
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Shape (texts, dimension), unit rows; raises like :meth:`embed_query`."""
         rows: list[Matrix] = [np.empty((0, self._identity.dimension), dtype=np.float32)]
-        for start in range(0, len(texts), BATCH):
-            batch = [self._known.passage_prefix + text for text in texts[start : start + BATCH]]
-            rows.append(await self._embed(batch))
+        for batch in batches(texts, BATCH):
+            rows.append(await self._embed([self._known.passage_prefix + text for text in batch]))
         return np.concatenate(rows)
 
     async def close(self) -> None:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import JsonValue, SecretStr
 
+from core.batches import batches
 from core.messages import message
 from core.models.endpoint import Endpoint, list_in, object_in
 
@@ -44,8 +45,8 @@ class EndpointReranker:
             PalimpsestError: the service cannot be reached, is too slow, refuses, fails or leaves passages out.
         """
         raw: list[float] = []
-        for start in range(0, len(passages), BATCH):
-            raw += await self._raw(query, list(passages[start : start + BATCH]))
+        for batch in batches(passages, BATCH):
+            raw += await self._raw(query, batch)
         self._logits = self._logits or any(not 0.0 <= score <= 1.0 for score in raw)
         return [_logistic(score) for score in raw] if self._logits else raw
 

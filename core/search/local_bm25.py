@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.lru_cache import LruCache
+from core.records.memory_meta import Tier
 from core.search.sparse_vectors import K1, B
 from core.store.index import Hit
-from core.store.items import Tier
 
 Documents = Iterable[tuple[str, Sequence[str]]]
 """(item id, its terms with repetitions)."""

@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.records.memory_meta import Tier
 from core.runs.trace import Step, Trace
 from core.search.query.focus import Focus
 from core.search.scoring import calibration
 from core.search.scoring.calibration import Confidence
-from core.store.items import MemoryItem, Tier
+from core.store.items import MemoryItem
 from core.words import Language, Words
 
 Precedence = Literal[-1, 0, 1]

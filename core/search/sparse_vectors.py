@@ -13,8 +13,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 
+from core.records.memory_meta import Tier
 from core.store.index import SparseVector
-from core.store.items import Tier
 from core.words import Language
 
 K1 = 1.2

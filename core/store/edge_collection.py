@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import qdrant_edge as engine
 
+from core.batches import batches
 from core.errors import PalimpsestError
 from core.resilience.read_only import ReadOnly
 from core.store import index_rules as rules
@@ -195,15 +196,15 @@ class Collection:
             engine.Point(point.id, self.format.vectors(point, _sparse), _scoped(rules.present(point.payload)))
             for point in points
         ]
-        for start in range(0, len(made), rules.WRITE_BATCH):
-            self.shard.update(engine.UpdateOperation.upsert_points(made[start : start + rules.WRITE_BATCH]))
+        for batch in batches(made, rules.WRITE_BATCH):
+            self.shard.update(engine.UpdateOperation.upsert_points(batch))
 
     def set_dense(self, vectors: Mapping[str, Vector]) -> None:
         name, dimension = self.format.dense
         known = self._existing_ids(list(vectors))
         made = [engine.PointVectors(i, {name: rules.checked_vector(vectors[i], dimension)}) for i in known]
-        for start in range(0, len(made), rules.WRITE_BATCH):
-            self.shard.update(engine.UpdateOperation.update_vectors(made[start : start + rules.WRITE_BATCH]))
+        for batch in batches(made, rules.WRITE_BATCH):
+            self.shard.update(engine.UpdateOperation.update_vectors(batch))
 
     def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
         if payload.keys().isdisjoint({rules.TENANT, _TIER}):

@@ -8,9 +8,9 @@ from pydantic import BaseModel, Field
 
 from core.language.detection import detect
 from core.records.findings import FINDINGS, FindingKind
+from core.records.memory_meta import Tier
 from core.words import Language
 
-Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
 Status = Literal["pending", "active", "archived", "deleted"]
 ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
 SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate"]

@@ -14,6 +14,7 @@ from typing import Self
 from qdrant_client import AsyncQdrantClient, models
 from qdrant_client.http.exceptions import UnexpectedResponse
 
+from core.batches import batches
 from core.errors import PalimpsestError
 from core.setting_groups import Qdrant
 from core.store import index_rules as rules
@@ -196,15 +197,13 @@ class QdrantIndex:
             )
             for point in points
         ]
-        for start in range(0, len(made), rules.WRITE_BATCH):
-            await safely(client.upsert(self._name, made[start : start + rules.WRITE_BATCH]))
+        for batch in batches(made, rules.WRITE_BATCH):
+            await safely(client.upsert(self._name, batch))
         self._points += len(made)
 
     async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
         name, dimension = self._format.dense
-        ids = list(vectors)
-        for start in range(0, len(ids), rules.WRITE_BATCH):
-            batch = ids[start : start + rules.WRITE_BATCH]
+        for batch in batches(list(vectors), rules.WRITE_BATCH):
             made = {i: rules.checked_vector(vectors[i], dimension) for i in batch}
             try:
                 await self._set_dense(name, made)

@@ -25,6 +25,7 @@ from core.memory.maintenance.archive import MANIFEST
 from core.memory.maintenance.backup import SECTIONS, BackupSummary, Export, Section
 from core.memory.maintenance.restore import RESTORING, Restore
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Deadline, Dependency
 from core.runs.records import Run
 from core.search.pipeline import SearchPipeline
@@ -34,7 +35,7 @@ from core.setting_groups import Search
 from core.store.edge import EdgeIndex
 from core.store.files import LocalFiles
 from core.store.index import Index, Schema, Vector
-from core.store.items import Book, ItemSource, MemoryItem, Place, Tier, Timestamps
+from core.store.items import Book, ItemSource, MemoryItem, Place, Timestamps
 from core.store.mongo import MongoTruth
 from core.store.qdrant import QdrantIndex
 from core.store.scope import ScopedTruth

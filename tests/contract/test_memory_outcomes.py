@@ -22,9 +22,10 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
 from core.memory.outcomes.tier_routing import Routing
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.index import Index, Schema
-from core.store.items import MemoryItem, Outcome, Tier
+from core.store.items import MemoryItem, Outcome
 from core.store.truth import Truth
 from tests.contract.conftest import Stores
 from tests.replaying import replay

@@ -20,11 +20,12 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
 from core.memory.outcomes.tier_routing import Routing
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
 from core.store.holding import Holder
 from core.store.index import Schema
-from core.store.items import MemoryItem, Stats, Tier
+from core.store.items import MemoryItem, Stats
 from core.store.sqlite.collection import SqliteCollection
 from core.store.sqlite.truth import SqliteTruth
 from core.store.typed_collection import TypedCollection

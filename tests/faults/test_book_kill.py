@@ -80,7 +80,7 @@ async def test_killed_while_a_book_that_was_read_out_is_deleted(
         await settled(house)
         memory = house.workbench.memory
         assert (await memory.retrieve_from_books(USER, "the keeper must measure", kinds=["quote"])).hits == []
-        await house.workbench.library.compact(-1)
+        await house.workbench.library.upkeep.compact(-1)
         assert await house.workbench.truth.collection("items").count() == 0
         points, _ = await house.workbench.retrieval.index.scroll(Where(USER), 10)
     assert points == []

@@ -50,7 +50,7 @@ async def test_killed_in_a_deletion(moment: str, home: Path, kill: Kill, open_ho
     assert await house.workbench.library.find(USER) == []
     await assert_quiet(house)
     assert await house.found(QUESTION) == set()
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
     await assert_no_ghosts(house, [])
     assert await house.workbench.truth.collection("items").count() == 0
     assert house.stored_files() == []

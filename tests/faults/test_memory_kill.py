@@ -9,7 +9,8 @@ import pytest
 
 from core.memory.items.making import DAY
 from core.memory.lifecycle.promotion import LEASE_SECONDS
-from core.store.items import Status, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Status
 from tests.faults import learning
 from tests.faults.conftest import Kill
 from tests.faults.learning import ANSWER, FEEDBACK, PROMOTION, STEPS, Life, memory

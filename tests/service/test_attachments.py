@@ -170,7 +170,7 @@ async def test_what_is_attached_goes_with_its_conversation_and_comes_back(house:
     assert await house.found(NOTICE, "ada", thread.id) == {"contract.md"}
     await library.delete_scope("ada", thread.id)
     assert await house.workbench.ledger.entries("ada", document.run_id or "")
-    await library.compact(-1)
+    await library.upkeep.compact(-1)
     await house.assert_nothing_stored(document)
     assert not await house.workbench.ledger.entries("ada", document.run_id or ""), "what was told of its reading"
     assert await house.workbench.ledger.entries("ada", kept.run_id or "")

@@ -336,7 +336,7 @@ async def test_they_go_with_their_document_and_come_back_with_it(with_model) -> 
         await library.undelete("ada", document.id)
         assert len(await found(house, document)) == count
         await library.delete("ada", document.id)
-        await library.compact(-1.0)
+        await library.upkeep.compact(-1.0)
         await house.assert_nothing_stored(document)
         graph = house.workbench.truth.collection("graph_mentions")
         assert await graph.count({"item_id": {"$in": sorted(ids)}}) == 0
@@ -413,7 +413,7 @@ async def test_a_deleted_document_is_not_read_on(with_model) -> None:
 
         await until(idle, "the end of the job")
         assert (await house.workbench.memory.retrieve_from_books("ada", "reservoir", kinds=["quote"])).hits == []
-        await house.workbench.library.compact(-1.0)
+        await house.workbench.library.upkeep.compact(-1.0)
         await house.assert_nothing_stored(document)
 
 

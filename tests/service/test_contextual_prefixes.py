@@ -141,10 +141,10 @@ async def test_reading_again_asks_for_nothing_until_the_document_is_gone_for_goo
         assert not any(by_rule(item) for item in await items(house, other))
 
         kept = house.workbench.truth.collection("context_cache")
-        await house.workbench.library.compact(-1.0)
+        await house.workbench.library.upkeep.compact(-1.0)
         assert await kept.count({"user_id": "ada"}) == again.chunks
         await house.workbench.library.delete("ada", again.id)
-        await house.workbench.library.compact(-1.0)
+        await house.workbench.library.upkeep.compact(-1.0)
         assert await kept.count({"user_id": "ada"}) == 0
         assert await kept.count({"user_id": "noa"}) == other.chunks
 
@@ -172,7 +172,7 @@ async def test_what_has_its_vector_keeps_it(with_model, embeddings: Recording) -
         document = await house.read("policy.md", POLICY)
         await house.workbench.stop()
         house = await with_model(server)
-        await house.workbench.library.finish_vectors()
+        await house.workbench.library.upkeep.finish_vectors()
         document = await house.settled(document)
     assert calls(server) == 0
     assert all(by_rule(item) for item in await items(house, document))

@@ -91,10 +91,10 @@ async def test_what_is_deleted_while_it_is_read_is_read_again_when_that_is_undon
 async def test_compacting_removes_every_copy(house: House) -> None:
     document = await house.read("policy.md", POLICY)
     await house.workbench.library.delete("ada", document.id)
-    assert await house.workbench.library.compact(60) == 0
+    assert await house.workbench.library.upkeep.compact(60) == 0
     assert house.stored_files() != []
 
-    assert await house.workbench.library.compact(-1) == 1
+    assert await house.workbench.library.upkeep.compact(-1) == 1
     await house.assert_nothing_stored(document)
     assert house.stored_files() == []
     with pytest.raises(PalimpsestError):
@@ -105,7 +105,7 @@ async def test_a_deleted_document_may_be_uploaded_again(house: House) -> None:
     first = await house.read("policy.md", POLICY)
     await house.workbench.library.delete("ada", first.id)
     second = await house.read("policy.md", POLICY)
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
     assert await house.found(QUESTION) == {"policy.md"}
     await house.assert_whole(second)
     assert len(house.stored_files()) == 1

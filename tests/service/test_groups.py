@@ -410,7 +410,7 @@ async def test_a_backup_restores_what_was_shared_as_its_owner_s_alone(house: Hou
     memory, kept = house.workbench.memory, tmp_path / "kept.zip"
     await memory.export_backup("ada", kept)
     await house.workbench.library.delete("ada", shared.policy.id)
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
     await memory.import_backup("ada", kept)
     assert "policy.md" in await house.found(QUESTION, "ada")
     assert await house.found(QUESTION, "bob") == set()

@@ -109,7 +109,7 @@ async def test_two_people_with_the_same_file_have_one_each(house: House) -> None
     his = await house.read("policy.md", POLICY, "bob")
     assert hers.id != his.id
     await house.workbench.library.delete("bob", his.id)
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
     assert await house.found(QUESTION, "bob") == set()
     assert await house.found(QUESTION, "ada") == {"policy.md"}
     await house.assert_whole(hers)

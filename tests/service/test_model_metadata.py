@@ -191,7 +191,7 @@ async def test_reading_again_asks_for_nothing(with_model) -> None:
         await house.read("scan7.txt", NOTES, user="noa")
         assert calls(server) == 2, "what was said to one user is nobody else's"
         await house.workbench.library.delete("ada", again.id)
-        await house.workbench.library.compact(-1.0)
+        await house.workbench.library.upkeep.compact(-1.0)
         kept = house.workbench.truth.collection("context_cache")
         assert await kept.count({"user_id": "ada"}) == 0
         assert await kept.count({"user_id": "noa"}) == 1

@@ -50,7 +50,7 @@ async def test_upload_ask_delete(mongodb_uri: str, open_house: Open) -> None:
     assert (await house.workbench.library.undelete("ada", document.id)).state == "completed"
     assert await house.found(QUESTION) == {"policy.md"}
     await house.workbench.library.delete("ada", document.id)
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
     await house.assert_nothing_stored(document)
     assert await database["files.files"].count_documents({}) == 0
 

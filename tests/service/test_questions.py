@@ -178,7 +178,7 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
         return not await house.workbench._library.embedding.unfinished()
 
     await until(idle)
-    await house.workbench.library.finish_vectors()
+    await house.workbench.library.upkeep.finish_vectors()
 
     async def finished() -> bool:
         return (await house.workbench.library.get("ada", document.id)).embedded == document.chunks
@@ -188,7 +188,7 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
     assert await house.outcomes(document) == ["completed"]
     assert await house.outcomes(later) == ["completed"]
     await house.assert_whole(later)
-    await house.workbench.library.finish_vectors()
+    await house.workbench.library.upkeep.finish_vectors()
     assert (await house.workbench.library.get("ada", document.id)).run_id == later.run_id
 
 

@@ -106,7 +106,7 @@ async def test_what_cannot_be_used_is_told_and_its_original_kept_until_it_is_rem
         await strict.workbench.library.delete("ada", document.id)
         assert (await strict.workbench.library.undelete("ada", document.id)).state == "failed"
         await strict.workbench.library.delete("ada", document.id)
-        await strict.workbench.library.compact(-1)
+        await strict.workbench.library.upkeep.compact(-1)
         assert strict.stored_files() == [], name
     assert len(told) == len(UNUSABLE)
 

@@ -135,7 +135,7 @@ async def test_what_was_added_gets_its_vectors(open_house: Open, embeddings) -> 
     house = await open_house(chunking=Chunking(max_tokens=120, overlap_tokens=10), dense_enabled=True)
     document = await house.read("reservoirs.md", TEXT)
     assert (await house.workbench._library.rereading.reread("ada", document.id, QUESTION)).added > 0
-    await house.workbench.library.finish_vectors()
+    await house.workbench.library.upkeep.finish_vectors()
 
     async def finished() -> bool:
         now = await house.workbench.library.get("ada", document.id)

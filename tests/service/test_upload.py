@@ -350,7 +350,7 @@ async def test_the_same_bytes_may_be_in_the_library_and_in_a_conversation(house:
     copy = await house.give("contract.md", CONTRACT, scope=conversation)
     assert copy.status == "accepted"
     await house.workbench.library.delete("ada", copy.document.id)
-    await house.workbench.library.compact(-1)
+    await house.workbench.library.upkeep.compact(-1)
     assert len(house.stored_files()) == 1
     assert await house.found("price rise notice Pelagit") == {"contract.md"}
 

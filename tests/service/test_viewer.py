@@ -275,7 +275,7 @@ async def test_a_citation_of_a_deleted_document_says_so_and_keeps_its_quote(hous
     told = await evidence(house, asked.asked.run_id)
     assert "This document was deleted on " in told
     assert "forty-two thousand" in told
-    assert await house.workbench.library.compact(-1.0) == 1
+    assert await house.workbench.library.upkeep.compact(-1.0) == 1
     assert "This document was deleted on " in await evidence(house, asked.asked.run_id)
     assert "המסמך הזה נמחק" in await evidence(house, asked.asked.run_id, "he")
 

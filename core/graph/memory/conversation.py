@@ -19,10 +19,10 @@ from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
 from core.memory.outcomes.question_similarity import Question, similarity
 from core.memory.ranking.conditional import SAME
 from core.memory.recall.turn import Turn
-from core.records.memory_meta import MemoryMeta
+from core.records.memory_meta import MemoryMeta, Tier
 from core.resilience.ending import end
 from core.runs.conversations import Conversations
-from core.store.items import MemoryItem, Tier
+from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 

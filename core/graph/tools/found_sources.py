@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
+from core.batches import batches
 from core.events import Passage, Source, SourceTable
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
@@ -99,7 +100,7 @@ def _of_table(outcome: ToolOutcome, table: FoundTable) -> Source:
     id = identifier(f"{outcome.tool}/{table.title}/{table.columns}/{rows}", "tool")
     lines = [CELL.join("" if cell is None else str(cell) for cell in row) for row in rows]
     head = CELL.join(table.columns)
-    groups = [lines[start : start + ROWS_A_PASSAGE] for start in range(0, len(lines), ROWS_A_PASSAGE)]
+    groups = list(batches(lines, ROWS_A_PASSAGE))
     return Source(
         kind="tool",
         number=0,

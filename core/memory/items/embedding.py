@@ -14,10 +14,11 @@ from core.memory.items.embedding_priority import EmbeddingPriority
 from core.memory.items.writing import REMEMBERED, MemoryItems
 from core.models.embeddings import Embeddings
 from core.records.findings import FINDINGS, FindingKind
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Dependency
 from core.resilience.ending import end
 from core.store.index import Vector
-from core.store.items import MemoryItem, Tier
+from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 

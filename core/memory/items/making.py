@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from core.memory.items.problem_signature import signature
 from core.memory.items.records import NewMemory
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
-from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Tier, Timestamps
+from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Timestamps
 
 HOUR = 3600.0
 DAY = 24 * HOUR

@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field, model_validator
 
 from core.memory.items.problem_signature import signature
 from core.memory.items.reasons import FailureReason
-from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status
 
 Authority = Literal["person", "detector", "model"]
 """Whose word an outcome is; the first of these that spoke is believed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.batches import batches
 from core.clock import Clock
 from core.ids import id_of
 from core.memory.items.writing import MemoryItems
@@ -38,8 +39,8 @@ async def take_in(items: MemoryItems, clock: Clock, user_id: str, source: str, t
         for each, text in wanted.items()
         if each in known and known[each].text != text
     ]
-    for start in range(0, len(fresh), BATCH):
-        await items.add(user_id, fresh[start : start + BATCH])
+    for batch in batches(fresh, BATCH):
+        await items.add(user_id, batch)
     for item in changed:
         await items.revise(item)
     gone = sorted(known.keys() - wanted.keys())
@@ -78,5 +79,5 @@ def _item(user_id: str, source: str, identifier: str, text: str, now: float) -> 
 
 
 async def _remove(items: MemoryItems, user_id: str, ids: Sequence[str]) -> None:
-    for start in range(0, len(ids), BATCH):
-        await items.remove(user_id, {"_id": {"$in": list(ids[start : start + BATCH])}})
+    for batch in batches(ids, BATCH):
+        await items.remove(user_id, {"_id": {"$in": batch}})

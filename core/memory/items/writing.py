@@ -18,10 +18,11 @@ from core.memory.items.reading import ITEMS, ItemReader
 from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
 from core.models.embeddings import Embeddings, Matrix
 from core.records.findings import FindingKind
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.changes import touched
 from core.store.index import Index
-from core.store.items import MemoryItem, Status, Tier
+from core.store.items import MemoryItem, Status
 from core.store.scope import GroupOf, no_group
 from core.store.truth import Change, Collection, Delete, Filter, Sorted, Truth, Update, Upsert
 from core.store.typed_collection import TypedCollection, stored

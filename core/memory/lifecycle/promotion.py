@@ -23,9 +23,10 @@ from core.memory.items.reading import ITEMS
 from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Transition
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.rewriting import Rewriting
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.holding import Holder
-from core.store.items import SCORED, MemoryItem, Status, Tier
+from core.store.items import SCORED, MemoryItem, Status
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Filter, Json, Sorted, Truth
 from core.store.typed_collection import TypedCollection, records_of

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 from core.ids import id_of
 from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.success_counts import Example, SuccessCount, SuccessCountStore
-from core.store.items import Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Outcome
 from core.store.truth import Sorted, Truth
 
 ACTIONS = "memory_actions"

@@ -7,7 +7,7 @@ from textwrap import shorten
 from typing import Literal
 
 from core.messages import message, message_group
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 from core.words import Words
 
 QUESTION = 90

@@ -34,9 +34,10 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples, outcome_example, packed
 from core.memory.outcomes.scoring import replayed
 from core.models.embeddings import Embeddings
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Dependency
 from core.setting_groups import Memory
-from core.store.items import SCORED, MemoryItem, Outcome, Stats, Tier
+from core.store.items import SCORED, MemoryItem, Outcome, Stats
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Sorted, Truth, Update
 from core.store.typed_collection import TypedCollection, records_of

@@ -13,7 +13,8 @@ from core.language.terms import content_terms, stem
 from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example, SuccessCount, SuccessCountStore
-from core.store.items import TIERS, Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import TIERS, Outcome
 from core.store.truth import Sorted, Truth
 
 ROUTING = "memory_routing"

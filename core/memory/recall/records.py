@@ -13,9 +13,10 @@ from core.memory.items.reasons import FailureReason
 from core.memory.outcomes.action_effectiveness import ActionAdvice
 from core.memory.outcomes.tier_routing import TierAdvice
 from core.records.findings import FINDINGS
+from core.records.memory_meta import Tier
 from core.search.request import SearchRecord
 from core.search.scoring.calibration import Confidence
-from core.store.items import LIBRARY, MEMORY, Kind, MemoryItem, Outcome, Tier, scope_of_findings
+from core.store.items import LIBRARY, MEMORY, Kind, MemoryItem, Outcome, scope_of_findings
 
 SortBy = Literal["relevance", "recency", "score"]
 MOST = 20

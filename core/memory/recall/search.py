@@ -17,11 +17,12 @@ from core.memory.items.records import preview
 from core.memory.recall.context_size import how_many
 from core.memory.recall.recency_intent import asks_for_the_latest
 from core.memory.recall.records import MOST, Citation, MemoryHit, MemoryQuery, MemorySearchResult, ScoreParts, SortBy
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import Pipeline, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, Steps, silent
 from core.setting_groups import Memory
-from core.store.items import SCORED, TIERS, MemoryItem, Tier
+from core.store.items import SCORED, TIERS, MemoryItem
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.ids import is_id
 from core.memory.items.records import ActionTaken, ToolRun
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 
 
 @dataclass

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.batches import batches
 from core.models.e5.engine import session
 from core.models.nli.inference import Inference, Pair
 
@@ -49,8 +50,8 @@ class CrossEncoder:
     def infer(self, pairs: Sequence[Pair]) -> list[Inference]:
         """Raises ``ValueError`` when the model gives no numbers, or fewer than it names."""
         found: list[Inference] = []
-        for start in range(0, len(pairs), BATCH):
-            found += self._batch(pairs[start : start + BATCH])
+        for batch in batches(pairs, BATCH):
+            found += self._batch(batch)
         return found
 
     def _batch(self, pairs: Sequence[Pair]) -> list[Inference]:

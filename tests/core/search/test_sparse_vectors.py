@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from qdrant_client import AsyncQdrantClient
 
 from core.language.terms import index_terms, query_terms
+from core.records.memory_meta import Tier
 from core.search.sparse_vectors import AVERAGE_LENGTH, document_vector, query_vector, term_id
 from core.store.edge import EdgeIndex
 from core.store.index import Index, Point, Schema, SparseVector, Where
-from core.store.items import Tier
 from core.store.qdrant import QdrantIndex
 
 TERMS = st.lists(st.sampled_from(["a", "b", "#שלום", "@x", "ש", "תקציב"]))

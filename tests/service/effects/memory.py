@@ -20,9 +20,10 @@ from core.memory.outcomes.tier_routing import concepts_of
 from core.memory.recall.context_size import how_many
 from core.memory.recall.records import MemoryQuery
 from core.prompts.templates import Prompts
+from core.records.memory_meta import Tier
 from core.runs.scheduler import Scheduler
 from core.runs.shared_round import EVERYONE
-from core.store.items import MemoryItem, Outcome, Stats, Tier
+from core.store.items import MemoryItem, Outcome, Stats
 from tests.service.effects.experiment import Bench, attempt, changes, rest
 from tests.service.effects.workbench import opened
 from tests.service.house import POLICY, House

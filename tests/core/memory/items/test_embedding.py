@@ -12,11 +12,12 @@ from core.errors import PalimpsestError
 from core.memory.items.embedding import Embedder
 from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.index_rules import unreachable
-from core.store.items import ItemSource, MemoryItem, Tier, Timestamps
+from core.store.items import ItemSource, MemoryItem, Timestamps
 from core.store.sqlite.truth import SqliteTruth
 
 MakeItem = Callable[..., MemoryItem]

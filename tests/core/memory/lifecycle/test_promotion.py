@@ -20,9 +20,10 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
-from core.store.items import SCORED, MemoryItem, Stats, Tier
+from core.store.items import SCORED, MemoryItem, Stats
 from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 from tests.replaying import replay

@@ -15,7 +15,8 @@ from core.memory.outcomes.answers import ANSWERS, Answers
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.success_counts import EXAMPLES, Example, SuccessCount
 from core.memory.outcomes.tier_routing import COLD, DEEP, SHALLOW, Routing, concepts_of
-from core.store.items import Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Outcome
 from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change
 

@@ -30,9 +30,10 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes, effective_outcome
 from core.memory.outcomes.scoring import quality, replayed
 from core.memory.outcomes.tier_routing import COLD, DEEP, SHALLOW, Routing
+from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.edge import EdgeIndex
-from core.store.items import Outcome, Stats, Tier
+from core.store.items import Outcome, Stats
 from core.store.sqlite.truth import SqliteTruth
 
 SETTINGS = Memory()

@@ -16,12 +16,13 @@ from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSi
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.ranking.seed import learned, weights
 from core.models.embeddings import Calibration
+from core.records.memory_meta import Tier
 from core.search.pipeline import RankingQuestion
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit
 from core.setting_groups import Memory
 from core.store.index import Vector
-from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Tier, Timestamps
+from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Timestamps
 
 CALIBRATION = Calibration(0.0, 0.7)
 QUESTION = "How do I reset the pump?"

@@ -8,11 +8,12 @@ from pydantic import TypeAdapter
 
 from core.memory.recall.records import MemoryHit, MemoryQuery
 from core.memory.recall.search import FILTERED_DEPTH, MemorySearch, age_of
+from core.records.memory_meta import Tier
 from core.resilience.dependencies import Deadline
 from core.search.pipeline import RELEVANCE, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.setting_groups import Memory
-from core.store.items import MEMORY, TIERS, Book, ItemSource, MemoryItem, Quality, Stats, Tier, Timestamps
+from core.store.items import MEMORY, TIERS, Book, ItemSource, MemoryItem, Quality, Stats, Timestamps
 
 NOW = 1_000_000.0
 

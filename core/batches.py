@@ -1,0 +1,13 @@
+"""Batches: *a sequence, a size* → its parts of at most that many, in order (``itertools.batched`` of Python 3.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def batches(items: Sequence[T], size: int) -> Iterator[list[T]]:
+    for start in range(0, len(items), size):
+        yield [*items[start : start + size]]
