@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from core.errors import fail
 from core.knowledge.views import Concept, ConceptDetail, EdgeKind, OutcomeCounts
 from core.memory.items.records import preview
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 from core.words import Language
 from pages.actions import Call, Handlers, Tool, action
 from pages.handlers.knowledge import by_name

@@ -10,7 +10,8 @@ from core.errors import fail
 from core.memory.recall.records import MOST, MemoryQuery, SortBy
 from core.memory.records import TierSort
 from core.records.findings import FINDINGS, Category, FindingKind
-from core.store.items import Kind, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Kind
 from pages.actions import Blank, Call, Handlers, Id, Reply, action
 from pages.memory_rows import due_row, found_row, history_row, item_row, left_row
 

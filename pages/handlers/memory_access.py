@@ -10,7 +10,7 @@ from pydantic import Field
 from core.ids import new_id
 from core.memory.items.records import ActionTaken, ToolRun
 from core.records.findings import BookKind, Category
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 from pages.actions import Call, Handlers, Id, OneDocument, Reply, action
 from pages.memory_rows import found_row, item_row
 

@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field
 
 from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.records import Citation, Insights
-from core.store.items import Outcome, Tier
+from core.records.memory_meta import Tier
+from core.store.items import Outcome
 from pages.actions import OURS, Handlers, ProgramCall, Tool, action
 
 INSIGHTS = (

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from core.knowledge.views import Colour, Concept, ConceptKind, Edge, GraphView
 from core.messages import message_group
-from core.store.items import Tier
+from core.records.memory_meta import Tier
 from core.words import Language
 from viz.feedback import TIERS
 from viz.knowledge.layout import Positions, edge_width, node_size
