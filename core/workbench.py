@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import socket
 from collections.abc import Awaitable, Iterator, Sequence
@@ -70,8 +69,6 @@ from core.store.room import Reserve
 from core.store.storage import Storage, storage_of
 from core.tools.build import ToolServices
 from core.traces import Traces, hold_langsmith
-
-log = logging.getLogger(__name__)
 
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0

@@ -6,7 +6,6 @@ nobody is admitted more often than one process alone would admit them.
 
 from __future__ import annotations
 
-import logging
 import time
 
 from limits import RateLimitItem
@@ -14,8 +13,6 @@ from limits.aio.storage import MemoryStorage, Storage
 from limits.aio.strategies import MovingWindowRateLimiter
 
 from core.coordination.redis import RedisConnection
-
-log = logging.getLogger(__name__)
 
 
 class RateWindows:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -66,8 +65,6 @@ from core.store.truth import Truth
 
 if TYPE_CHECKING:
     from core.coordination.dispatch import Dispatch
-
-log = logging.getLogger(__name__)
 
 MINUTE = 60.0
 GRAPH_ROUNDS_APART = 1.0

@@ -5,7 +5,6 @@ What is kept is where an error stands; its words are read from the run, so that 
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -21,8 +20,6 @@ from core.runs.records import Run
 from core.store.scope import rows_of
 from core.store.truth import Sorted, Truth
 from core.store.typed_collection import records_of
-
-log = logging.getLogger(__name__)
 
 COLLECTION = "run_errors"
 KEPT_DAYS = 90

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from core.errors import PalimpsestError, fail
-
-log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 State = Literal["closed", "open", "half_open"]

@@ -23,7 +23,7 @@ TRUST = 0.7
 """What a table found by its labels counts beside one that the search found."""
 
 
-def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = MOST) -> list[TableEvidence]:
+def by_labels(question: Question, tables: Sequence[TableEvidence]) -> list[TableEvidence]:
     """The best of ``tables`` by their labels, best first, with a ``score`` in 0..1."""
     asked = own_stems(question.focus, question.entities) - weak_stems()
     if not asked or not tables:
@@ -37,7 +37,7 @@ def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = M
         share = max((_weight_sum(asked & (row | heads), weights) for row in rows if row & asked), default=0.0) / total
         if share >= LEAST:
             scored.append(replace(each, score=max(each.score, TRUST * share)))
-    return sorted(scored, key=lambda each: -each.score)[:most]
+    return sorted(scored, key=lambda each: -each.score)[:MOST]
 
 
 def _labels(evidence: TableEvidence) -> tuple[frozenset[str], list[frozenset[str]]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 
 from core.events import Notice, Response, Source, Sources, WebSearched
@@ -21,8 +20,6 @@ from core.tools.records import ToolOutcome
 from core.tools.tools import Tools
 from core.tools.web.server import SEARCHING, WRITING, needs_key
 from core.words import Words
-
-log = logging.getLogger(__name__)
 
 _FOUND = message("graph.web.found")
 

@@ -20,12 +20,15 @@ def took_too_long(seconds: float) -> PalimpsestError:
     return fail("timeout", "library.drawing.took_too_long", seconds=seconds)
 
 
+IDLE_SECONDS = 120.0
+"""After which the process ends; the next page to be drawn begins another."""
+
+
 class RenderingProcess:
     """One process, and a queue before it."""
 
-    def __init__(self, seconds: float, idle_seconds: float = 120.0) -> None:
+    def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._idle = idle_seconds
         self._lock = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._rest: asyncio.TimerHandle | None = None
@@ -44,7 +47,7 @@ class RenderingProcess:
             except BaseException:
                 await self._end()  # what is half said would be taken for the next reply
                 raise
-            self._rest = asyncio.get_running_loop().call_later(self._idle, self._fall_asleep)
+            self._rest = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._fall_asleep)
         reply = Reply.model_validate_json(line)
         if reply.failed:
             raise cannot_be_shown(reply.failed)

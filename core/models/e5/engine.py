@@ -34,7 +34,7 @@ class E5Engine:
     name = "onnxruntime"
     together = False
 
-    def __init__(self, path: Path, threads: int | None = None) -> None:
+    def __init__(self, path: Path) -> None:
         weights = Weights(path)
         self._shape = weights.shape
         self._tokens = Tokens(weights.vocabulary)
@@ -44,8 +44,8 @@ class E5Engine:
         self._places = places + weights.vector("emb.type")[: weights.shape.width]
         written = Encoder(weights).model()
         self._sessions: dict[Kind, Any] = {
-            "query": session(written, threads or cores()),
-            "passage": session(written, threads or cores()),
+            "query": session(written, cores()),
+            "passage": session(written, cores()),
         }
 
     def query(self, text: str) -> Vector:

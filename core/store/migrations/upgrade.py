@@ -62,10 +62,10 @@ def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, 
         raise fail("server", "store.migrations.not_upgraded", detail=str(error), backups=backups) from error
 
 
-def upgraded(contents: Sequence[bytes], found: int, steps: tuple[Step, ...] = STEPS) -> list[bytes]:
+def upgraded(contents: Sequence[bytes], found: int) -> list[bytes]:
     """Values of checkpoints that were written in format ``found`` → as they are written today."""
     kept = CheckpointsInMemory(contents)
-    for step in steps[found - FIRST :]:
+    for step in STEPS[found - FIRST :]:
         step(kept)
     return kept.contents
 

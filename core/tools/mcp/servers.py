@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -27,8 +26,6 @@ from core.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:  # the SDK takes a second to import, and is needed where a server is running
     from core.tools.mcp.results import ResultReader
-
-log = logging.getLogger(__name__)
 
 SERVERS = "servers"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
 from pathlib import Path
 from tempfile import mkdtemp
@@ -21,8 +20,6 @@ from core.tools.records import ToolOutcome
 from core.tools.tool import FoundText
 from core.tools.web.pages import is_public
 from core.words import Words
-
-log = logging.getLogger(__name__)
 
 READER = "fetch"
 MOST = 3

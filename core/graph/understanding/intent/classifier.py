@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -24,8 +23,6 @@ from core.graph.understanding.wording import lists
 from core.language.normalisation import fold
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
-
-log = logging.getLogger(__name__)
 
 PAST = 5
 """Messages before this one that the second pass reads."""
