@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from pydantic import SecretStr
 
+from core.certificates import trusted
 from core.errors import fail
 from core.models.configuration.providers import Provider, providers
 from core.models.configuration.records import ProviderId
@@ -107,7 +108,7 @@ class ModelClients:
         """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""
         from openai import DefaultAsyncHttpxClient
 
-        connection: _Connection = DefaultAsyncHttpxClient(timeout=seconds)
+        connection: _Connection = DefaultAsyncHttpxClient(timeout=seconds, verify=trusted())
         self._connections.append(connection)
         return connection
 
