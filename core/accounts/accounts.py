@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.accounts.known_accounts import OPEN, KnownAccounts
-from core.accounts.names import LONGEST_NAME, plain_name
+from core.accounts.names import name_of
 from core.accounts.passwords import Passwords, checked
 from core.accounts.pauses import Pauses
 from core.accounts.records import Account, Identified, Role
@@ -287,11 +287,3 @@ async def people_by_folder(truth: Truth, settings: Settings) -> dict[str, str]:
     for collection in ("conversations", "documents", "preferences"):
         people |= set(await truth.collection(collection).count_by("user_id"))
     return {folder_name(each): each for each in people}
-
-
-def name_of(text: str) -> str:
-    """A name as it is kept. Raises ``PalimpsestError`` when it is none."""
-    name = plain_name(text)
-    if name is None:
-        raise fail("validation", "accounts.no_account_name", longest=LONGEST_NAME)
-    return name

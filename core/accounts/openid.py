@@ -23,7 +23,7 @@ from joserfc.errors import JoseError
 from joserfc.jwk import KeySet
 from pydantic import BaseModel, ValidationError
 
-from core.accounts.accounts import name_of
+from core.accounts.names import name_of
 from core.accounts.records import SIGN_IN_SECONDS, BegunSignIn, Identified
 from core.certificates import trusted
 from core.clock import Clock

@@ -25,6 +25,8 @@ from core.resilience.read_only import ReadOnly
 
 BLOCK = 1024 * 1024
 UNNAMED = "put-"
+BUCKET = "files"
+"""Of GridFS, where MongoDB holds them."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _DOCUMENT = re.compile(r"[a-z0-9_]{1,80}")

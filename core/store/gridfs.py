@@ -15,10 +15,19 @@ from gridfs.errors import NoFile
 from pymongo import ReturnDocument
 from pymongo.asynchronous.collection import AsyncCollection
 
-from core.store.files import UNNAMED, KeptFile, StoredFile, copy_and_hash, folder_name, is_sha256, no_file, reference
+from core.store.files import (
+    BUCKET,
+    UNNAMED,
+    KeptFile,
+    StoredFile,
+    copy_and_hash,
+    folder_name,
+    is_sha256,
+    no_file,
+    reference,
+)
 from core.store.mongo import WRITE_FACTOR, MongoTruth
 
-BUCKET = "files"
 OWNERS = "file_owners"
 PAGE = 256
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from core.accounts.accounts import COLLECTION, LONGEST_NAME, Accounts
+from core.accounts.accounts import COLLECTION, Accounts
 from core.accounts.known_accounts import EVERYTHING_SECONDS, OVERLAP_SECONDS
+from core.accounts.names import LONGEST_NAME
 from core.accounts.pauses import FREE, LONGEST_SECONDS, PausedError
 from core.accounts.records import Identified
 from core.errors import PalimpsestError

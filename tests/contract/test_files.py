@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
-from core.store.files import FileStore, LocalFiles
-from core.store.gridfs import BUCKET, OWNERS, GridFiles
+from core.store.files import BUCKET, FileStore, LocalFiles
+from core.store.gridfs import OWNERS, GridFiles
 from core.store.mongo import MongoTruth
 
 CONTENT = "מסמך שלם\n".encode() * 40_000

@@ -10,7 +10,7 @@ from pymongo import MongoClient
 from pymongo.collection import Collection
 
 from core.settings import Settings
-from core.store.gridfs import BUCKET
+from core.store.files import BUCKET
 from core.store.migrations.stored import ALIVE_SECONDS, FIRST, FORMAT_NOTED, PROCESSES, Rewrite
 
 _VALUES = (("checkpoints", "checkpoint"), ("checkpoint_writes", "value"))
