@@ -1,4 +1,4 @@
-"""The graph of a turn.
+"""The graph of a turn: *services, a checkpointer* → the agent; it is compiled once a process.
 
 listen → (ask_subject) → understand → (ask_action) → complete → read_links → documents → (ask_documents) → validate →
 (ask_missing) → recall → (gate → consult) → the action → (supplement) → check → (suggest beside title and tone) →
@@ -11,12 +11,15 @@ whoever cancels a question goes to ``finish`` and ends there.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
 from core.graph.memory.gating import knows
 from core.graph.nodes.answer import answer
@@ -57,7 +60,7 @@ from core.graph.services import Services
 from core.graph.state import State
 from core.traces import span
 
-Agent = CompiledStateGraph[State, Any, State, State]
+Graph = CompiledStateGraph[State, Services, State, State]
 Node = Callable[[Services, State], Awaitable[State]]
 """A step of the graph: what it may call and the state in, what changes in the state out."""
 
@@ -103,25 +106,37 @@ NODES: dict[str, Node] = {
 }
 
 
+@dataclass(frozen=True)
+class Agent:
+    """``graph`` over its checkpointer, whose threads are conversations; ``services`` are its runtime context."""
+
+    graph: Graph
+    services: Services
+
+
 def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> Agent:
-    """Compile it over ``checkpointer``; threads are conversations."""
-    graph = StateGraph(State)
+    return Agent(_compiled().copy({"checkpointer": checkpointer}), services)
+
+
+@cache
+def _compiled() -> Graph:
+    graph = StateGraph(State, context_schema=Services)
     for name, node in NODES.items():
-        graph.add_node(name, _traced(services, name, node), input_schema=State)
+        graph.add_node(name, _traced(name, node), input_schema=State)
     graph.add_edge(START, "listen")
     for name, after in _ROUTES.items():
         graph.add_conditional_edges(name, after, [*NODES, END])
     for name, to in _EDGES.items():
         graph.add_edge(name, to)
-    return graph.compile(checkpointer=checkpointer)
+    return graph.compile()
 
 
-def _traced(services: Services, name: str, node: Node) -> Any:
-    """The node as LangGraph calls it, with the state alone."""
+def _traced(name: str, node: Node) -> Any:
+    """The node as LangGraph calls it, with the state and the runtime of a turn."""
 
-    async def traced(state: State) -> State:
+    async def traced(state: State, runtime: Runtime[Services]) -> State:
         with span(name, {"palimpsest.node": name}, ordinary=(GraphBubbleUp,)):
-            return await node(services, state)
+            return await node(runtime.context, state)
 
     traced.__name__ = name
     return traced

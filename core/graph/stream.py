@@ -25,19 +25,21 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
         The question it stopped at; ``None`` when it has come to its end.
     """
     config = _thread(thread_id)
-    async for event in agent.astream(given, config, stream_mode="custom", durability="exit"):
+    async for event in agent.graph.astream(
+        given, config, context=agent.services, stream_mode="custom", durability="exit"
+    ):
         emit(event_adapter.validate_python(event))
-    return asked(await agent.aget_state(config))
+    return asked(await agent.graph.aget_state(config))
 
 
 async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
     """The state of a turn whose answer rests on part of its documents; ``None`` for any other."""
-    values: State = (await agent.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
+    values: State = (await agent.graph.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
     ours = values.get("run_id") == run_id and values.get("awaited") and not values.get("cancelled")
     return values if ours else None
 
 
 async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
     """The question at which the thread has stopped in this run."""
-    snapshot = await agent.aget_state(_thread(thread_id))
+    snapshot = await agent.graph.aget_state(_thread(thread_id))
     return asked(snapshot) if snapshot.values.get("run_id") == run_id else None

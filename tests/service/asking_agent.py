@@ -9,6 +9,7 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
 
 from core.events import Choice, Response
+from core.graph.build import Agent
 from core.graph.interrupts import ALL, Reply, Request, ask
 from core.graph.nodes.finish import finish
 from core.graph.services import Services
@@ -26,7 +27,7 @@ async def think(services: Services) -> str:
     return "".join([piece.text async for piece in pieces if piece.kind == "text"])
 
 
-def build(services: Services, checkpointer: Any) -> Any:
+def build(services: Services, checkpointer: Any) -> Agent:
     async def understand(state: State) -> State:
         with Trace(get_stream_writer(), prefix="u").step("understanding"):
             await think(services)
@@ -67,7 +68,7 @@ def build(services: Services, checkpointer: Any) -> Any:
     graph.add_conditional_edges("ask_what", going_on("answer"))
     graph.add_edge("answer", "finish")
     graph.add_edge("finish", END)
-    return graph.compile(checkpointer=checkpointer)
+    return Agent(graph.compile(checkpointer=checkpointer), services)
 
 
 def taken(reply: Reply | None) -> State:

@@ -108,7 +108,7 @@ async def test_cancelling_adds_no_answer_and_the_next_question_is_taken_at_once(
     done = await furnished.reply(await furnished.reply(next_one, ALL), text="x")
     assert done.view.outcome == "answered"
     agent = furnished.workbench._turns._agent
-    kept = (await agent.aget_state({"configurable": {"thread_id": thread}})).values
+    kept = (await agent.graph.aget_state({"configurable": {"thread_id": thread}})).values
     assert len(kept["turns"]) == 1
     assert set(kept["conversation_docs"]) == {"Travel policy", "Metering contract"}
 

@@ -167,7 +167,9 @@ async def test_both_answers_count_once(patient: House, gates: Gates) -> None:
     rows = await patient.workbench.truth.collection("items").find({"user_id": "ada", "kind": "exchange"})
     assert len(rows) == 1
     again = await patient.ask("And what does a night in a hotel cost?", conversation_id=message.conversation_id)
-    thread = await patient.workbench._turns._agent.aget_state({"configurable": {"thread_id": message.conversation_id}})
+    thread = await patient.workbench._turns._agent.graph.aget_state(
+        {"configurable": {"thread_id": message.conversation_id}}
+    )
     assert [turn["question"] for turn in thread.values["turns"]] == [NOTICE, again.asked.question]
     assert "ninety days" in thread.values["turns"][0]["answer"]
     transcript = await transcript_of(patient.workbench, "ada", message.conversation_id)
