@@ -141,6 +141,6 @@ def open_redis(settings: Settings, observe: Observer) -> RedisConnection | None:
     """The Redis of the settings; nothing is called yet."""
     if settings.redis.url is None:
         return None
-    breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+    breaker = CircuitBreaker.of(settings.breakers)
     dependency = Dependency(NAME, settings.redis.seconds, breaker, observe)
     return RedisConnection(settings.redis.url.get_secret_value(), dependency)

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from core.clock import DAY
 from core.knowledge.outcome_edges import OutcomeEdgeStore, outcome_counts, outcomes_of_answers, success_by_tier
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.reading import ITEMS
@@ -18,8 +19,6 @@ from core.store.items import TIERS, Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 from core.store.typed_collection import records_of
-
-DAY = 86_400.0
 
 
 class HistoryReader:

@@ -178,8 +178,7 @@ class Retrieval:
         return EmbeddingsFirst(self.embeddings, self.questions) if self.embeddings else None
 
     def _dependency(self, name: str, seconds: float) -> Dependency:
-        breakers = self._settings.breakers
-        return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown), self.metrics.observe)
+        return Dependency(name, seconds, CircuitBreaker.of(self._settings.breakers), self.metrics.observe)
 
     def _dependencies(self) -> Dependencies:
         limits = self._settings.deadlines

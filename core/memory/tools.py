@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, Field
 
+from core.clock import DAY
 from core.errors import fail
 from core.memory.bank.bank import Stored
 from core.memory.items.records import BankTag, OutcomeEffect
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from core.memory.memory import Memory
 
 
-DAY = 86_400.0
 """Seconds."""
 
 

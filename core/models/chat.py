@@ -132,9 +132,9 @@ class ChatModels:
         self._own = self._purposes()
         self._capabilities = ModelCapabilities(settings)
         self._made: dict[str, BaseChatModel] = {}
-        every, cooldown = (*self._ids, *self._own.values()), settings.breakers.cooldown
-        self.breakers = {id: CircuitBreaker(settings.breakers.failures, cooldown) for id in every}
-        self._brief = {id: CircuitBreaker(1, cooldown) for id in every}
+        every = (*self._ids, *self._own.values())
+        self.breakers = {id: CircuitBreaker.of(settings.breakers) for id in every}
+        self._brief = {id: CircuitBreaker(1, settings.breakers.cooldown) for id in every}
 
     @property
     def configured(self) -> bool:

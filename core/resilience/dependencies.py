@@ -6,9 +6,10 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 from core.errors import PalimpsestError, fail
+from core.setting_groups import Breakers
 
 T = TypeVar("T")
 State = Literal["closed", "open", "half_open"]
@@ -45,6 +46,10 @@ class CircuitBreaker:
     _failed: int = field(default=0, init=False)
     _opened_at: float | None = field(default=None, init=False)
     _probing: bool = field(default=False, init=False)
+
+    @classmethod
+    def of(cls, settings: Breakers) -> Self:
+        return cls(settings.failures, settings.cooldown)
 
     @property
     def state(self) -> State:

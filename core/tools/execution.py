@@ -223,7 +223,7 @@ class ToolExecution:
 
     def _dependency(self, entry: RegisteredTool) -> Dependency:
         if entry.name not in self._dependencies:
-            breaker = CircuitBreaker(self._breakers.failures, self._breakers.cooldown)
+            breaker = CircuitBreaker.of(self._breakers)
             self._dependencies[entry.name] = Dependency(
                 entry.definition.title.en,
                 timeout_of(entry.definition),

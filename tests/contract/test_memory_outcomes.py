@@ -8,9 +8,10 @@ from itertools import count
 
 import pytest
 
+from core.clock import DAY
 from core.ids import new_id, point_id
 from core.memory.bank.versions import Versions
-from core.memory.items.making import DAY, item_of
+from core.memory.items.making import item_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import LEASE_SECONDS, Promotion

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
+from core.clock import DAY
 from core.ids import new_id
-from core.memory.items.making import DAY, item_of
+from core.memory.items.making import item_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import Promotion

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.memory.items.making import DAY
+from core.clock import DAY
 from core.memory.lifecycle.promotion import LEASE_SECONDS
 from core.records.memory_meta import Tier
 from core.store.items import Status

@@ -57,8 +57,7 @@ def build_annotation(
     """``ready_made`` are the digests of files of which nobody is asked."""
 
     def bounded(name: str, seconds: float) -> Dependency:
-        breakers = settings.breakers
-        return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown), observe)
+        return Dependency(name, seconds, CircuitBreaker.of(settings.breakers), observe)
 
     def model(purpose: Purpose) -> PurposeModel:
         return PurposeModel(models, None, purpose)

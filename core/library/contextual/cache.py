@@ -6,7 +6,7 @@ import hashlib
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.errors import explain
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
@@ -15,7 +15,6 @@ from core.store.truth import Collection, Json, Sorted, Truth
 log = logging.getLogger(__name__)
 
 CACHE = "context_cache"
-DAY = 86_400.0
 
 
 class ContextCache:

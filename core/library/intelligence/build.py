@@ -45,8 +45,7 @@ def build_intelligence(
         return models.provider_of(chosen.id) == "own"
 
     def bounded(name: str, seconds: float) -> Dependency:
-        breakers = settings.breakers
-        return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown), observe)
+        return Dependency(name, seconds, CircuitBreaker.of(settings.breakers), observe)
 
     def reader_of(name: str, seconds: float) -> ModelReader:
         return ModelReader(cache, chosen, bounded(name, seconds), GivingWay(questions, alone), settings)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from core.clock import DAY, HOUR
 from core.memory.items.problem_signature import signature
 from core.memory.items.records import NewMemory
 from core.records.memory_meta import Tier
 from core.setting_groups import Memory
 from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Timestamps
-
-HOUR = 3600.0
-DAY = 24 * HOUR
-
 
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
 """The score that a takeaway begins with."""

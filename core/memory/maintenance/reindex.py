@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from core.clock import Clock
+from core.clock import DAY, Clock
 from core.errors import Problem, explain, fail
 from core.ids import NewId
 from core.memory.items.embedding import embed
@@ -38,7 +38,6 @@ log = logging.getLogger(__name__)
 REINDEX = "memory_reindex"
 RECORD = "reindex"
 LOCK = "lock"
-DAY = 86_400.0
 ROUNDS = 3
 """Comparisons before the change-over at most: the second finds what the first one's writes have missed."""
 

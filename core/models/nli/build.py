@@ -24,7 +24,7 @@ def build_nli(settings: Settings) -> InferenceJudge | None:
     """``None`` where none is set. Nothing is loaded yet."""
     if not settings.nli_model:
         return None
-    breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+    breaker = CircuitBreaker.of(settings.breakers)
     return InferenceJudge(OnnxInference(settings.nli_model, settings.deadlines.nli, breaker), settings.nli_threshold)
 
 

@@ -72,7 +72,7 @@ class DatagovServer:
 
     def __init__(self, settings: Settings, clock: Clock, sleep: Sleep = asyncio.sleep) -> None:
         chosen, seconds = settings.datagov, settings.deadlines.datagov
-        breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+        breaker = CircuitBreaker.of(settings.breakers)
         attempts = len(PAUSES) + 1
         dependency = Dependency("The portal of open data", seconds * attempts + sum(PAUSES) * 10 + 0.5, breaker)
         self._portal = Portal(chosen.url, seconds, dependency, sleep)

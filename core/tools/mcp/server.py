@@ -109,7 +109,7 @@ class McpServer:
         self._running = 0
         self._stopping = False
         breakers = parts.settings.breakers
-        self.breaker = CircuitBreaker(breakers.failures, breakers.cooldown)
+        self.breaker = CircuitBreaker.of(breakers)
         self._dependency = Dependency(self.name, self.call_seconds, self.breaker)
 
     @property

@@ -8,9 +8,10 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import core.memory.build
+from core.clock import DAY
 from core.graph.memory.call_groups import CallGroups
 from core.ids import new_id
-from core.memory.items.making import DAY, item_of
+from core.memory.items.making import item_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.lifecycle.promotion import decide
 from core.memory.memory import Memory

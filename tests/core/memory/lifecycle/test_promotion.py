@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.clock import DAY, HOUR
 from core.ids import new_id
-from core.memory.items.making import DAY, HOUR, item_of
+from core.memory.items.making import item_of
 from core.memory.items.records import AnswerRecord, NewMemory, PromotionReport, Transition
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import LEASE_SECONDS, LEASES, Promotion, decide, maybe_due
