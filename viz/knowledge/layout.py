@@ -7,7 +7,6 @@ small.
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -17,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from core.knowledge.views import Colour, Edge, GraphView
+from core.lru_cache import LruCache
 
 COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
 SEED = 7
@@ -53,17 +53,15 @@ class Layouts:
     """Lays out, and remembers the layouts of graphs that have not changed."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int], Positions] = OrderedDict()
+        self._kept: LruCache[tuple[str, int], Positions] = LruCache(KEPT)
 
     def of(self, user_id: str, view: GraphView) -> Positions:
         """Pixels from the middle by concept id. Takes up to a second for 2,000 concepts: call it in a thread."""
         drawn = (tuple(node.id for node in view.nodes), tuple((edge.a, edge.b, edge.strength) for edge in view.edges))
         key = (f"{user_id}/{view.version}", hash(drawn))
-        found = self._kept.get(key)
+        found = self._kept.use(key)
         if found is None:
             found = self._kept[key] = layout([node.id for node in view.nodes], view.edges)
-            while len(self._kept) > KEPT:
-                self._kept.popitem(last=False)
         return found
 
 
