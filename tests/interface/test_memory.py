@@ -8,6 +8,8 @@ import pytest
 from gradio_client import Client
 from playwright.sync_api import Locator, Page, expect
 
+from tests.interface.held_calls import CALLS, held, is_of
+
 pytestmark = pytest.mark.interface
 
 
@@ -79,9 +81,14 @@ def test_an_edited_entry_is_never_found_by_its_old_text(tab, shoot) -> None:
     page.locator(".pal-memory [data-memory-tab=search]").click()
     expect(find(page, "archive Nahariya").first).to_contain_text("Akko")
     expect(panel(page, "search").locator(".hit", has_text="Nahariya")).to_have_count(0)
-    page.locator(".pal-memory [data-memory-tab=bank]").click()
-    entry.locator("summary", has_text="Earlier texts").click()
-    entry.get_by_role("button", name="Use this text again").click()
+    again = entry.get_by_role("button", name="Use this text again")
+    listed = page.expect_response(lambda response: is_of("list_bank")(response.request))
+    with listed, held(page, CALLS, function="list_bank"):
+        page.locator(".pal-memory [data-memory-tab=bank]").click()
+        entry.locator("summary", has_text="Earlier texts").click()
+        expect(again).to_be_visible()
+    page.wait_for_timeout(200)  # The list has come anew, and has not closed what was opened.
+    again.click(timeout=2_000)
     expect(entry).to_contain_text("Nahariya")
     shoot(page, "memory-bank")
 

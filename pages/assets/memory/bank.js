@@ -68,12 +68,19 @@ export class Bank extends Part {
     if (!isLast() || (this.isBeingWritten() && !writing)) return undefined;
     if (!stats || !reply) return this.entries ? undefined : this.state.failed(() => this.load());
     this.meter(stats);
-    this.entries = reply.items.map(sought);
+    const entries = reply.items.map(sought);
+    if (this.areUnfolded(entries)) return undefined;
+    this.entries = entries;
     this.find(".stats").hidden = this.status !== "stats";
     this.find(".filters").hidden = this.status === "stats";
     if (this.status === "stats") return this.drawFigures(stats);
     this.chips(this.entries);
     return this.draw();
+  }
+
+  /** Drawn anew they would close what was opened while they were asked for. @param {Item[]} entries */
+  areUnfolded(entries) {
+    return Boolean(this.list.querySelector("details[open]")) && JSON.stringify(entries) === JSON.stringify(this.entries);
   }
 
   /** @param {BankStats} stats */

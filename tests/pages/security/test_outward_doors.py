@@ -41,6 +41,7 @@ CHOSEN_BY_ADMINISTRATORS = {
     "core/models/model_server.py": "what a server of models says of itself, at the address of the settings",
     "core/models/endpoint.py": "embeddings, reranking, Tavily, Perplexity: addresses of the settings",
     "core/models/nli/build.py": "fetches the inference model that PALIMPSEST_NLI_MODEL names from Hugging Face, once",
+    "core/certificates.py": "nobody: it only reads the authorities that the others trust",
     "core/accounts/openid.py": "the provider of PALIMPSEST_OPENID__ISSUER, and the parts that it names by https",
     "core/traces.py": "the collector of PALIMPSEST_TRACES; LangSmith is held unless PALIMPSEST_LANGSMITH",
     "core/coordination/redis.py": "the address of Redis in the settings",
