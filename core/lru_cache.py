@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from contextlib import suppress
 from typing import TypeVar
 
 Key = TypeVar("Key")
@@ -10,7 +11,8 @@ Value = TypeVar("Value")
 
 
 class LruCache(OrderedDict[Key, Value]):
-    """Of ``most`` entries. What is set or asked for by ``use`` is the last to go; all else reads without using."""
+    """Of ``most`` entries. What is set or asked for by ``use`` is the last to go; all else reads without using. Another
+    thread may take an entry away between two steps of these."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
@@ -18,12 +20,13 @@ class LruCache(OrderedDict[Key, Value]):
 
     def __setitem__(self, key: Key, value: Value) -> None:
         super().__setitem__(key, value)
-        self.move_to_end(key)
+        with suppress(KeyError):
+            self.move_to_end(key)
         if len(self) > self._most:
             self.popitem(last=False)
 
     def use(self, key: Key) -> Value | None:
         """``None`` where nothing is kept."""
-        if key in self:
+        with suppress(KeyError):
             self.move_to_end(key)
         return self.get(key)
