@@ -12,7 +12,7 @@ from command.ending import end_for_certain
 from command.log import log_to
 from command.words import word
 from core.errors import fail
-from core.operations.priority import stand_back
+from core.resilience.priority import stand_back
 from core.settings import Settings, without_secrets
 from core.store.data_directory import taken, try_data_directory
 from core.store.private_files import keep_private

@@ -25,7 +25,7 @@ from core.library.extracted import Block, Extracted
 from core.library.guard import inspect
 from core.library.reading import ENDED, OVER_BUDGET, Outcome, Reading, ReadOrder
 from core.library.structure.sections import structure_of
-from core.library.watchdog import die_with_parent, leave, limit_memory, watch
+from core.resilience.watchdog import die_with_parent, leave, limit_memory, watch
 from core.setting_groups import Chunking
 from core.settings import Settings
 

@@ -18,12 +18,12 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError, Problem, fail
 from core.library.chunking.chunks import Chunk
-from core.library.piped_process import start_module
 from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
-from core.library.watchdog import end_group
 from core.resilience.dependencies import too_slow
+from core.resilience.piped_process import start_module
+from core.resilience.watchdog import end_group
 from core.settings import Settings
 
 log = logging.getLogger(__name__)

@@ -131,7 +131,7 @@ async def test_a_wrong_extension_is_read_by_what_it_is_and_said(strict: House) -
 
 async def test_a_reader_that_dies_is_no_verdict_on_the_file(strict: House, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("core.library.piped_process.sys.executable", "/bin/false")
+        patched.setattr("core.resilience.piped_process.sys.executable", "/bin/false")
         document, problem = await strict.problem("a.md", POLICY)
     assert_words(problem)
     assert "damaged" not in problem.why.en
@@ -142,7 +142,7 @@ async def test_a_reader_that_dies_is_no_verdict_on_the_file(strict: House, monke
 
 async def test_the_same_bytes_after_a_failure_are_another_try(strict: House, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("core.library.piped_process.sys.executable", "/bin/false")
+        patched.setattr("core.resilience.piped_process.sys.executable", "/bin/false")
         document, _ = await strict.problem("a.md", POLICY)
     given = await strict.give("b.md", POLICY)
     assert (given.status, given.document.id, given.document.filename) == ("accepted", document.id, "b.md")

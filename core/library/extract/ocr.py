@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from core.library.watchdog import die_with_parent
 from core.messages import message
+from core.resilience.watchdog import die_with_parent
 from core.settings import Settings
 from core.words import Words
 

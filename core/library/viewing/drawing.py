@@ -6,8 +6,8 @@ import asyncio
 import contextlib
 
 from core.errors import PalimpsestError, fail
-from core.library.piped_process import start_module
 from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
+from core.resilience.piped_process import start_module
 
 LONGEST_REPLY = 32 * 1024 * 1024
 

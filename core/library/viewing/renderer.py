@@ -15,7 +15,7 @@ from pathlib import Path
 from core.library.viewing.finding import find
 from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
 from core.library.viewing.pictures import Pages, PicturePages, open_pages
-from core.library.watchdog import limit_memory
+from core.resilience.watchdog import limit_memory
 
 MEMORY_BYTES = 3 * 1024**3
 _OPEN_AT_ONCE = 3

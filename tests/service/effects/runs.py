@@ -11,10 +11,10 @@ from core.events import AssistantDelta, Heartbeat
 from core.graph.answering.budget import shares
 from core.graph.answering.prompt import PromptInputs, build_prompt
 from core.ids import new_id
-from core.library.piped_process import ROOT
 from core.library.reading import Readers
 from core.models.capabilities import UNKNOWN_WINDOW
 from core.prompts.templates import Prompts
+from core.resilience.piped_process import ROOT
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
 from core.runs.runner import RunWriter
@@ -86,7 +86,7 @@ async def whether_a_worker_that_is_told_to_end_waits_for_a_job_that_hangs(bench:
 @changes("jobs.nice", "3", "17")
 async def how_far_a_worker_stands_back(bench: Bench) -> object:
     nice = bench.settings.jobs.nice
-    told = f"import os; from core.operations.priority import stand_back; stand_back({nice}); print(os.nice(0))"
+    told = f"import os; from core.resilience.priority import stand_back; stand_back({nice}); print(os.nice(0))"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", told, stdout=asyncio.subprocess.PIPE, cwd=ROOT)
     return int((await process.communicate())[0])
 

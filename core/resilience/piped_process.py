@@ -8,7 +8,7 @@ from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 from typing import Any
 
-from core.library.watchdog import own_group
+from core.resilience.watchdog import own_group
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,7 +8,7 @@ import pytest
 
 PROGRAM = """
 import os, sys, threading
-from core.operations.priority import stand_back
+from core.resilience.priority import stand_back
 for nice in map(int, sys.argv[1:]):
     stand_back(nice)
 begun = []

@@ -1,0 +1,88 @@
+"""The process that runs long calculations: ``python -m core.resilience.worker``, an order at a time on its input.
+
+An order and its outcome are pickles behind their length. Both ends are this program, so nothing of others is unpickled.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+import struct
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from core.errors import PalimpsestError, Problem
+from core.resilience.priority import stand_back
+from core.resilience.watchdog import die_with_parent, leave, limit_memory
+
+LENGTH = struct.Struct(">Q")
+MEMORY_BYTES = 4 * 1024**3
+NICE = 10
+"""Questions that need no worker are answered first."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A function of a module, with its arguments."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of an order, or why there is none: ``problem`` for people, else ``failed`` for the log."""
+
+    result: Any = None
+    problem: Problem | None = None
+    failed: str = ""
+
+
+def packed(record: Order | Outcome) -> bytes:
+    """The pickle of ``record`` behind its length in bytes."""
+    data = pickle.dumps(record, protocol=pickle.HIGHEST_PROTOCOL)
+    return LENGTH.pack(len(data)) + data
+
+
+def main() -> None:
+    """Obey orders until the input ends."""
+    die_with_parent()
+    limit_memory(MEMORY_BYTES)
+    stand_back(NICE)
+    orders = sys.stdin.buffer
+    outcomes = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # What a calculation prints is no outcome.
+    while (data := _read(orders)) is not None:
+        try:
+            outcomes.write(packed(_obeyed(data)))
+            outcomes.flush()
+        except BrokenPipeError:
+            leave()
+
+
+def _read(orders: BinaryIO) -> bytes | None:
+    """The next order; ``None`` when the server is gone or needs this process no more."""
+    head = orders.read(LENGTH.size)
+    return orders.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else None
+
+
+def _obeyed(data: bytes) -> Outcome:
+    try:
+        order: Order = pickle.loads(data)
+        return Outcome(result=order.function(*order.arguments))
+    except PalimpsestError as error:
+        return Outcome(problem=error.problem)
+    except Exception as error:
+        log.exception("a calculation failed")
+        return Outcome(failed=f"{type(error).__name__}: {error}")
+
+
+if __name__ == "__main__":
+    from core.resilience import worker  # The records are pickled by the module's name, which is not __main__.
+
+    worker.main()

@@ -1,0 +1,165 @@
+"""Runs long calculations in processes that can be killed, so that the event loop goes on answering others."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import pickle
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
+
+from core.clock import Clock, system_clock
+from core.errors import PalimpsestError, fail
+from core.resilience.piped_process import start_module
+from core.resilience.watchdog import end_group
+from core.resilience.worker import LENGTH, Order, Outcome, packed
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Process = asyncio.subprocess.Process
+
+SECONDS = 20.0
+"""After which a calculation is stopped."""
+IDLE_SECONDS = 120.0
+"""For which a process without work is kept: it holds what it has unpacked for the next question."""
+MOST_LISTED = 20
+
+
+class WorkerDiedError(Exception):
+    """The process ended, or the calculation failed, without an outcome."""
+
+
+@dataclass(frozen=True)
+class StoppedWork:
+    """A calculation that was killed: when, what it was, and after how many seconds."""
+
+    at: float
+    name: Words
+    seconds: float
+
+
+@dataclass
+class WorkerProcesses:
+    """Processes of one event loop, each with one calculation at a time.
+
+    ``most`` processes run at once; further calculations wait for their turn in the order in which they came.
+
+    Example:
+        >>> import asyncio, math
+        >>> async def main() -> int:
+        ...     workers = WorkerProcesses()
+        ...     try:
+        ...         return await workers.run(Words.alike("A factorial"), math.factorial, 5)
+        ...     finally:
+        ...         await workers.stop()
+        >>> asyncio.run(main())
+        120
+    """
+
+    most: int = field(default_factory=lambda: max(2, os.cpu_count() or 1))
+    seconds: float = SECONDS
+    clock: Clock = system_clock
+
+    def __post_init__(self) -> None:
+        self._turns = asyncio.Semaphore(self.most)
+        self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
+        self._stopped: deque[StoppedWork] = deque(maxlen=MOST_LISTED)
+
+    @property
+    def stopped(self) -> list[StoppedWork]:
+        """The last calculations that were killed, the latest first."""
+        return list(reversed(self._stopped))
+
+    async def run(self, name: Words, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run ``function`` in a process of its own and wait for its result.
+
+        Args:
+            name: what people read when the calculation is stopped.
+            function: a function of a module; it and ``args`` must be picklable.
+
+        Raises:
+            PalimpsestError: the calculation was stopped after ``seconds`` ("timeout"), or what the function raised.
+            WorkerDiedError: the function failed otherwise, or its process died.
+        """
+        if kwargs:
+            raise TypeError("a calculation takes its arguments by position")
+        order = await asyncio.to_thread(packed, Order(function, args))
+        async with self._turns:
+            outcome = await self._outcome(name, order)
+        if outcome.problem:
+            raise PalimpsestError(outcome.problem)
+        if outcome.failed:
+            raise WorkerDiedError(outcome.failed)
+        result: T = outcome.result
+        return result
+
+    async def stop(self) -> None:
+        """End the processes that have no work."""
+        idle, self._idle = self._idle, []
+        for process, timer in idle:
+            timer.cancel()
+            end_group(process.pid)
+        await asyncio.gather(*(process.wait() for process, _ in idle))
+
+    async def _outcome(self, name: Words, order: bytes) -> Outcome:
+        process = self._taken() or await start_module("core.resilience.worker")
+        began, answered = time.monotonic(), False
+        try:
+            async with asyncio.timeout(self.seconds):
+                outcome = await _asked(process, order)
+            answered = True
+        except TimeoutError as error:
+            seconds = time.monotonic() - began
+            self._stopped.append(StoppedWork(self.clock(), name, seconds))
+            log.warning("%s was stopped after %.1f s", name.en, seconds)
+            raise stopped_work(name, self.seconds) from error
+        finally:
+            if answered and process.returncode is None:
+                self._keep(process)
+            else:
+                end_group(process.pid)
+                await asyncio.shield(process.wait())
+        return outcome
+
+    def _taken(self) -> Process | None:
+        while self._idle:
+            process, timer = self._idle.pop()
+            timer.cancel()
+            if process.returncode is None:
+                return process
+        return None
+
+    def _keep(self, process: Process) -> None:
+        timer = asyncio.get_running_loop().call_later(IDLE_SECONDS, self._let_go, process)
+        self._idle.append((process, timer))
+
+    def _let_go(self, process: Process) -> None:
+        self._idle = [(kept, timer) for kept, timer in self._idle if kept is not process]
+        end_group(process.pid)
+
+
+async def _asked(process: Process, order: bytes) -> Outcome:
+    """Send the order and read its outcome."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        process.stdin.write(order)
+        await process.stdin.drain()
+        length = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))[0]
+        data = await process.stdout.readexactly(length)
+    except (ConnectionError, asyncio.IncompleteReadError) as error:
+        raise WorkerDiedError(f"the worker process died: {error}") from error
+    outcome: Outcome = await asyncio.to_thread(pickle.loads, data)
+    return outcome
+
+
+def stopped_work(name: Words, seconds: float) -> PalimpsestError:
+    """The error of a calculation that took too long."""
+    return fail("timeout", "resilience.worker.stopped", name=name, seconds=round(seconds))
