@@ -52,6 +52,7 @@ from core.personality.preferences import PreferencesStore
 from core.resilience.dependencies import Observation
 from core.resilience.health import Health
 from core.resilience.read_only import ReadOnly
+from core.resilience.responsiveness import Responsiveness
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import AcceptedQuestion, Conversation, Run
@@ -89,6 +90,7 @@ class Workbench:
         self.read_only = ReadOnly()
         self.truth = open_truth(settings, self.read_only)
         self._metrics = Metrics()
+        self.responsiveness = Responsiveness(clock)
         self.coordination = Coordination(settings, self._metrics.observe, self._owner)
         self.overrides = Overrides(self.truth, settings, clock, self.coordination.tell_of_change)
         self.ledger = RunLedger(
@@ -153,7 +155,7 @@ class Workbench:
         self._agent = AgentServices(
             self.settings, self.truth, self._catalogue, self._library, self.retrieval, self.memory, self.conversations,
             self.personalities, self.preferences, self.tools, self.models, self.ledger, self._runner, self._clock,
-            serves,
+            self.responsiveness.workers, serves,
         )  # fmt: skip
         self.follow_ups = self._agent.follow_ups
 
@@ -205,6 +207,8 @@ class Workbench:
         self.coordination.announcements.listen("changed", lambda _: self._changes.call())
 
     async def _open_stores(self) -> None:
+        self._stack.push_async_callback(self.responsiveness.stop)
+        await self.responsiveness.start()
         await asyncio.to_thread(Reserve(self.settings).make_room)
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
@@ -368,8 +372,6 @@ class Workbench:
         document = await self._catalogue.get(user_id, document_id)
         transcript = transcript_of(document, await self.library.chunks(user_id, document_id))
         return await self.memory.remember_transcript(user_id, transcript)
-
-    # -- health ----------------------------------------------------------------------------
 
     async def find_model_servers(self) -> list[ModelServer]:
         """Servers of models that listen where they usually do on this machine."""

@@ -11,6 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from core.errors import PalimpsestError
 from core.ids import is_id
 from core.library.tables.records import Table
+from core.messages import message
 from core.words import Language
 from core.workbench import Workbench
 from pages.auth import Identity, signed_in
@@ -19,6 +20,7 @@ from pages.security.auditing import note_download
 from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.table import table_html
 
+_WRITING = message("view.table.writing")
 _HEADERS = {"Cache-Control": "private, no-cache", "X-Content-Type-Options": "nosniff"}
 
 
@@ -41,7 +43,10 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         table = await _table(workbench, user_id, document_id, number)
         name = f"{(table.caption or table.sheet or 'table')[:60].strip()} {number + 1}.{kind}"
         headers = {**_HEADERS, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
-        content = await run_in_threadpool(spreadsheet, table, kind)
+        if table.blocks:
+            content = await workbench.responsiveness.workers.run(_WRITING, spreadsheet, table, kind)
+        else:
+            content = await run_in_threadpool(spreadsheet, table, kind)
         await note_download(workbench, user_id, "download_table", name, request)
         return Response(content, media_type=MIME[kind], headers=headers)
 
@@ -57,7 +62,7 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         table = await _table(workbench, signed_in(identity, request), document_id, number)
         address = f"/documents/{document_id}/tables/{number}"
         asked = (row, column) if row is not None and column is not None else None
-        return HTMLResponse(str(table_html(table, ui, address, asked)), headers=_HEADERS)
+        return HTMLResponse(str(await run_in_threadpool(table_html, table, ui, address, asked)), headers=_HEADERS)
 
     return router
 

@@ -8,13 +8,16 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from core.language.detection import detect
+from core.library.tables.packing import rows_from
 from core.library.tables.records import Cell, Column, Row, Table
 from core.messages import message_group
 from core.words import Language
 from viz.templating import render
 
-MOST_ROWS = 2_000
-"""More are downloaded and not drawn."""
+MOST_ROWS = 500
+"""More are downloaded and not drawn; of a longer table those around the asked cell are drawn."""
+ROWS_BEFORE = 50
+"""Rows that are drawn above the asked cell of a longer table."""
 READ_ROWS = 20
 """By which a table's direction is told."""
 
@@ -33,14 +36,21 @@ def table_html(
     table: Table, language: Language, address: str | None = None, asked: tuple[int, int] | None = None
 ) -> Markup:
     """Args: address: where it is downloaded, without the ending; ``None`` leaves the buttons out. asked: row and column
-    of the cell to highlight, from 0.
+    of the cell to highlight, from 0. Draws up to ``MOST_ROWS`` rows: call it in a thread.
     """
+    first = max(0, asked[0] - ROWS_BEFORE) if asked and table.row_count > MOST_ROWS else 0
+    rows = rows_from(table, first, MOST_ROWS)
     return render(
         "table",
         table=table,
         levels=head_levels(table.columns),
-        rows=[(row, _cells(row, len(table.columns)), min(len(row.parents), 6)) for row in table.rows[:MOST_ROWS]],
-        is_cut=len(table.rows) > MOST_ROWS,
+        rows=[(row, _cells(row, len(table.columns)), min(len(row.parents), 6)) for row in rows],
+        first=first,
+        shown=WORDS["shown"]
+        .filled(first=f"{first + 1:,}", last=f"{first + len(rows):,}", total=f"{table.row_count:,}")
+        .to(language)
+        if len(rows) < table.row_count
+        else "",
         direction=direction_of(table),
         words={key: words.to(language) for key, words in WORDS.items()},
         language=language,
@@ -52,7 +62,9 @@ def table_html(
 def direction_of(table: Table) -> str:
     """In which its columns follow each other: that of the language of its headings and labels."""
     words = [each for column in table.columns for each in column.header]
-    words += [text for row in table.rows[:READ_ROWS] for text in (row.label, *(cell.text for cell in row.cells))]
+    words += [
+        text for row in rows_from(table, 0, READ_ROWS) for text in (row.label, *(cell.text for cell in row.cells))
+    ]
     return "rtl" if detect(" ".join([table.stub or "", *words])) == "he" else "ltr"
 
 

@@ -15,6 +15,8 @@ SCALES = {
 }
 _PLACES = 6
 """To which results are kept: what binary fractions add beyond it is noise."""
+MOST_TERMS = 20
+"""Values that a sum shows one by one."""
 
 
 def plain(value: float, decimals: int = 0) -> str:
@@ -56,11 +58,11 @@ def without_float_noise(value: float) -> float:
 
 
 def sum_of(values: Sequence[float], decimals: int) -> str:
-    """``12 + 5 − 3``."""
+    """``12 + 5 − 3``; of many values the first ``MOST_TERMS`` and ``…``."""
     shown = plain(values[0], decimals)
-    for value in values[1:]:
+    for value in values[1:MOST_TERMS]:
         shown += f" {MINUS if value < 0 else '+'} {plain(abs(value), decimals)}"
-    return shown
+    return shown if len(values) <= MOST_TERMS else f"{shown} + …"
 
 
 def bracketed(value: float, decimals: int) -> str:

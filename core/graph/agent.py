@@ -25,6 +25,7 @@ from core.models.nli.build import build_nli
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
+from core.resilience.worker_processes import WorkerProcesses
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.runs.runner import Runner
@@ -56,6 +57,7 @@ class AgentServices:
     _ledger: RunLedger
     _runner: Runner
     _clock: Clock
+    _workers: WorkerProcesses
     _serves: bool
     """Whether questions are answered here."""
 
@@ -123,6 +125,7 @@ class AgentServices:
             settings=self._settings,
             prompts=self._prompts,
             estimator=Estimator(self._retrieval.embeddings_first),
+            workers=self._workers,
             inference=build_nli(self._settings),
             turn_memory=memory,
             suggestions=self._memory.profile,

@@ -23,6 +23,7 @@ from core.models.nli.inference import InferenceJudge
 from core.personality.personalities import Personalities
 from core.personality.preferences import PreferencesStore
 from core.prompts.templates import Prompts
+from core.resilience.worker_processes import WorkerProcesses
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.search.documents.search import DocumentSearch
@@ -51,6 +52,7 @@ class Services:
     settings: Settings
     prompts: Prompts
     estimator: Estimator
+    workers: WorkerProcesses
     inference: InferenceJudge | None = None
     turn_memory: ConversationMemory | None = None
     suggestions: ProfileSuggestions | None = None

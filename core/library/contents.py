@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from core.errors import PalimpsestError, fail
 from core.ids import derived_id
 from core.library.contextual.cache import CACHE
 from core.library.structure.records import Outline
+from core.library.tables.packing import pack
 from core.library.tables.records import Table
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
@@ -58,19 +60,19 @@ class Contents:
         return Outline.model_validate(row) if row else Outline()
 
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
-        """In reading order; a passage names one by its number in this list."""
+        """In reading order; a passage names one by its number in this list. Large ones are packed."""
         rows = await self._collection(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
-        return [Table.model_validate(row["table"]) for row in rows]
+        return await asyncio.to_thread(lambda: [pack(Table.model_validate(row["table"])) for row in rows])
 
     async def count_tables(self, user_id: str, document_id: str) -> int:
         return await self._collection(user_id, TABLES).count({"document_id": document_id})
 
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
-        """Raises ``PalimpsestError`` ("not_found")."""
+        """One table, packed where it is large. Raises ``PalimpsestError`` ("not_found")."""
         row = await self._collection(user_id, TABLES).get(table_id(document_id, number))
         if row is None:
             raise no_table()
-        return Table.model_validate(row["table"])
+        return await asyncio.to_thread(lambda: pack(Table.model_validate(row["table"])))
 
     async def remove(self, user_id: str, document_id: str) -> None:
         await self._collection(user_id, OUTLINES).delete({"document_id": document_id})

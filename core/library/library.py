@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +24,8 @@ from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.submission import Submission, Submissions
-from core.library.tables.records import Table
+from core.library.tables.packing import rows_from
+from core.library.tables.records import Row, Table
 from core.library.upkeep import LibraryMaintenance
 from core.library.viewing.passages import own_texts
 from core.memory.items.writing import MemoryItems
@@ -203,6 +205,13 @@ class Library:
         """Raises ``PalimpsestError`` when there is no such document or table."""
         document = await self.get(user_id, document_id)
         return await self.contents.table(document.user_id, document_id, number)
+
+    async def table_rows(
+        self, user_id: str, document_id: str, number: int, first: int, most: int
+    ) -> tuple[Table, list[Row]]:
+        """A table, and at most ``most`` of its rows from ``first`` on. Raises as ``table`` does."""
+        table = await self.table(user_id, document_id, number)
+        return table, await asyncio.to_thread(rows_from, table, first, most)
 
     async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The passages of a document in reading order."""

@@ -25,6 +25,7 @@ from core.library.extracted import Block, Extracted
 from core.library.guard import inspect
 from core.library.reading import ENDED, OVER_BUDGET, Outcome, Reading, ReadOrder
 from core.library.structure.sections import structure_of
+from core.library.tables.packing import pack
 from core.resilience.watchdog import die_with_parent, leave, limit_memory, watch
 from core.setting_groups import Chunking
 from core.settings import Settings
@@ -111,7 +112,7 @@ def read(order: ReadOrder) -> Reading:
         tokens=count_tokens(extracted.text),
         chunks=chunks,
         outline=structure.outline(extracted.page_labels),
-        tables=extracted.tables,
+        tables=[pack(table) for table in extracted.tables],
     )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Sequence
+from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from core.words import Words
 
@@ -15,6 +16,12 @@ CITATION = re.compile(r"\[(\d{1,3})\]")
 AnswerKind = Literal["figure", "calculation", "count", "date", "span", "spans", "choice", "sentence", "undecided"]
 """A cell or a figure in a sentence; worked out of several; how many; when; words of a text; several of them; one of
 what the question offers (also yes and no); a whole sentence; nothing that is sure."""
+
+MOST_CELLS = 20
+"""Cells that an answer cites; of further ones it says how many they are."""
+LONGEST_TEXT = 4_000
+"""Characters of its line, and of its calculation."""
+MOST_VALUES = 500
 
 Sureness = Literal["high", "medium", "low"]
 """How sure it is that this answers what was asked: *high* where it may be relied on in nine of ten cases."""
@@ -52,7 +59,8 @@ class Answer(BaseModel, frozen=True):
     ``value`` is a number (``scale`` says of what: 1e6 means millions), words, or several of either; a yes or no is the
     word ``yes`` or ``no``. ``calculation`` shows how it was worked out of ``cells``; ``others`` are the same figure as
     another document states it differently. ``doubt`` is said beside the line; ``decided`` is false where the line
-    tells what bears on the question and claims no answer.
+    tells what bears on the question and claims no answer. ``more_cells`` counts the cells that are not in ``cells``:
+    an answer stays small however many rows it rests on, also one that was stored before there was a limit.
     """
 
     kind: AnswerKind
@@ -65,10 +73,33 @@ class Answer(BaseModel, frozen=True):
     entity: str | None = None
     metric: str | None = None
     cells: list[CellReference] = []
+    more_cells: int = 0
     others: list[CellReference] = []
     calculation: str = ""
     doubt: Words | None = None
     decided: bool = True
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bounded(cls, data: Any) -> Any:
+        return _within_limits(data) if isinstance(data, dict) else data
+
+
+def _within_limits(data: dict[str, Any]) -> dict[str, Any]:
+    """``data`` of an answer with at most ``MOST_CELLS`` cells, ``MOST_VALUES`` values and texts of a bounded length."""
+    cells, values = data.get("cells") or (), data.get("value")
+    bounded = dict(data)
+    if isinstance(cells, Sequence) and len(cells) > MOST_CELLS:
+        bounded["cells"] = cells[:MOST_CELLS]
+        bounded["more_cells"] = int(data.get("more_cells") or 0) + len(cells) - MOST_CELLS
+    if isinstance(values, list) and len(values) > MOST_VALUES:
+        bounded["value"] = values[:MOST_VALUES]
+    for name in ("line", "calculation"):
+        text = data.get(name)
+        if isinstance(text, str) and len(text) > LONGEST_TEXT:
+            cited = dict.fromkeys(CITATION.findall(text[LONGEST_TEXT:]))
+            bounded[name] = " ".join([f"{text[:LONGEST_TEXT]}…", *(f"[{number}]" for number in cited)])
+    return bounded
 
 
 class Manner(BaseModel, frozen=True):

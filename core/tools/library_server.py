@@ -16,6 +16,7 @@ from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.library.library import Library
 from core.library.records import Document
+from core.library.tables.packing import rows_from
 from core.library.tables.records import Table
 from core.messages import message
 from core.resilience.dependencies import Deadline
@@ -27,6 +28,8 @@ from core.tools.tool import Caller, Cell, FoundTable, RunTool, Tool, ToolResult
 
 ALIKE = 75.0
 """Likeness of a name (rapidfuzz, 0..100) from which a document is the one that is meant."""
+MOST_ROWS = 2_000
+"""Rows of a table that a tool gives; it says how many there are."""
 COLUMNS = ("title", "kind", "organisation", "period", "pages", "added", "filename")
 
 
@@ -260,6 +263,6 @@ def _found_table(document: Document, number: int, table: Table) -> FoundTable:
     return FoundTable(
         title=table.caption or f"{document.metadata.title} ({number + 1})",
         columns=[table.stub or "", *(" ".join(each.header) for each in table.columns)],
-        rows=[[row.label, *(cell.text for cell in row.cells)] for row in table.rows],
-        total=len(table.rows),
+        rows=[[row.label, *(cell.text for cell in row.cells)] for row in rows_from(table, 0, MOST_ROWS)],
+        total=table.row_count,
     )

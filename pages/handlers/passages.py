@@ -173,16 +173,16 @@ class Passages(Handlers):
     async def read_table(self, user_id: str, call: OneTable) -> TableRead:
         """Rows of one table."""
         document = await self._workbench.library.get(user_id, call.id)
-        table = await self._workbench.library.table(user_id, call.id, call.number)
+        table, rows = await self._workbench.library.table_rows(user_id, call.id, call.number, call.first, call.rows)
         return TableRead(
             document_id=document.id,
             title=document.metadata.title,
             scale=table.scale,
             currency=table.currency,
             columns=[ColumnRead.model_validate(each.model_dump()) for each in table.columns],
-            rows=[_row(each) for each in table.rows[call.first : call.first + call.rows]],
+            rows=[_row(each) for each in rows],
             first=call.first,
-            total=len(table.rows),
+            total=table.row_count,
             notes=table.notes,
             **_head(call.number, table),
         )
@@ -222,7 +222,7 @@ def _found(source: Source) -> list[FoundPassage]:
 def listed(tables: Sequence[Table]) -> list[TableListed]:
     """All tables of a document, numbered as passages name them."""
     return [
-        TableListed(rows=len(table.rows), columns=len(table.columns), **_head(number, table))
+        TableListed(rows=table.row_count, columns=len(table.columns), **_head(number, table))
         for number, table in enumerate(tables)
     ]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from core.library.tables.frames import to_csv, to_xlsx
+from core.library.tables.packing import unpack
 from core.library.tables.records import Table
 
 Format = Literal["csv", "xlsx"]
@@ -15,5 +16,6 @@ MIME: dict[Format, str] = {
 
 
 def spreadsheet(table: Table, format: Format) -> bytes:
-    """No text of it is run as a formula."""
+    """No text of it is run as a formula. A packed table is large: call it in a worker process."""
+    table = unpack(table)
     return to_csv(table) if format == "csv" else to_xlsx(table)

@@ -59,6 +59,7 @@ def combined_candidate(answers: Sequence[Candidate | None]) -> Candidate | None:
         value=[_value_words(each.answer) for each in found],
         entity=first.answer.entity,
         cells=[cell for each in found for cell in each.answer.cells],
+        more_cells=sum(each.answer.more_cells for each in found),
         others=[cell for each in found for cell in each.answer.others],
         calculation="; ".join(each.answer.calculation for each in found if each.answer.calculation),
         doubt=(_IN_PART if len(found) < len(answers) else None) or next(iter(doubts), None),

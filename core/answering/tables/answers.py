@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -15,12 +17,16 @@ from core.answering.tables.confidence import DOUBTFUL, sureness_of
 from core.answering.tables.counting import CHOOSE
 from core.answering.tables.first_line import line_of
 from core.answering.tables.grid import TableGrid, table_grid
+from core.answering.tables.missing_headers import with_guessed_headers
 from core.answering.tables.result import Result
 from core.answering.tables.scale_from_text import scaled
 from core.answering.tables.series import SeriesLookup
 from core.answering.tables.table_choice import table_similarity, weighed_by_similarity
+from core.library.tables.packing import unpack
+from core.library.tables.records import Table
+from core.lru_cache import LruCache
 from core.messages import message
-from core.records.answer import Answer
+from core.records.answer import MOST_CELLS, Answer
 
 MOST_TABLES = 10
 MOST_CANDIDATES = 8
@@ -35,18 +41,57 @@ _BY_ROW = message("answering.answers.by_row")
 _BY_PERIOD = message("answering.answers.by_period")
 _LEAST_TIMED = 0.85
 _LEAST_COVERED = 0.1
+PeriodsByDocument = Mapping[str, tuple[str, ...]]
+_UNPACKED: LruCache[bytes, Table] = LruCache(2)
 _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))
 
 
 async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
-    tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
-    sheets = [table_grid(each) for each in tables]
-    found = _all(question, asked, sheets, {})
+    sheets, found = await asyncio.to_thread(_by_words, question, asked, evidence)
     if similar is not None and asked.operation in WORK and not asked.wordy and _highest_sureness(found) < _UNSURE:
         alike = await _labels_by_meaning(similar, asked.phrases[0], sheets)
-        found += [_by_meaning(each) for each in _all(question, asked, sheets, alike)] if alike else []
+        found += (
+            [_by_meaning(each) for each in await asyncio.to_thread(_all, question, asked, sheets, alike)]
+            if alike
+            else []
+        )
+    return _best(found)
+
+
+def answer_from_large_tables(question: Question, evidence: Evidence, periods: PeriodsByDocument) -> list[Candidate]:
+    """As ``answer_from_tables``, by words alone, for evidence with packed tables; runs in a worker process.
+
+    Args:
+        periods: what each document covers, by its id.
+    """
+    asked = read_question(question.focus or question.text)
+    tables = []
+    for each in evidence.tables[:MOST_TABLES]:
+        covered = periods.get(each.origin.document_id, ())
+        tables.append(replace(each, table=_unpacked(each.table, covered)) if each.table.blocks else each)
+    return _best(_by_words(question, asked, replace(evidence, tables=tuple(tables)))[1])
+
+
+def _unpacked(packed: Table, periods: tuple[str, ...]) -> Table:
+    """The table with all its rows, kept in this process: people ask about it again."""
+    key = hashlib.sha256(repr((periods, packed.blocks)).encode()).digest()
+    table = _UNPACKED.use(key)
+    if table is None:
+        table = _UNPACKED[key] = with_guessed_headers(unpack(packed), periods)
+    return table
+
+
+def _by_words(
+    question: Question, asked: QuestionOperation, evidence: Evidence
+) -> tuple[list[TableGrid], list[Candidate]]:
+    tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
+    sheets = [table_grid(each) for each in tables]
+    return sheets, _all(question, asked, sheets, {})
+
+
+def _best(found: list[Candidate]) -> list[Candidate]:
     return [_doubted(each) for each in _without_repetitions(weighed_by_similarity(found))[:MOST_CANDIDATES]]
 
 
@@ -144,7 +189,8 @@ def _table_candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]
         period=result.period,
         entity=desk.question.entities[0] if desk.question.entities else None,
         metric=result.names[0] if result.names else None,
-        cells=[reference(desk.sheet, place) for place in result.places],
+        cells=[reference(desk.sheet, place) for place in result.places[:MOST_CELLS]],
+        more_cells=max(0, len(result.places) - MOST_CELLS),
         calculation=result.calculation if result.kind == "calculation" else "",
     )
     return Candidate(answer, sureness, reasons)

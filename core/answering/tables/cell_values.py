@@ -143,8 +143,7 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     label = table.rows[row].label
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
-    in_column = (each.cells[column].currency for each in table.rows if column < len(each.cells))
-    return next(filter(None, in_column), table.currency)
+    return sheet.currencies[column]
 
 
 def _decimals(text: str) -> int:

@@ -11,7 +11,7 @@ from core.answering.questions.operation import Bound
 from core.answering.questions.rules import Operation, Relation
 from core.answering.stems import stems, weak_stems
 from core.answering.tables.cell_values import Reading
-from core.answering.tables.first_line import clean_label
+from core.answering.tables.first_line import MOST_NAMED, clean_label, listed
 from core.answering.tables.grid import Line, Place, Series
 from core.answering.tables.lookup import lookup_phrase, series_fits
 from core.answering.tables.result import Result, reasons_of
@@ -65,7 +65,7 @@ def count_periods(desk: SeriesLookup) -> list[Result]:
         if bound is None or not readings:
             continue
         within = [each for each in readings if _meets_bound(each, bound)]
-        names = ", ".join(_period_name(desk, each.place) for each in within)
+        names = listed([_period_name(desk, each.place) for each in within], desk.question.language)
         found.append(
             Result(
                 "count", "count", float(len(within)), tuple(each.place for each in within or readings),
@@ -120,9 +120,9 @@ def count_parts(desk: SeriesLookup) -> list[Result]:
         return []
     result = found[0]
     names = result.value if isinstance(result.value, list) else [result.value]
-    listed = ", ".join(map(str, names))
-    named = (result.names[0], listed)
-    return [replace(result, kind="count", what="count", value=float(len(names)), names=named, calculation=listed)]
+    shown = listed([str(name) for name in names], desk.question.language)
+    named = (result.names[0], shown)
+    return [replace(result, kind="count", what="count", value=float(len(names)), names=named, calculation=shown)]
 
 
 def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
@@ -311,7 +311,8 @@ def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
     """``1,496.5 > 1,202.9 > 1,107.7``."""
     ordered = sorted(readings, key=lambda each: each.value, reverse=best.value >= max(each.value for each in readings))
     sign = ">" if ordered[0].value >= ordered[-1].value else "<"
-    return f" {sign} ".join(each.text for each in ordered)
+    shown = f" {sign} ".join(each.text for each in ordered[:MOST_NAMED])
+    return shown if len(ordered) <= MOST_NAMED else f"{shown} {sign} …"
 
 
 def _period_name(desk: SeriesLookup, place: Place) -> str:
@@ -326,7 +327,7 @@ def _figure(desk: SeriesLookup, line: Line) -> Reading | None:
 
 
 def _first_place(desk: SeriesLookup, line: Line) -> Place:
-    cells = (place for series in desk.sheet.series for place in series.cells.values())
+    cells = (place for series in desk.sheet.of_row.get(line.index, ()) for place in series.cells.values())
     return next((place for place in cells if place[0] == line.index), (line.index, 0))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from core.answering.numbers import figure, natural
 from core.answering.tables.result import Result
@@ -13,6 +14,8 @@ from core.words import Language
 
 _FOOTNOTE = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
 _WHOLE_YEAR, _DAY = 4, 10
+MOST_NAMED = 20
+"""Rows, periods or figures that a line names one by one."""
 
 
 def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
@@ -78,7 +81,7 @@ def _figures_by_period(desk: SeriesLookup, result: Result, language: Language) -
     """``2019: $1,496.5 million; 2018: $1,202.9 million``."""
     shown: list[str] = []
     several = len({place[0] for place in result.places}) > 1
-    for place in result.places:
+    for place in result.places[:MOST_NAMED]:
         reading = desk.reading(place)
         if reading:
             formatted = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
@@ -100,10 +103,20 @@ def _value_text(result: Result, language: Language) -> str:
     return message(f"answering.{text}").to(language) if text in ("yes", "no") else text
 
 
-def _enumeration(names: list[str], language: Language) -> str:
+def _enumeration(names: Sequence[str], language: Language) -> str:
     if len(names) < 2:
         return "".join(names)
-    return message("answering.first_line.and", first=", ".join(names[:-1]), last=names[-1]).to(language)
+    shown, last = names[:-1], names[-1]
+    if len(names) > MOST_NAMED:
+        more = f"{len(names) - MOST_NAMED:,}"
+        shown, last = names[:MOST_NAMED], message("answering.first_line.more", count=more).to(language)
+    return message("answering.first_line.and", first=", ".join(shown), last=last).to(language)
+
+
+def listed(names: Sequence[str], language: Language) -> str:
+    """The names behind a count: all, or the first ``MOST_NAMED`` and how many more there are."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names) if more <= 0 else _enumeration(names, language)
 
 
 def _entity(desk: SeriesLookup, language: Language) -> str:

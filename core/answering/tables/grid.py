@@ -118,6 +118,21 @@ class TableGrid:
         return found
 
     @cached_property
+    def currencies(self) -> tuple[str | None, ...]:
+        """The currency of each column: the first that a cell of it prints, else that of the table."""
+        table = self.evidence.table
+        found: list[str | None] = [None] * len(self.columns)
+        open_columns = set(range(len(found)))
+        for row in table.rows:
+            for column in tuple(open_columns):
+                if column < len(row.cells) and row.cells[column].currency:
+                    found[column] = row.cells[column].currency
+                    open_columns.discard(column)
+            if not open_columns:
+                break
+        return tuple(each or table.currency for each in found)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Every word of its labels and of what is said over it."""
         return frozenset(self.weights) | self.context

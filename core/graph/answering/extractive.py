@@ -16,7 +16,7 @@ from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
 from core.answering.unmatched_terms import unmatched_terms
 from core.errors import PalimpsestError
-from core.events import Passage, Quote, Response, Source
+from core.events import Notice, Passage, Quote, Response, Source
 from core.graph.actions.agreement import CitedDocument, compare_quotations
 from core.graph.actions.records import passage_of
 from core.graph.answering.first_line import confidence_of, first_lines, quotes_of, sentence_first
@@ -34,7 +34,7 @@ from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
 from core.records.answer import Answer
 from core.resilience.dependencies import Deadline
-from core.runs.trace import Trace
+from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.without_outcomes import relevance_of
 from core.search.query.focus import focus_of
@@ -47,14 +47,14 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 """Documents whose figures are those of a period."""
 
 
-async def quote(services: Services, state: State, trace: Trace) -> tuple[Response, list[Source]]:
+async def quote(services: Services, state: State, trace: Trace, emit: Emit) -> tuple[Response, list[Source]]:
     """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages; and the
     sources with all passages that it stands on."""
     if absent := _absence_response(state):
         return absent, state["sources"]
     spread = spread_of(state["mode"], state["rules"])
     with trace.step("generating") as step:
-        first = next(iter(await first_lines(services, state)), None)
+        first = next(iter(await first_lines(services, state, lambda words: emit(Notice(words=words)))), None)
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_quoted_words(found))
     if first is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.answering.disclosures.answers import answer_from_disclosures
 from core.answering.disclosures.answers import is_sought as is_disclosure
@@ -18,11 +18,12 @@ from core.answering.segments.answers import answer_from_segments
 from core.answering.selection import choose, figures_beside_words
 from core.answering.stated_amounts import answer_from_amounts
 from core.answering.stated_amounts import is_sought as is_amount
-from core.answering.tables.answers import answer_from_tables
+from core.answering.tables.answers import answer_from_large_tables, answer_from_tables
 from core.answering.tables.candidate_tables import by_labels
 from core.answering.tables.confidence import HIGH
 from core.answering.tables.scale_from_text import with_usual_scale
 from core.answering.tables.totals import answer_from_counts
+from core.errors import PalimpsestError
 from core.events import Passage, Quote, Source
 from core.graph.answering.evidence import GatheredEvidence, gather, similarity, whole_texts
 from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
@@ -32,7 +33,9 @@ from core.graph.state import State
 from core.messages import message
 from core.records.answer import Answer, CellReference, Sureness
 from core.resilience.dependencies import Deadline
+from core.resilience.worker_processes import WorkerDiedError, WorkerProcesses
 from core.search.query.known_entities import REPORTS
+from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +49,8 @@ _NEAREST = message("graph.first_line.nearest")
 _HELPED = message("graph.first_line.helped")
 _FAILED = message("graph.first_line.failed")
 _ONLY_NEAR = message("graph.first_line.only_near")
+_CALCULATING = message("graph.first_line.calculating")
+_FAILED_TO_CALCULATE = message("graph.first_line.failed_to_calculate")
 
 LEAST = 0.15
 """Below it nothing is said first: what was found is quoted and no more."""
@@ -58,15 +63,19 @@ SECONDS = 0.8
 """For comparing meanings, of the second and a half that a whole answer may take."""
 
 
-async def first_lines(services: Services, state: State) -> list[Candidate]:
+async def first_lines(services: Services, state: State, notice: Callable[[Words], None]) -> list[Candidate]:
     """What an answer may say first: the candidates that are sure enough; none when looking for them fails, which is no
     reason to show no quotations. Passages that only come near count too: a row, a column and a period speak for
-    themselves."""
+    themselves.
+
+    Args:
+        notice: says to the reader that a calculation was stopped.
+    """
     if not state["sources"]:
         return []
     try:
         gathered = await gather(services, state)
-        found = await _candidates(services, gathered, lambda: whole_texts(services, state, gathered))
+        found = await _candidates(services, gathered, lambda: whole_texts(services, state, gathered), notice)
     except Exception:
         log.warning("no first line was looked for", exc_info=True)
         return []
@@ -74,21 +83,49 @@ async def first_lines(services: Services, state: State) -> list[Candidate]:
     return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
 
 
-async def _candidates(services: Services, gathered: GatheredEvidence, whole: Whole) -> list[Candidate]:
+async def _candidates(
+    services: Services, gathered: GatheredEvidence, whole: Whole, notice: Callable[[Words], None]
+) -> list[Candidate]:
     """Of a question that asks several things, their answers together."""
     similar = similarity(services.embeddings, Deadline(SECONDS))
     background = Background.of(gathered.evidence, gathered.statements)
     asked = parts_of(gathered.question.focus)
     questions = [replace(gathered.question, focus=part) for part in asked]
-    found = [await _of_one(replace(gathered, question=each), whole, similar, background) for each in questions]
+    tables = TableAnswers(services.workers, similar, notice)
+    found = [await _of_one(replace(gathered, question=each), whole, tables, background) for each in questions]
     if len(asked) == 1:
         return found[0]
     joint = combined_candidate([next((each for each in part if each.sureness >= LEAST), None) for part in found])
     return [joint] if joint else []
 
 
+@dataclass
+class TableAnswers:
+    """Answers from tables: small ones in a thread, packed ones in a worker process with a deadline."""
+
+    workers: WorkerProcesses
+    similar: Similar | None
+    notice: Callable[[Words], None]
+    is_stopped: bool = False
+
+    async def of(self, question: Question, evidence: Evidence) -> list[Candidate]:
+        """The candidates; those of small tables where the calculation over large ones was stopped."""
+        small = replace(evidence, tables=tuple(each for each in evidence.tables if not each.table.blocks))
+        if len(small.tables) == len(evidence.tables) or self.is_stopped:
+            return await answer_from_tables(question, small, self.similar)
+        periods = {each.origin.document_id: each.origin.periods for each in evidence.tables}
+        try:
+            return await self.workers.run(_CALCULATING, answer_from_large_tables, question, evidence, periods)
+        except (PalimpsestError, WorkerDiedError) as error:
+            self.is_stopped = True
+            log.warning("nothing was worked out over a large table: %s", error)
+            problem = error.problem if isinstance(error, PalimpsestError) else None
+            self.notice(Words.joined([problem.what, problem.remedy]) if problem else _FAILED_TO_CALCULATE)
+            return await answer_from_tables(question, small, self.similar)
+
+
 async def _of_one(
-    gathered: GatheredEvidence, whole: Whole, similar: Similar | None, background: Background
+    gathered: GatheredEvidence, whole: Whole, tables: TableAnswers, background: Background
 ) -> list[Candidate]:
     question = gathered.question
     stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
@@ -96,8 +133,8 @@ async def _of_one(
     parts = parts or await asyncio.to_thread(answer_from_counts, question, gathered.statements)
     sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
     disclosed = [] if sure else await _of_whole_texts(question, whole)
-    read = await answer_from_tables(question, _with_more_tables(gathered), similar)
-    written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), similar)
+    read = await tables.of(question, await asyncio.to_thread(_with_more_tables, gathered))
+    written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), tables.similar)
     stated, read, written = await asyncio.to_thread(
         lambda: [
             [doubted_by_qualifiers(question, each, background) for each in found] for found in (stated, read, written)

@@ -54,7 +54,7 @@ async def answer(services: Services, state: State) -> State:
         emit(Sources(sources=sources, confidence=state["confidence"]))
         return {"consultation": response, "sources": sources, **looked_up}
     if response is None:
-        response, sources = await quote(services, {**state, "sources": sources}, trace)
+        response, sources = await quote(services, {**state, "sources": sources}, trace, emit)
         response = response.model_copy(update={"instead": services.models.configured})
     if sources != state["sources"]:
         emit(Sources(sources=sources, confidence=state["confidence"]))

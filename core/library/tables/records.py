@@ -48,7 +48,8 @@ class Table(BaseModel, frozen=True):
     """``columns`` leave out the one of row labels, whose heading is ``stub``.
 
     ``units`` is what is printed ("in millions, except per share"), ``scale`` the factor that it means (1e6),
-    ``currency`` an ISO code; ``notes`` are the footnotes beneath.
+    ``currency`` an ISO code; ``notes`` are the footnotes beneath. The rows of a large table are ``blocks``, which
+    ``core.library.tables.packing`` unpacks; ``rows`` is then empty.
     """
 
     caption: str | None = None
@@ -62,3 +63,10 @@ class Table(BaseModel, frozen=True):
     page: int | None = None
     page_end: int | None = None
     sheet: str | None = None
+    blocks: list[str] = []
+    packed_rows: int = 0
+
+    @property
+    def row_count(self) -> int:
+        """Rows, packed or not."""
+        return self.packed_rows or len(self.rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.library.tables.packing import rows_from, unpack
 from core.library.tables.records import Row, Table
 from core.library.viewing.locating import folded
 from core.library.viewing.orders import PrintedCell
@@ -12,7 +13,7 @@ _SHORTEST_LABEL = 3
 def printed_rows(table: Table, quote: str) -> list[str]:
     """The rows that the quote may stand for, likeliest first, each as its label and cells stand on the page."""
     wanted = folded(quote)
-    scored = [(score, row) for row in table.rows if (score := _quoted_characters(row, wanted))]
+    scored = [(score, row) for row in unpack(table).rows if (score := _quoted_characters(row, wanted))]
     scored.sort(key=lambda pair: pair[0], reverse=True)
     return [text for _, row in scored[:3] for text in printed_row(row)]
 
@@ -25,9 +26,9 @@ def printed_row(row: Row) -> list[str]:
 
 def printed_cell(table: Table, row: int, column: int, page: int) -> PrintedCell | None:
     """The cell, if there is one and something is printed in it; ``page`` is where the table begins."""
-    if not (0 <= row < len(table.rows) and 0 <= column < len(table.rows[row].cells)):
+    line = next(iter(rows_from(table, row, 1)), None) if row >= 0 else None
+    if line is None or not 0 <= column < len(line.cells):
         return None
-    line = table.rows[row]
     cell = line.cells[column]
     if not cell.text.strip():
         return None

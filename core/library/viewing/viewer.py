@@ -15,6 +15,7 @@ from core.library.catalogue import Catalogue, no_document
 from core.library.contents import Contents
 from core.library.extract import ocr
 from core.library.records import Document
+from core.library.tables.packing import rows_from
 from core.library.tables.records import Table
 from core.library.viewing.drawing import RenderingProcess
 from core.library.viewing.orders import Draw, Find, Found, Inspect, Render, Reply
@@ -165,7 +166,7 @@ class Viewer:
         pages = [number for number in range(place.page, last + 1) if 1 <= number <= count]
         if not pages:
             raise no_page(place.page, count)
-        rows = printed_row(table.rows[cell.row]) if table and cell and printed else []
+        rows = printed_row(rows_from(table, cell.row, 1)[0]) if table and cell and printed else []
         quotes = [*rows, quote, *([] if rows else await self._quoted_rows(document, place.table, quote))]
         shown = pages[:_MOST_PAGES_OF_A_PASSAGE]
         seconds = self._seconds * _SHARE_FOR_SCANS / len(shown)
@@ -178,7 +179,7 @@ class Viewer:
         if number is None or not quote.strip():
             return []
         table = await self._find_table(document, number)
-        return printed_rows(table, quote) if table else []
+        return await asyncio.to_thread(printed_rows, table, quote) if table else []
 
     async def _find_table(self, document: Document, number: int) -> Table | None:
         try:
