@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field, TypeAdapter
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from core.errors import Problem
 from core.records.answer import Answer, Manner, Sureness
@@ -18,6 +18,9 @@ RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
+
+MOST_QUOTES = 500
+"""Of an answer, also of one that was stored without a limit."""
 
 
 class _Event(BaseModel, frozen=True):
@@ -290,7 +293,7 @@ class Response(_Event):
     instead: bool = False
     confidence: Sureness | None = None
     opening: str = ""
-    quotes: list[Quote] = []
+    quotes: Annotated[list[Quote], BeforeValidator(lambda quotes: quotes[:MOST_QUOTES])] = []
     remarks: list[str] = []
     manner: Manner = Manner()
     removed: list[int] = []

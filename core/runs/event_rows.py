@@ -11,10 +11,14 @@ from collections.abc import Sequence
 from pydantic import JsonValue, TypeAdapter
 
 from core.events import AssistantDelta, Entry, StepDetail, event_adapter
+from core.runs.event_bounds import bounded
 from core.store.truth import Delete, Json, Upsert, Write
 
 PIECEMEAL = ("assistant.delta", "step.detail")
 """Types of events of which many rows become few."""
+
+LARGE = ("response", "sources")
+"""Types of events that were stored without a bound once."""
 
 _BEGINS: TypeAdapter[list[tuple[int, int]]] = TypeAdapter(list[tuple[int, int]])
 """Sequence of each piece of a folded delta, and where its text begins."""
@@ -27,13 +31,17 @@ def row_of(user_id: str, entry: Entry) -> Json:
         "run_id": entry.run_id,
         "sequence": entry.sequence,
         "at": entry.at,
-        "event": event_adapter.dump_python(entry.event, mode="json"),
+        "event": bounded(event_adapter.dump_python(entry.event, mode="json")),
     }
 
 
 def entry_of(row: Json, after: int = 0) -> Entry:
     """Of a folded delta only what its reader has not seen: a slow tail may have read some of the pieces."""
-    entry = Entry.model_validate({key: row[key] for key in ("run_id", "sequence", "at", "event")})
+    event = row["event"]
+    known = {key: row[key] for key in ("run_id", "sequence", "at")}
+    if isinstance(event, dict) and event.get("type") in LARGE:
+        event = bounded(event)
+    entry = Entry.model_validate({**known, "event": event})
     begins = _BEGINS.validate_python(row.get("begins") or [])
     unseen = min((begin for sequence, begin in begins if sequence > after), default=0)
     if not unseen or not isinstance(entry.event, AssistantDelta):
