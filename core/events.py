@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter
 
 from core.errors import Problem
-from core.records.answer import Answer, Manner, Sureness
+from core.records.answer import MOST_QUOTES, Answer, Manner, Sureness
 from core.records.memory_meta import MemoryMeta
 from core.records.spent import Spent
 from core.records.subject_matter import Absent, Chip
@@ -18,9 +18,6 @@ RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
 Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low", "tool_choice"]
-
-MOST_QUOTES = 500
-"""Of an answer, also of one that was stored without a limit."""
 
 
 class _Event(BaseModel, frozen=True):

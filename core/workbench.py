@@ -91,6 +91,7 @@ class Workbench:
         self.truth = open_truth(settings, self.read_only)
         self._metrics = Metrics()
         self.responsiveness = Responsiveness(clock)
+        self._metrics.export(self.responsiveness)
         self.coordination = Coordination(settings, self._metrics.observe, self._owner)
         self.overrides = Overrides(self.truth, settings, clock, self.coordination.tell_of_change)
         self.ledger = RunLedger(

@@ -471,6 +471,9 @@ type DependencyRow = { name: string; breaker: "closed" | "open" | "half_open"; c
 type WorkRow = { kind: string; user_id: string; about: string | null; mine: boolean; since: number; waits: boolean };
 type UpkeepDone = { at: number; looked_at: number; found: number; changed: number };
 type Upkeep = { check: UpkeepDone | null; promotion: UpkeepDone | null };
+type Pause = { at: number; seconds: number; where: string };
+type StoppedWork = { at: number; name: string; seconds: number };
+type Responsiveness = { longest: number; pauses: Pause[]; stopped: StoppedWork[] };
 type SystemReply = {
   may_change: boolean;
   user: string;
@@ -478,6 +481,7 @@ type SystemReply = {
   parts: SystemFinding[];
   storage: StorageUse | null;
   called: DependencyRow[] | null;
+  responsiveness: Responsiveness | null;
   features: FeatureRow[] | null;
   upkeep: Upkeep | null;
   backed_up: number | null;

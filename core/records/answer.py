@@ -22,6 +22,8 @@ MOST_CELLS = 20
 LONGEST_TEXT = 4_000
 """Characters of its line, and of its calculation."""
 MOST_VALUES = 500
+MOST_QUOTES = 500
+"""Quotations beneath an answer."""
 
 Sureness = Literal["high", "medium", "low"]
 """How sure it is that this answers what was asked: *high* where it may be relied on in nine of ten cases."""

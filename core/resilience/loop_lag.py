@@ -9,11 +9,11 @@ import threading
 import time
 import traceback
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
 from core.clock import Clock, system_clock
+from core.resilience.records import Pause
 
 log = logging.getLogger(__name__)
 
@@ -25,15 +25,6 @@ WINDOW_SECONDS = 300.0
 """The lag that is shown is the longest of so many seconds."""
 MOST_LISTED = 10
 _ROOT = Path(__file__).resolve().parents[2]
-
-
-@dataclass(frozen=True)
-class Blocked:
-    """A time in which the loop ran nothing else: when it ended, how many seconds it lasted, and the code that ran."""
-
-    at: float
-    seconds: float
-    where: str
 
 
 class LoopLag:
@@ -59,7 +50,7 @@ class LoopLag:
         self._clock = clock
         self._blocked_seconds = blocked_seconds
         self._late: deque[tuple[float, float]] = deque()
-        self._blocked: deque[Blocked] = deque(maxlen=MOST_LISTED)
+        self._pauses: deque[Pause] = deque(maxlen=MOST_LISTED)
         self._ticked = time.monotonic()
         self._where = ""
         self._ended = threading.Event()
@@ -72,9 +63,9 @@ class LoopLag:
         return max((seconds for _, seconds in self._late), default=0.0)
 
     @property
-    def blocked(self) -> list[Blocked]:
-        """The last times in which the loop was blocked, the latest first."""
-        return list(reversed(self._blocked))
+    def pauses(self) -> list[Pause]:
+        """The last pauses that were long, the latest first."""
+        return list(reversed(self._pauses))
 
     async def start(self) -> None:
         """Begin to watch the running loop."""
@@ -108,7 +99,7 @@ class LoopLag:
         self._late.append((now, late))
         self._forget_old()
         if late >= self._blocked_seconds:
-            self._blocked.append(Blocked(self._clock(), late, self._where))
+            self._pauses.append(Pause(at=self._clock(), seconds=late, where=self._where))
             log.warning("the event loop was blocked for %.1f s%s", late, f" in {self._where}" if self._where else "")
         self._where = ""
 

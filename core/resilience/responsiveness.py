@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
 
 from core.clock import Clock, system_clock
 from core.resilience.loop_lag import LoopLag
+from core.resilience.records import ResponsivenessReport
 from core.resilience.worker_processes import WorkerProcesses
 
 
-@dataclass
-class Responsiveness:
-    """The workers and the watchdog of one event loop."""
+@dataclass(eq=False)
+class Responsiveness(Collector):
+    """The workers and the watchdog of one event loop; as a collector it gives both to Prometheus."""
 
     clock: Clock = system_clock
     workers: WorkerProcesses = field(init=False)
@@ -20,6 +25,18 @@ class Responsiveness:
     def __post_init__(self) -> None:
         self.workers = WorkerProcesses(clock=self.clock)
         self.loop_lag = LoopLag(self.clock)
+
+    @property
+    def report(self) -> ResponsivenessReport:
+        """What administrators read."""
+        return ResponsivenessReport(
+            longest=self.loop_lag.longest, pauses=self.loop_lag.pauses, stopped=self.workers.stopped
+        )
+
+    def collect(self) -> Iterator[Metric]:
+        """The longest pause of the last minutes, and how many calculations were stopped lately."""
+        yield GaugeMetricFamily("palimpsest_loop_lag_seconds", "Longest pause of the event loop", self.loop_lag.longest)
+        yield GaugeMetricFamily("palimpsest_stopped_work", "Calculations stopped lately", len(self.workers.stopped))
 
     async def start(self) -> None:
         """Watch the running loop."""

@@ -15,6 +15,7 @@ from typing import ParamSpec, TypeVar
 from core.clock import Clock, system_clock
 from core.errors import PalimpsestError, fail
 from core.resilience.piped_process import start_module
+from core.resilience.records import StoppedWork
 from core.resilience.watchdog import end_group
 from core.resilience.worker import LENGTH, Order, Outcome, packed
 from core.words import Words
@@ -34,15 +35,6 @@ MOST_LISTED = 20
 
 class WorkerDiedError(Exception):
     """The process ended, or the calculation failed, without an outcome."""
-
-
-@dataclass(frozen=True)
-class StoppedWork:
-    """A calculation that was killed: when, what it was, and after how many seconds."""
-
-    at: float
-    name: Words
-    seconds: float
 
 
 @dataclass
@@ -117,7 +109,7 @@ class WorkerProcesses:
             answered = True
         except TimeoutError as error:
             seconds = time.monotonic() - began
-            self._stopped.append(StoppedWork(self.clock(), name, seconds))
+            self._stopped.append(StoppedWork(at=self.clock(), name=name, seconds=seconds))
             log.warning("%s was stopped after %.1f s", name.en, seconds)
             raise stopped_work(name, self.seconds) from error
         finally:

@@ -46,6 +46,7 @@ class SystemPage(Handlers):
             "called": [{**each.model_dump(), "name": each.name.to(call.ui)} for each in bench.operations.called()]
             if may
             else None,
+            "responsiveness": self._responsiveness(call.ui) if may else None,
             "features": self._features(call.ui) if may else None,
             "upkeep": (await bench.retrieval.last_done.read()).model_dump() if may else None,
             "backed_up": backups[0].made_at if backups else None,
@@ -81,6 +82,12 @@ class SystemPage(Handlers):
             "errors": [_error_row(each, user_id, call.ui) for each in found],
             "logged": [each.model_dump() for each in logged] if may else None,
         }
+
+    def _responsiveness(self, language: Language) -> Reply:
+        """The longest pause of the server, and what was stopped because it took too long."""
+        report = self._workbench.responsiveness.report
+        stopped = [{**each.model_dump(), "name": each.name.to(language)} for each in report.stopped]
+        return {**report.model_dump(), "stopped": stopped}
 
     def _features(self, language: Language) -> list[JsonValue]:
         return [_feature_row(each, language) for each in self._workbench.operations.features.all()]

@@ -11,6 +11,7 @@ import { Errors } from "./errors.js";
 import { showFeatures } from "./features.js";
 import { Figures, showCalled } from "./figures.js";
 import { showFindings, summarise } from "./health.js";
+import { showResponsiveness } from "./responsiveness.js";
 import { Rebuild } from "./rebuild.js";
 import { checkTask, promotionTask } from "./upkeep.js";
 
@@ -60,6 +61,7 @@ class SystemTab extends Part {
     this.backups.load(reply);
     this.audit.load();
     if (reply.features) showFeatures(this.card("features"), this.server, reply.features, () => this.load());
+    if (reply.responsiveness) showResponsiveness(this.card("responsive"), reply.responsiveness);
     if (reply.called) showCalled(this.card("called"), reply.called);
     this.card("storage").hidden = !reply.storage;
     if (reply.storage) storageRows(this.card("storage"), reply.storage);

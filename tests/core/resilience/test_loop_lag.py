@@ -22,11 +22,11 @@ async def test_a_blocked_loop_is_noted_with_the_code_that_ran() -> None:
         block(0.6)
         for _ in range(500):
             await asyncio.sleep(0.01)
-            if lag.blocked:
+            if lag.pauses:
                 break
     finally:
         await lag.stop()
     assert lag.longest > 0.3
-    assert lag.blocked[0].at == 5.0
-    assert "test_loop_lag.py" in lag.blocked[0].where
-    assert "(block)" in lag.blocked[0].where
+    assert lag.pauses[0].at == 5.0
+    assert "test_loop_lag.py" in lag.pauses[0].where
+    assert "(block)" in lag.pauses[0].where

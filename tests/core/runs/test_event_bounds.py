@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import time
 
-from core.events import MOST_QUOTES, Entry, Passage, Quote, Response, Source, Sources
+from core.events import Entry, Passage, Quote, Response, Source, Sources
+from core.records.answer import MOST_QUOTES
 from core.runs.event_bounds import MOST_CHARACTERS, bounded
 from core.runs.event_rows import entry_of, row_of
 
