@@ -271,7 +271,7 @@ class Explorer(Handlers):
         )
 
     async def _positions(self, user_id: str, view: GraphView) -> Positions:
-        return await asyncio.to_thread(self._layouts.of, user_id, view)
+        return await self._layouts.of(user_id, view, self._workbench.responsiveness.workers)
 
     async def _evidence(self, user_id: str, edges: Sequence[Edge]) -> dict[str, Evidence]:
         """What can be opened, by id; what is gone is left out."""

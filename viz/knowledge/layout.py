@@ -7,6 +7,7 @@ small.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -17,6 +18,8 @@ import numpy.typing as npt
 
 from core.knowledge.views import Colour, Edge, GraphView
 from core.lru_cache import LruCache
+from core.messages import message
+from core.resilience.worker_processes import WorkerProcesses
 
 COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
 SEED = 7
@@ -35,6 +38,9 @@ MARGIN = 1.15
 GOLDEN = 2.399963
 """Radians; successive points at this angle fill a disc evenly."""
 KEPT = 32
+IN_WORKER = 500
+"""Concepts from which a graph is laid out in a worker process."""
+_NAME = message("view.knowledge_layout")
 
 Points = npt.NDArray[np.float64]
 Positions = Mapping[str, tuple[float, float]]
@@ -42,9 +48,9 @@ Positions = Mapping[str, tuple[float, float]]
 
 @dataclass(frozen=True)
 class Group:
-    """A community: its concepts, where they are around its middle, and how far it reaches (pixels)."""
+    """A community: its concepts by their places, where they are around its middle, and how far it reaches (pixels)."""
 
-    ids: Sequence[str]
+    ids: Sequence[int]
     points: Points
     radius: float
 
@@ -55,13 +61,22 @@ class Layouts:
     def __init__(self) -> None:
         self._kept: LruCache[tuple[str, int], Positions] = LruCache(KEPT)
 
-    def of(self, user_id: str, view: GraphView) -> Positions:
-        """Pixels from the middle by concept id. Takes up to a second for 2,000 concepts: call it in a thread."""
+    async def of(self, user_id: str, view: GraphView, workers: WorkerProcesses) -> Positions:
+        """Pixels from the middle by concept id; large graphs are laid out in a worker process.
+
+        Raises:
+            PalimpsestError: it took too long ("timeout").
+        """
         drawn = (tuple(node.id for node in view.nodes), tuple((edge.a, edge.b, edge.strength) for edge in view.edges))
         key = (f"{user_id}/{view.version}", hash(drawn))
         found = self._kept.use(key)
         if found is None:
-            found = self._kept[key] = layout([node.id for node in view.nodes], view.edges)
+            ids = [node.id for node in view.nodes]
+            if len(ids) < IN_WORKER:
+                found = await asyncio.to_thread(layout, ids, view.edges)
+            else:
+                found = await workers.run(_NAME, layout, ids, view.edges)
+            self._kept[key] = found
         return found
 
 
@@ -76,10 +91,10 @@ def edge_width(strength: float) -> float:
 
 
 def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
-    """The same ids and edges always give the same positions."""
+    """The same ids and edges always give the same positions, in every process."""
     graph = _graph(ids, edges)
-    alone = [each for each in ids if graph.degree(each) == 0]
-    joined = [each for each in ids if graph.degree(each) > 0]
+    alone = [each for each in graph if graph.degree(each) == 0]
+    joined = [each for each in graph if graph.degree(each) > 0]
     if len(joined) <= BY_FORCES:
         groups = [_group(graph, joined)] if joined else []
         room = ROOM
@@ -87,31 +102,33 @@ def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
         groups = [_group(graph, each) for each in _communities(graph.subgraph(joined))]
         room = 1.0
     placed = _positions(groups, _middles(graph, groups), alone)
-    return {each: (round(x * room * WIDE, 1), round(y * room, 1)) for each, (x, y) in placed.items()}
+    return {ids[each]: (round(x * room * WIDE, 1), round(y * room, 1)) for each, (x, y) in placed.items()}
 
 
-def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[str]:
-    graph: nx.Graph[str] = nx.Graph()
-    graph.add_nodes_from(ids)
+def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[int]:
+    """Its nodes are places in ``ids``: sets of texts have another order in each process, and layouts follow it."""
+    places = {each: place for place, each in enumerate(ids)}
+    graph: nx.Graph[int] = nx.Graph()
+    graph.add_nodes_from(range(len(ids)))
     for edge in edges:
-        if edge.a != edge.b and edge.a in graph and edge.b in graph:
-            before = graph.edges[edge.a, edge.b]["weight"] if graph.has_edge(edge.a, edge.b) else 0.0
-            graph.add_edge(edge.a, edge.b, weight=before + 0.1 + edge.strength)
+        a, b = places.get(edge.a), places.get(edge.b)
+        if a is not None and b is not None and a != b:
+            before = graph.edges[a, b]["weight"] if graph.has_edge(a, b) else 0.0
+            graph.add_edge(a, b, weight=before + 0.1 + edge.strength)
     return graph
 
 
-def _communities(graph: nx.Graph[str]) -> list[list[str]]:
+def _communities(graph: nx.Graph[int]) -> list[list[int]]:
     """The largest first; members in the order of the graph, which is that of importance."""
-    rank = {str(each): place for place, each in enumerate(graph)}
-    ordered: nx.Graph[str] = nx.Graph()
-    ordered.add_nodes_from(rank)
+    ordered: nx.Graph[int] = nx.Graph()
+    ordered.add_nodes_from(graph)
     ordered.add_weighted_edges_from((a, b, data["weight"]) for a, b, data in graph.edges(data=True))
     found = nx.community.louvain_communities(ordered, weight="weight", threshold=1e-2, max_level=2, seed=SEED)
-    groups = [sorted(each, key=rank.__getitem__) for each in found]
-    return sorted(groups, key=lambda group: (-len(group), rank[group[0]]))
+    groups = [sorted(each) for each in found]
+    return sorted(groups, key=lambda group: (-len(group), group[0]))
 
 
-def _group(graph: nx.Graph[str], ids: Sequence[str]) -> Group:
+def _group(graph: nx.Graph[int], ids: Sequence[int]) -> Group:
     inner = graph.subgraph(ids[:LARGEST])
     by_force = nx.spring_layout(inner, iterations=STEPS, seed=SEED, method="force", k=1.6 / sqrt(len(inner)))
     points = np.array([by_force[each] for each in ids[:LARGEST]], dtype=float).reshape(-1, 2)
@@ -152,7 +169,7 @@ def _pushed_apart(points: Points, radii: Points, steps: int) -> Points:
     return points
 
 
-def _middles(graph: nx.Graph[str], groups: Sequence[Group]) -> Points:
+def _middles(graph: nx.Graph[int], groups: Sequence[Group]) -> Points:
     """Where each community stands: near those that it has to do with, over none of them."""
     if len(groups) < 2:
         return np.zeros((len(groups), 2))
@@ -172,8 +189,8 @@ def _middles(graph: nx.Graph[str], groups: Sequence[Group]) -> Points:
     return _pushed_apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=40)
 
 
-def _positions(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> Positions:
-    positions: dict[str, tuple[float, float]] = {}
+def _positions(groups: Sequence[Group], middles: Points, alone: Sequence[int]) -> dict[int, tuple[float, float]]:
+    positions: dict[int, tuple[float, float]] = {}
     for group, middle in zip(groups, middles, strict=True):
         for each, point in zip(group.ids, group.points + middle, strict=True):
             positions[each] = (float(point[0]), float(point[1]))

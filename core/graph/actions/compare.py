@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.adjudication import Adjudication, WholeDocuments, adjudicate
-from core.graph.actions.alignment import Alignment, align
-from core.graph.actions.comparable_statements import ComparableStatement, comparable_statements
+from core.graph.actions.alignment import align
+from core.graph.actions.comparable_statements import comparable_statements
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.figure_comparison import statement_lines
 from core.graph.actions.records import Progress, no_progress
@@ -35,12 +36,18 @@ from core.models.embeddings import Embeddings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
+from core.resilience.worker_processes import WorkerProcesses
 from core.search.documents.context import without_markers
 from core.words import Language
 
 log = logging.getLogger(__name__)
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 CONTEXT_TOKENS = 8_000
+LONG = 100_000
+"""Characters of all documents from which they are compared in a worker process."""
 MOST: dict[Length, int] = {"concise": 6, "balanced": 12, "detailed": 12}
 """Rows on the screen of what no model writes; the rest is in the table to download."""
 
@@ -74,6 +81,8 @@ class Comparer:
     model: TextModel | None = None
     length: Length = "balanced"
     embeddings: Embeddings | None = None
+    workers: WorkerProcesses | None = None
+    """Where long documents are compared; without it in a thread."""
 
     def __post_init__(self) -> None:
         self._most = MOST[self.length]
@@ -96,22 +105,20 @@ class Comparer:
         if len(sources) < 2:
             raise fail("validation", "graph.compare.too_few")
         progress(0, 3, _FINDING)
-        statements = [await asyncio.to_thread(comparable_statements, source) for source in sources]
+        is_long = sum(len(passage.text) for source in sources for passage in source.passages) >= LONG
+        run = self._in_worker if self.workers and is_long else asyncio.to_thread
+        matrices = await run(similarity_of_pairs, sources)
         progress(1, 3, _COMPARING)
-        found = [
-            RuledComparison(one.number, other.number, await self._alignment(mine, yours))
-            for (one, mine), (other, yours) in combinations(zip(sources, statements, strict=True), 2)
-        ]
+        meanings = [await self._meanings(each.texts()) for each in matrices]
+        ruled, quotes = await run(ruled_comparison, sources, matrices, meanings, tables, focus, language, self._most)
         progress(2, 3, _WRITING)
-        figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
-        ruled = await asyncio.to_thread(by_rule, sources, found, figures, language, focus, self._most)
-        result = await self._model_themes(self.model, sources, focus, ruled, figures.quotes) if self.model else ruled
+        result = await self._model_themes(self.model, sources, focus, ruled, quotes) if self.model else ruled
         progress(3, 3, _WRITING)
         return result
 
-    async def _alignment(self, ones: Sequence[ComparableStatement], others: Sequence[ComparableStatement]) -> Alignment:
-        nearness = await asyncio.to_thread(SimilarityMatrix, ones, others)
-        return await asyncio.to_thread(align, nearness, await self._meanings(nearness.texts()))
+    async def _in_worker(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        assert self.workers is not None
+        return await self.workers.run(_NAME, function, *args, **kwargs)
 
     async def _meanings(self, texts: Sequence[str]) -> Vectors | None:
         """``None`` where they cannot be had: words alone then tell what is near."""
@@ -172,6 +179,30 @@ class Comparer:
         )
 
 
+def similarity_of_pairs(sources: Sequence[Source]) -> list[SimilarityMatrix]:
+    """How near the statements of every two of ``sources`` are, by their words."""
+    statements = [comparable_statements(source) for source in sources]
+    return [SimilarityMatrix(one, other) for one, other in combinations(statements, 2)]
+
+
+def ruled_comparison(
+    sources: Sequence[Source],
+    matrices: Sequence[SimilarityMatrix],
+    meanings: Sequence[Vectors | None],
+    tables: Sequence[TableEvidence],
+    focus: str,
+    language: Language,
+    most: int,
+) -> tuple[Comparison, Sequence[Quote]]:
+    """The comparison by rule, and the quotes of its figures; ``matrices`` and ``meanings`` are of every two sources."""
+    found = [
+        RuledComparison(one.number, other.number, align(matrix, meant))
+        for (one, other), matrix, meant in zip(combinations(sources, 2), matrices, meanings, strict=True)
+    ]
+    figures = statement_lines(sources, tables, focus, language)
+    return by_rule(sources, found, figures, language, focus, most), figures.quotes
+
+
 def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     tokens = sum(count_tokens(passage.text) for passage in source.passages)
     kept = [each.text for _, group in extract(source, min(1.0, 0.8 * most_tokens / max(1, tokens))) for each in group]
@@ -202,6 +233,7 @@ def _findings(findings: Sequence[Sequence[_Says]], known: Sequence[int]) -> list
     return [Finding(says) for says in found if says]
 
 
+_NAME = message("graph.compare.name")
 _LEFT_OUT = message("graph.compare.left_out")
 _FINDING = message("graph.compare.finding")
 _COMPARING = message("graph.compare.comparing")

@@ -13,7 +13,10 @@ from core.models.structured import PurposeModel
 
 async def compare(services: Services, state: State) -> State:
     async def act(sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        comparer = Comparer(services.prompts, model, length=state["rules"].length, embeddings=services.embeddings)
+        comparer = Comparer(
+            services.prompts, model, length=state["rules"].length, embeddings=services.embeddings,
+            workers=services.workers,
+        )  # fmt: skip
         tables = await tables_of(services, state["user_id"], sources)
         focus = state.get("focus") or asked_in_full(state)
         return await comparer.compare(sources, state["language"], focus, progress, tables)

@@ -8,7 +8,8 @@ import networkx as nx
 import pytest
 
 from core.knowledge.views import Concept, Edge, GraphView
-from viz.knowledge.layout import BY_FORCES, Layouts, edge_width, layout, node_size
+from core.resilience.worker_processes import WorkerProcesses
+from viz.knowledge.layout import BY_FORCES, IN_WORKER, Layouts, edge_width, layout, node_size
 
 
 def edges_of(graph: nx.Graph) -> list[Edge]:
@@ -61,7 +62,7 @@ def test_edges_to_concepts_that_are_not_shown_are_left_out() -> None:
     assert set(layout(["a", "b"], stray)) == {"a", "b"}
 
 
-def test_layouts_are_remembered_by_user_and_version(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_layouts_are_remembered_by_user_and_version(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
 
     def counted(ids: list[str], edges: list[Edge]) -> dict[str, tuple[float, float]]:
@@ -70,13 +71,24 @@ def test_layouts_are_remembered_by_user_and_version(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr("viz.knowledge.layout.layout", counted)
     view = GraphView(nodes=[Concept(id="a", label="A", kind="term", colour="content")], version="1")
-    layouts = Layouts()
-    layouts.of("ada", view)
-    layouts.of("ada", view)
+    layouts, workers = Layouts(), WorkerProcesses()
+    await layouts.of("ada", view, workers)
+    await layouts.of("ada", view, workers)
     assert len(made) == 1
-    layouts.of("ben", view)
-    layouts.of("ada", view.model_copy(update={"version": "2"}))
+    await layouts.of("ben", view, workers)
+    await layouts.of("ada", view.model_copy(update={"version": "2"}), workers)
     assert len(made) == 3
+
+
+async def test_a_large_graph_is_laid_out_in_a_worker_as_in_this_process() -> None:
+    ids = [f"c{n}" for n in range(IN_WORKER)]
+    edges = [Edge(a=ids[n], b=ids[n // 2], kind="together", strength=0.5) for n in range(1, IN_WORKER)]
+    view = GraphView(nodes=[Concept(id=each, label=each, kind="term", colour="content") for each in ids], edges=edges)
+    workers = WorkerProcesses()
+    try:
+        assert await Layouts().of("ada", view, workers) == layout(ids, edges)
+    finally:
+        await workers.stop()
 
 
 def test_size_and_width_grow_and_stay_within_bounds() -> None:

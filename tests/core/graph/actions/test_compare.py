@@ -9,6 +9,7 @@ from benchmarks.summaries import as_source
 from core.errors import PalimpsestError
 from core.graph.actions.compare import Comparer
 from core.prompts.templates import Prompts
+from core.resilience.worker_processes import WorkerProcesses
 from viz.markdown import blocks
 
 OLD = """# Policy
@@ -46,6 +47,20 @@ HEBREW = """# נוהל
 2.1 לילה במלון בארץ משולם עד 560 ש"ח.
 """
 HEBREW_NEW = HEBREW.replace("30 יום", "21 יום").replace("לא תוחזר", "תוחזר")
+
+
+async def test_long_documents_are_compared_in_a_worker_as_in_this_process(
+    prompts: Prompts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = [as_source(OLD), as_source(NEW, 2)]
+    here = await Comparer(prompts).compare(sources, "en")
+    monkeypatch.setattr("core.graph.actions.compare.LONG", 0)
+    workers = WorkerProcesses()
+    try:
+        there = await Comparer(prompts, workers=workers).compare(sources, "en")
+    finally:
+        await workers.stop()
+    assert there == here
 
 
 async def test_differences_and_agreements_are_told_apart(prompts: Prompts) -> None:
