@@ -39,6 +39,8 @@ log = logging.getLogger(__name__)
 FINER = 3
 """New passages are a third as long: other boundaries, closer to the point."""
 MOST_ADDED = 4
+MOST_PASSAGES = 1_500
+"""Longer documents are not read again: it would take longer than an answer may."""
 AGAIN = 1_000_000
 """Positions from here on are those of second readings: they repeat what stands before, and have no neighbours."""
 SECONDS = 20.0
@@ -73,9 +75,13 @@ class Rereading:
 
     async def reread(self, user_id: str, document_id: str, question: str, shown: Sequence[str] = ()) -> SecondReading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
-        more, cannot be read now, or is somebody else's. Raises ``PalimpsestError`` when the document is not there."""
+        more, is too long, cannot be read now, or is somebody else's.
+
+        Raises:
+            PalimpsestError: the document is not there.
+        """
         document = await self.catalogue.readable(user_id, document_id)
-        if not document.is_stored or document.user_id != user_id:
+        if not document.is_stored or document.user_id != user_id or document.chunks > MOST_PASSAGES:
             return SecondReading([])
         try:
             chunks = await self._fine_chunks(document)

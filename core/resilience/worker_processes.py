@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import pickle
+import signal
 import time
 from collections import deque
 from collections.abc import Callable
@@ -27,10 +28,14 @@ T = TypeVar("T")
 Process = asyncio.subprocess.Process
 
 SECONDS = 20.0
-"""After which a calculation is stopped."""
+"""Of a processor, after which a calculation is stopped."""
+WAITING = 3.0
+"""A calculation is stopped after so many times its seconds, however little of a processor it got."""
 IDLE_SECONDS = 120.0
 """For which a process without work is kept: it holds what it has unpacked for the next question."""
 MOST_LISTED = 20
+OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0)
+"""How a process ends that has used up its seconds."""
 
 
 class WorkerDiedError(Exception):
@@ -82,7 +87,7 @@ class WorkerProcesses:
         """
         if kwargs:
             raise TypeError("a calculation takes its arguments by position")
-        order = await asyncio.to_thread(packed, Order(function, args))
+        order = await asyncio.to_thread(packed, Order(function, args, self.seconds))
         async with self._turns:
             outcome = await self._outcome(name, order)
         if outcome.problem:
@@ -104,14 +109,16 @@ class WorkerProcesses:
         process = self._taken() or await start_module("core.resilience.worker")
         began, answered = time.monotonic(), False
         try:
-            async with asyncio.timeout(self.seconds):
+            async with asyncio.timeout(WAITING * self.seconds):
                 outcome = await _asked(process, order)
             answered = True
-        except TimeoutError as error:
+        except (TimeoutError, WorkerDiedError) as error:
+            if isinstance(error, WorkerDiedError) and await process.wait() != OUT_OF_TIME:
+                raise
             seconds = time.monotonic() - began
             self._stopped.append(StoppedWork(at=self.clock(), name=name, seconds=seconds))
             log.warning("%s was stopped after %.1f s", name.en, seconds)
-            raise stopped_work(name, self.seconds) from error
+            raise stopped_work(name, seconds) from error
         finally:
             if answered and process.returncode is None:
                 self._keep(process)
