@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 FINER = 3
 """New passages are a third as long: other boundaries, closer to the point."""
 MOST_ADDED = 4
-MOST_PASSAGES = 1_500
+MOST_PASSAGES = 1_000
 """Longer documents are not read again: it would take longer than an answer may."""
 AGAIN = 1_000_000
 """Positions from here on are those of second readings: they repeat what stands before, and have no neighbours."""
