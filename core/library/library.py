@@ -28,6 +28,7 @@ from core.library.tables.packing import rows_from
 from core.library.tables.records import Row, Table
 from core.library.upkeep import LibraryMaintenance
 from core.library.viewing.passages import own_texts
+from core.memory.items.reading import MOST_OF_DOCUMENT
 from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS
 from core.runs.jobs import JobQueue
@@ -36,6 +37,10 @@ from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import LIBRARY, MemoryItem
 from core.store.mutual_exclusion import MutualExclusion
+from core.store.truth import Filter
+
+MOST_OF_TABLE = 500
+"""Passages in which the row of a cell is looked for."""
 
 
 class PassageContext(BaseModel):
@@ -213,10 +218,15 @@ class Library:
         table = await self.table(user_id, document_id, number)
         return table, await asyncio.to_thread(rows_from, table, first, most)
 
-    async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
-        """The passages of a document in reading order."""
+    async def chunks(self, user_id: str, document_id: str, limit: int = MOST_OF_DOCUMENT) -> list[MemoryItem]:
+        """The first ``limit`` passages of a document in reading order."""
         document = await self.get(user_id, document_id)
-        return await self.items.of_document(document.user_id, document_id)
+        return await self.items.of_document(document.user_id, document_id, limit=limit)
+
+    async def passages(self, user_id: str, document_id: str, item_ids: Sequence[str]) -> list[MemoryItem]:
+        """Those passages of a document, in any order."""
+        document = await self.get(user_id, document_id)
+        return [item for item in await self.items.load(document.user_id, item_ids) if item.document_id == document_id]
 
     async def text(self, user_id: str, document_id: str) -> str:
         """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
@@ -231,16 +241,19 @@ class Library:
         if item is None or item.document_id is None or item.status != "active":
             raise no_document()
         document = await self.get(user_id, item.document_id)
-        chunks = {chunk.place.order: chunk for chunk in await self.items.of_document(document.user_id, document.id)}
+        beside: Filter = {"place.order": {"$in": [item.place.order - 1, item.place.order + 1]}}
+        found = await self.items.of_document(document.user_id, document.id, beside)
+        chunks = {chunk.place.order: chunk for chunk in found}
         before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
         return PassageContext(
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""
         )
 
     async def passages_of_table(self, user_id: str, document_id: str, table: int) -> list[MemoryItem]:
-        """Those that show rows of the document's table number ``table``, in reading order."""
-        chunks = await self.chunks(user_id, document_id)
-        return [item for item in chunks if item.source.book and item.source.book.table == table]
+        """The first that show rows of the document's table number ``table``, in reading order."""
+        document = await self.get(user_id, document_id)
+        shown: Filter = {"source.book.table": table}
+        return await self.items.of_document(document.user_id, document_id, shown, MOST_OF_TABLE)
 
     async def cancel(self, user_id: str, document_id: str) -> None:
         """End the reading of a document; what was stored of it goes."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -11,6 +12,9 @@ from pydantic import BaseModel
 from core.store.parsed_rows import ParsedRows
 from core.store.scope import readable_rows, rows_of
 from core.store.truth import Change, Collection, Filter, Json, Readable, Sort, Truth
+
+MOST_AT_ONCE = 200
+"""Rows that are made records on the event loop; more of them are made in a thread."""
 
 Record = TypeVar("Record", bound=BaseModel)
 
@@ -32,7 +36,9 @@ class TypedRecords(Generic[Record]):
     ) -> list[Record]:
         rows = await self.rows.find(filter, sort=sort, limit=limit, after=after)
         read = self.parsed.read if self.parsed else self.model.model_validate
-        return [read(row) for row in rows]
+        if len(rows) <= MOST_AT_ONCE:
+            return [read(row) for row in rows]
+        return await asyncio.to_thread(lambda: [read(row) for row in rows])
 
     async def first(self, filter: Filter, *, sort: Sort = ()) -> Record | None:
         found = await self.find(filter, sort=sort, limit=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated, Literal
 
 from markupsafe import Markup
@@ -211,7 +212,8 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     if source and call.cell and (chosen is None or chosen.table != call.cell.table):
         # The table of a cell need not be among what the search found.
         rows = await workbench.library.passages_of_table(user_id, source.document_id, call.cell.table)
-        chosen, quote = table_passage(rows, call.quote) or (chosen, quote)
+        telling = await asyncio.to_thread(table_passage, rows, call.quote)
+        chosen, quote = telling or (chosen, quote)
     found = await passage_of(workbench, user_id, chosen.item_id if chosen else call.item_id or "")
     return str(
         passage_card(

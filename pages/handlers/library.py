@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from base64 import b64decode
+from functools import partial
 from typing import Annotated
 
 from pydantic import BaseModel, Field
@@ -45,6 +46,10 @@ ADD = (
     "and its content as `text` or, for formats that are no text, as `base64`. It is read in the background; questions "
     "wait for it."
 )
+
+
+MOST_SHOWN = 1_000
+"""Passages of a document that its detail lists."""
 
 
 class Uploaded(Call):
@@ -258,10 +263,11 @@ class Shelf(Handlers):
         """Metadata, outline and passages of one document."""
         library = self._workbench.library
         document = await library.get(user_id, call.id)
-        chunks = await library.chunks(user_id, call.id)
+        chunks = await library.chunks(user_id, call.id, MOST_SHOWN)
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
-        return {"html": str(detail(document, chunks, outline, call.ui, sections=readable, reader=user_id))}
+        drawn = partial(detail, document, chunks, outline, call.ui, sections=readable, reader=user_id)
+        return {"html": str(await asyncio.to_thread(drawn))}
 
     @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:

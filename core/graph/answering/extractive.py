@@ -272,9 +272,9 @@ async def with_cited(library: Library, user_id: str, sources: Sequence[Source], 
 
 async def _with_passages(library: Library, user_id: str, source: Source, item_ids: Collection[str]) -> Source:
     try:
-        chunks = await library.chunks(user_id, source.document_id)
+        chunks = await library.passages(user_id, source.document_id, list(item_ids))
     except PalimpsestError:
         log.warning("the passage that an answer stands on could not be read", exc_info=True)
         return source
-    more = [passage_of(chunk) for chunk in chunks if chunk.id in item_ids]
+    more = [passage_of(chunk) for chunk in sorted(chunks, key=lambda chunk: chunk.place.order)]
     return source.model_copy(update={"passages": [*source.passages, *more]})

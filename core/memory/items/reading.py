@@ -18,6 +18,9 @@ ITEMS = "items"
 PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
 """Of the items of a document those that are its text, and not what a model took out of it."""
 
+MOST_OF_DOCUMENT = 20_000
+"""Passages that are read of one document: more than any report has. A huge table has more."""
+
 
 class ItemReader:
     """Readers get items, never rows."""
@@ -76,10 +79,12 @@ class ItemReader:
         """How many items hold each value of ``field``."""
         return await self._of(user_id).rows.count_by(field, filter)
 
-    async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
-        """The visible passages of a document in reading order."""
-        active = {"document_id": document_id, **PASSAGES, "status": "active"}
-        return await self._of(user_id).find(active, sort=[("place.order", 1)])
+    async def of_document(
+        self, user_id: str, document_id: str, filter: Filter | None = None, limit: int = MOST_OF_DOCUMENT
+    ) -> list[MemoryItem]:
+        """The visible passages of a document in reading order, those that ``filter`` lets in, ``limit`` at most."""
+        active = {**(filter or {}), "document_id": document_id, **PASSAGES, "status": "active"}
+        return await self._of(user_id).find(active, sort=[("place.order", 1)], limit=limit)
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
         """Of its passages."""
