@@ -34,6 +34,7 @@ from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
 from core.library.submission import Submission
 from core.library.transcript import transcript_of
+from core.library.uploads import Uploads
 from core.memory.build import MemoryServices
 from core.memory.maintenance.annexes import Checkpoints, Installation
 from core.memory.maintenance.metrics import Metrics
@@ -65,7 +66,7 @@ from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
-from core.store.room import Reserve
+from core.store.room import refuse_start_without_room
 from core.store.storage import Storage, storage_of
 from core.tools.build import ToolServices
 from core.traces import Traces, hold_langsmith
@@ -95,6 +96,7 @@ class Workbench:
             self.truth, clock, identifiers, self._owner, settings.jobs, self.coordination.announcements
         )
         self._runner = Runner(self.ledger, settings.jobs)
+        self.uploads = Uploads(settings, clock)
         self._files = open_files(settings, self.truth, self.read_only)
         self.accounts = Accounts(self.truth, settings, clock, self.coordination.tell_of_change)
         self.conversations = Conversations(self.truth, clock, identifiers)
@@ -205,7 +207,7 @@ class Workbench:
         self.coordination.announcements.listen("changed", lambda _: self._changes.call())
 
     async def _open_stores(self) -> None:
-        await asyncio.to_thread(Reserve(self.settings).make_room)
+        await asyncio.to_thread(refuse_start_without_room, self.settings)
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
         self._stack.push_async_callback(self._traces.close)
@@ -256,6 +258,7 @@ class Workbench:
         yield self.retrieval.keep_up()
         yield self._upkeep.of_all()
         yield self.viewer.tidy()
+        yield asyncio.to_thread(self.uploads.remove_abandoned)
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.operations.keep_up()
 
