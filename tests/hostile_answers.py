@@ -45,7 +45,7 @@ HOSTILE = (
 )
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+|(?<!\w)www\.\S+", re.IGNORECASE)
 _parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-_parser.validateLink = lambda address: True  # type: ignore[method-assign]
+_parser.validateLink = lambda url: True  # type: ignore[method-assign]
 
 
 class _Tags(HTMLParser):

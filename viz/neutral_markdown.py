@@ -46,7 +46,7 @@ _reader = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethro
 def _credulous(*, tables: bool) -> MarkdownIt:
     """A parser that takes everything for what it could be to some reader."""
     parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"] if tables else [])
-    parser.validateLink = lambda address: True  # type: ignore[method-assign]
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
     return parser
 
 
