@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gc
 import os
 import sys
@@ -64,7 +63,6 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     from pages.mcp.mounted import MountedServer
     from pages.probes import probe_routes
     from pages.security.auditing import Auditor
-    from pages.uploads import remove_abandoned, upload_folder
 
     workbench = Workbench(settings)
     identity = Identity(settings, workbench.accounts, workbench.api_keys, local_token)
@@ -73,7 +71,6 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await asyncio.to_thread(remove_abandoned, upload_folder(settings))
         await workbench.start()
         await identity.agree(partial(agreed_key, workbench.truth, settings))
         spare_collections()
@@ -88,7 +85,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
     app.state.workbench = workbench
 
     app.include_router(probe_routes(workbench, identity, settings))
-    app.include_router(http_routes(actions, settings))
+    app.include_router(http_routes(actions, workbench))
     app.router.routes.append(mounted.route)
     return _with_pages(app, workbench, identity, actions) if with_pages else app
 
@@ -101,8 +98,10 @@ def _guard(app: FastAPI, workbench: Workbench, identity: Identity) -> None:
     from pages.security.headers import SecurityHeaders
     from pages.security.rate_limits import RateLimits
     from pages.security.resource_isolation import ResourceIsolation
+    from pages.security.slow_bodies import SlowBodies
 
     settings = workbench.settings
+    app.add_middleware(SlowBodies, limits=settings.uploads)
     app.add_middleware(
         RateLimits, rates=settings.rates, windows=workbench.coordination.rate_windows, held=lambda: identity.required
     )
@@ -121,7 +120,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     from pages.backup_files import backup_routes
     from pages.build import ENDPOINTS, build
     from pages.documents import document_routes
-    from pages.gradio_uploads import upload_routes
+    from pages.gradio_uploads import MOST_OVERHEAD, upload_routes
     from pages.kept_files import KeptFiles, with_kept_addresses
     from pages.live import routes
     from pages.sign_in import Entrance, login_routes
@@ -147,7 +146,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     blocks = build(actions)
 
     def fit_uploads() -> None:
-        blocks.max_file_size = settings.limits.file_bytes + 1024
+        blocks.max_file_size = settings.limits.most_bytes() + MOST_OVERHEAD
 
     mounted: FastAPI = gr.mount_gradio_app(
         app,
@@ -157,7 +156,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         footer_links=[],
         run_history=False,
         show_error=False,
-        max_file_size=settings.limits.file_bytes + 1024,
+        max_file_size=settings.limits.most_bytes() + MOST_OVERHEAD,
         ssr_mode=False,
     )
     workbench.overrides.watch(fit_uploads)
@@ -179,8 +178,8 @@ def _without(package: str) -> Iterator[None]:
 
 
 def _keep_interface_local(settings: Settings) -> None:
+    from core.library.uploads import upload_folder
     from core.store.private_files import keep_private
-    from pages.uploads import upload_folder
 
     keep_private(settings.folder)
     uploads = upload_folder(settings)

@@ -55,10 +55,16 @@ async def hosted(settings: Settings, lock: DataDirectoryLock, *, with_pages: boo
     listening = _bound(settings.port if with_pages else 0)
     address = f"http://{LOOPBACK}:{listening.getsockname()[1]}"
     from app import create_app
+    from pages.security.slow_headers import patient_protocol
 
     app = await asyncio.to_thread(create_app, settings, lock.token, with_pages=with_pages)
     config = uvicorn.Config(
-        app, log_level="warning", log_config=None, timeout_graceful_shutdown=LEAVING, proxy_headers=False
+        app,
+        http=patient_protocol(settings.uploads),
+        log_level="warning",
+        log_config=None,
+        timeout_graceful_shutdown=LEAVING,
+        proxy_headers=False,
     )
     server = _Server(config)
     serving = asyncio.create_task(server.serve([listening]))

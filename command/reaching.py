@@ -33,8 +33,10 @@ async def reached(settings: Settings, *, lasting: bool = False, mending: bool = 
     with found as lock:
         from command.hosting import hosted
         from core.store.migrations.upgrade import upgrade
+        from core.store.room import refuse_start_without_room
         from core.store.truth_file import refuse_unreadable, set_aside
 
+        await asyncio.to_thread(refuse_start_without_room, settings)
         if mending:
             await asyncio.to_thread(set_aside, settings)
         await asyncio.to_thread(refuse_unreadable, settings)

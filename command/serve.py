@@ -41,7 +41,9 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """A second start on the same folder says where the first one is. Raises ``PalimpsestError``."""
     import app
+    from core.library.uploads import Uploads
     from core.store.migrations.upgrade import upgrade
+    from core.store.room import refuse_start_without_room
     from core.store.truth_file import refuse_unreadable
 
     log_to(sys.stderr, settings)
@@ -49,6 +51,8 @@ def run(given: argparse.Namespace, settings: Settings, language: Language) -> in
         leave_jobs(settings)
     address = f"http://{settings.host}:{settings.port}"
     with _leaving(), _locked(settings) as lock:
+        Uploads(settings).remove_abandoned()
+        refuse_start_without_room(settings)
         refuse_unreadable(settings)
         refuse_taken_port(settings)
         lock.announce(f"http://{_local(settings.host)}:{settings.port}")
@@ -63,6 +67,8 @@ def _served(application: Callable[..., Any], settings: Settings) -> int:
     """Until a signal; then it ends in time, whatever it waits for."""
     import uvicorn
 
+    from pages.security.slow_headers import patient_protocol
+
     class Server(uvicorn.Server):
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
             end_for_certain(LEAVING + settings.jobs.drain + ENDING_SECONDS)
@@ -73,6 +79,7 @@ def _served(application: Callable[..., Any], settings: Settings) -> int:
             application,
             host=settings.host,
             port=settings.port,
+            http=patient_protocol(settings.uploads),
             log_level="warning",
             timeout_graceful_shutdown=LEAVING,
             proxy_headers=False,

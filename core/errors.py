@@ -51,6 +51,10 @@ class ReadOnlyError(PalimpsestError):
     """A write was refused because nothing is to be changed now; nobody's fault, and nothing is broken."""
 
 
+class NoRoomError(PalimpsestError):
+    """Refused because the disk is full, or would be. What was written before stays."""
+
+
 def fail(category: Category, key: str, *, detail: str = "", **values: object) -> PalimpsestError:
     """Build the error to raise: its what, why and remedy stand under ``key`` in the catalogue of messages."""
     return PalimpsestError(problem_of(category, key, **values), detail)
@@ -62,6 +66,11 @@ def problem_of(category: Category, key: str, **values: object) -> Problem:
     return Problem(category=category, what=what, why=why, remedy=remedy)
 
 
+def no_room(key: str, *, detail: str = "", **values: object) -> NoRoomError:
+    """As ``fail``, where there is no room on the disk."""
+    return NoRoomError(problem_of("server", key, **values), detail)
+
+
 def general_problem(category: Category) -> Problem:
     """The words used when nothing more precise is known of a failure."""
     return problem_of(category, f"errors.{category}")
@@ -69,7 +78,9 @@ def general_problem(category: Category) -> Problem:
 
 def is_disk_full(error: BaseException) -> bool:
     """Whether there is no room on the disk, or none that we may use."""
-    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if isinstance(error, OSError):
+        return error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return isinstance(error, NoRoomError)
 
 
 def explain(error: BaseException) -> Problem:

@@ -49,6 +49,7 @@ from core.setting_groups import (
     Search,
     Tasks,
     Tools,
+    Uploads,
 )
 from core.setting_names import OtherNames, field_names, tell_beaten
 from core.words import LANGUAGES, Language
@@ -279,6 +280,7 @@ class Settings(BaseSettings):
     ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
 
     limits: Limits = Limits()
+    uploads: Uploads = Uploads()
     backups: Backups = Backups()
     log: Log = Log()
     chunking: Chunking = Chunking()

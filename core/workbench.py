@@ -34,6 +34,7 @@ from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
 from core.library.submission import Submission
 from core.library.transcript import transcript_of
+from core.library.uploads import Uploads
 from core.memory.build import MemoryServices
 from core.memory.maintenance.annexes import Checkpoints, Installation
 from core.memory.maintenance.metrics import Metrics
@@ -66,7 +67,7 @@ from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
-from core.store.room import Reserve
+from core.store.room import refuse_start_without_room
 from core.store.storage import Storage, storage_of
 from core.tools.build import ToolServices
 from core.traces import Traces, hold_langsmith
@@ -98,6 +99,7 @@ class Workbench:
             self.truth, clock, identifiers, self._owner, settings.jobs, self.coordination.announcements
         )
         self._runner = Runner(self.ledger, settings.jobs)
+        self.uploads = Uploads(settings, clock)
         self._files = open_files(settings, self.truth, self.read_only)
         self.accounts = Accounts(self.truth, settings, clock, self.coordination.tell_of_change)
         self.conversations = Conversations(self.truth, clock, identifiers)
@@ -181,8 +183,6 @@ class Workbench:
         """Keeps everything as it is while it is carried elsewhere."""
         return HeldForMove(self.settings, self.truth, self.retrieval.index, self.read_only, self._runner.quiet)
 
-    # -- life ------------------------------------------------------------------------------
-
     async def start(self) -> None:
         """Open the stores, bury the runs of dead processes, take up the jobs they left."""
         alone = self.settings.mongodb_uri is None
@@ -210,7 +210,7 @@ class Workbench:
     async def _open_stores(self) -> None:
         self._stack.push_async_callback(self.responsiveness.stop)
         await self.responsiveness.start()
-        await asyncio.to_thread(Reserve(self.settings).make_room)
+        await asyncio.to_thread(refuse_start_without_room, self.settings)
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
         self._stack.push_async_callback(self._traces.close)
@@ -261,6 +261,7 @@ class Workbench:
         yield self.retrieval.keep_up()
         yield self._upkeep.of_all()
         yield self.viewer.tidy()
+        yield asyncio.to_thread(self.uploads.remove_abandoned)
         yield self.tool_servers.keep_up(UNDO_SECONDS)
         yield self.operations.keep_up()
 
@@ -291,8 +292,6 @@ class Workbench:
         """What a crash left out of the index is put there, and then gets its vector without waiting for a round."""
         if await self._items.repair():
             self.retrieval.embedder.wake()
-
-    # -- asking ----------------------------------------------------------------------------
 
     async def ask(
         self,

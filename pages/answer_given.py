@@ -12,6 +12,7 @@ from core.events import InterruptKind, RunOutcome
 from core.records.answer import cited_numbers
 from core.words import Language
 from viz.labels import label
+from viz.neutral_markdown import neutral_markdown
 
 
 class CitedPassage(BaseModel):
@@ -100,7 +101,7 @@ class AnswerGiven(BaseModel):
 
     def told(self) -> str:
         """As a model or a person reads it: the text, its sources, what is asked back."""
-        parts = [self.text.strip(), *self.notices]
+        parts = [self.text.strip(), *map(neutral_markdown, self.notices)]
         if cited := self._cited:
             parts.append("\n".join([f"{label('sources', self.language)}:", *map(self._source, cited)]))
         if self.interrupt:
@@ -117,11 +118,12 @@ class AnswerGiven(BaseModel):
     def _source(self, source: CitedSource) -> str:
         pages = list(dict.fromkeys(each.page for each in source.passages if each.page))
         where = f", {label('page', self.language)} {', '.join(map(str, pages))}" if pages else ""
-        return f"[{source.number}] {source.title}{where} ({source.url or source.document_id})"
+        title = neutral_markdown(" ".join(source.title.split()))
+        return f"[{source.number}] {title}{where} ({source.url or source.document_id})"
 
 
 def _asked(asked: AskedBack, run_id: str) -> Iterator[str]:
-    yield asked.question
+    yield neutral_markdown(asked.question)
     for choice in asked.choices:
-        yield f"- {choice.label}{f' ({choice.hint})' if choice.hint else ''}: {choice.id}"
+        yield neutral_markdown(f"- {choice.label}{f' ({choice.hint})' if choice.hint else ''}: {choice.id}")
     yield f"(run_id: {run_id}, interrupt_id: {asked.interrupt_id})"

@@ -6,19 +6,26 @@ whoever knows content and name can throw away another's. So its address is answe
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any, cast
+
 from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from fastapi.responses import JSONResponse, Response
 from gradio.route_utils import API_PREFIX, upload_fn
 from gradio.routes import file_upload_statuses
 from python_multipart.exceptions import MultipartParseError
 from starlette.formparsers import MultiPartException
 
-from core.errors import explain
+from core.errors import PalimpsestError, explain, problem_of
+from core.words import LANGUAGES
 from core.workbench import Workbench
-from pages.actions import language_of
 from pages.auth import Identity, user_of
 from pages.documents import status_of
-from pages.uploads import new_place
+from pages.http_doors import MEGABYTE, declared_bytes
+
+MOST_OVERHEAD = 1024
+"""Bytes that a file may be larger in the form that a browser sends than by itself."""
 
 
 def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
@@ -27,15 +34,41 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.post(f"{API_PREFIX}/upload")
     async def upload(request: Request, upload_id: str | None = None) -> Response:
-        place = new_place(user_of(identity, request), workbench.settings)
-        limit = workbench.settings.limits.file_bytes + 1024
+        limit = workbench.settings.limits.most_bytes() + MOST_OVERHEAD
+        user_id = user_of(identity, request)
         try:
-            paths, _, _ = await upload_fn(request, str(place), limit, upload_id, True, file_upload_statuses)
+            async with workbench.uploads.arriving(user_id, declared_bytes(request)) as arrival:
+                counted = cast(Request, _Counted(request, arrival.take))
+                paths, _, _ = await upload_fn(counted, str(arrival.place), limit, upload_id, True, file_upload_statuses)
         except (MultiPartException, MultipartParseError) as error:
             too_large = "maximum allowed size" in str(getattr(error, "message", error))
-            return PlainTextResponse("the file is too large" if too_large else "no file", 413 if too_large else 400)
-        except OSError as error:
-            return PlainTextResponse(" ".join(explain(error).to(language_of(request))), status_of(error))
-        return JSONResponse([str(each) for each in paths])
+            key = "pages.uploads.too_large" if too_large else "errors.validation"
+            return _refusal(
+                PalimpsestError(problem_of("validation", key, most=limit // MEGABYTE)), 413 if too_large else 400
+            )
+        except (OSError, PalimpsestError) as error:
+            return _refusal(error, status_of(error))
+        return JSONResponse([str(path) for path in paths])
 
     return router
+
+
+class _Counted:
+    """A request as Gradio reads it; every block is admitted before it is written."""
+
+    def __init__(self, request: Request, take: Callable[[int], None]) -> None:
+        self.headers = request.headers
+        self._request = request
+        self._take = take
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        async for block in self._request.stream():
+            await asyncio.to_thread(self._take, len(block))
+            yield block
+
+
+def _refusal(error: BaseException, status: int) -> Response:
+    """Gradio's script hands over nothing but this text, and the page knows in which language it is read."""
+    problem = explain(error)
+    told: dict[str, Any] = {language: problem.told(language) for language in LANGUAGES}
+    return JSONResponse({"problems": told}, status_code=status)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import shutil
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -20,11 +19,10 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel, JsonValue
 
 from core.errors import PalimpsestError, fail
-from core.settings import Settings
+from core.workbench import Workbench
 from pages.actions import Action, Actions, Reply, language_of, plain, problem_of
 from pages.documents import status_of
 from pages.openapi import LINES, description, whole
-from pages.uploads import new_place
 
 PREFIX = "/api"
 MEGABYTE = 1024 * 1024
@@ -33,7 +31,7 @@ MOST_JSON = 4 * MEGABYTE
 _HEADERS = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no"}
 
 
-def http_routes(actions: Actions, settings: Settings) -> APIRouter:
+def http_routes(actions: Actions, workbench: Workbench) -> APIRouter:
     """Mounted beside the pages, behind the same gate."""
     router = APIRouter(prefix=PREFIX)
 
@@ -50,7 +48,7 @@ def http_routes(actions: Actions, settings: Settings) -> APIRouter:
     async def upload(request: Request) -> Response:
         """Take a file in; ``path`` of the reply is what ``file`` is in an action that takes one."""
         try:
-            path = await _take_in(actions.user_of(request), request, settings)
+            path = await _take_in(actions.user_of(request), request, workbench)
         except Exception as error:
             return _refusal(error, request)
         return JSONResponse({"path": str(path)}, headers=_HEADERS)
@@ -108,22 +106,26 @@ async def _lines(
         yield json.dumps(reply, ensure_ascii=False).encode() + b"\n"
 
 
-async def _take_in(user_id: str, request: Request, settings: Settings) -> Path:
-    """The body as a file of the user's own; of one that is too large nothing stays."""
-    place = new_place(user_id, settings)
-    await asyncio.to_thread(place.mkdir, parents=True)
-    size, most = 0, settings.limits.file_bytes
-    try:
-        with await asyncio.to_thread((place / "file").open, "xb") as file:
+async def _take_in(user_id: str, request: Request, workbench: Workbench) -> Path:
+    """The body as a file of the user's own; of one that is refused nothing stays."""
+    most, declared = workbench.settings.limits.most_bytes(), declared_bytes(request)
+    if declared > most:
+        raise _too_large(most)
+    async with workbench.uploads.arriving(user_id, declared) as arrival:
+        path = arrival.place / "file"
+        with await asyncio.to_thread(path.open, "xb") as file:
             async for block in request.stream():
-                size += len(block)
-                if size > most:
+                if arrival.written + len(block) > most:
                     raise _too_large(most)
+                await asyncio.to_thread(arrival.take, len(block))
                 await asyncio.to_thread(file.write, block)
-    except BaseException:
-        shutil.rmtree(place, ignore_errors=True)
-        raise
-    return place / "file"
+        return path
+
+
+def declared_bytes(request: Request) -> int:
+    """How long a request says that its body is; 0 where it does not."""
+    length = request.headers.get("content-length", "")
+    return int(length) if length.isdecimal() else 0
 
 
 def _too_large(most: int) -> PalimpsestError:

@@ -29,8 +29,9 @@ def probe_routes(workbench: Workbench, identity: Identity, settings: Settings) -
 
     @router.get("/ready")
     async def ready() -> Response:
-        """503 while the records cannot be read; what is left out of answers alone keeps nobody waiting."""
-        serves = (await workbench.health()).state != "red"
+        """503 while the records cannot be read. What is left out of answers does not matter here, nor does a full disk:
+        people make room by deleting."""
+        serves = (await workbench.health()).readable
         return JSONResponse({"ready": serves}, status_code=200 if serves else 503)
 
     @router.get("/metrics")

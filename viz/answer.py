@@ -18,6 +18,7 @@ from viz.cells import is_figure
 from viz.feedback import Rated
 from viz.first_line import answer_line
 from viz.markdown import blocks
+from viz.neutral_markdown import addresses_of, neutral_markdown
 from viz.plain import plain_lines
 from viz.quotes import Shown, passage_labels, quote_groups
 from viz.support import draw_marks, with_marks
@@ -37,7 +38,7 @@ def _label(source: Source) -> str:
 
 def partial_blocks(text: str, sources: Sequence[Source]) -> list[Markup]:
     """The blocks of an answer that is still being written."""
-    return blocks(text, citation_labels(sources))
+    return blocks(text, citation_labels(sources), addresses_of(_cited_in(text, sources)))
 
 
 @dataclass
@@ -63,6 +64,13 @@ class ToldRun:
     problem: Problem | None = None
     outcome: RunOutcome | None = None
 
+    @property
+    def neutral_text(self) -> str:
+        """The answer as far as it is written, as Markdown that may leave the workbench."""
+        if self.response is None:
+            return neutral_markdown(self.text, addresses_of(_cited_in(self.text, self.sources)))
+        return neutral_markdown(self.response.text, addresses_of(cited_sources(self.response, self.sources)))
+
 
 def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) -> Markup:
     """An answer with what it is about, what stands under it, and its error when it failed."""
@@ -86,8 +94,8 @@ def finished_answer(run: ToldRun, rated: Rated | None, offers: Markup | None) ->
             language=language,
         ),
         remarks=_remarks(response, sources),
-        begun=blocks(run.text, citation_labels(sources)) if response and response.instead else [],
-        cited=_cited_sources(response, sources),
+        begun=partial_blocks(run.text, sources) if response and response.instead else [],
+        cited=cited_sources(response, sources),
         found_with=_found_with(response, sources, language),
         problem=run.problem.to(language) if run.problem else None,
         sure=sureness(response, run.confidence, run.searched),
@@ -144,25 +152,27 @@ def _body(
 ) -> list[Markup]:
     """Nothing twice: what the first line says, and what is quoted beneath, is left out."""
     if response is None:
-        return blocks(partial, citation_labels(sources))
-    text, support = response.text, response.support
+        return partial_blocks(partial, sources)
+    text, support, labels = response.text, response.support, citation_labels(sources)
+    addresses = addresses_of(cited_sources(response, sources))
     if response.kind == "remembered":
-        return blocks(plain_lines(text), citation_labels(sources))
+        return blocks(plain_lines(text), labels, addresses)
     if quoted and not support:
         text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
     if response.answer and not support:
         text = text.replace(response.answer.line, "", 1)
-    return draw_marks(blocks(with_marks(text, support), citation_labels(sources)), support, language)
+    return draw_marks(blocks(with_marks(text, support), labels, addresses), support, language)
 
 
 def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Markup]:
     remarks = response.remarks if response else []
-    return [block for remark in remarks for block in blocks(remark, citation_labels(sources))]
+    addresses = addresses_of(cited_sources(response, sources))
+    return [block for remark in remarks for block in blocks(remark, citation_labels(sources), addresses)]
 
 
 def _found_with(response: Response | None, sources: Sequence[Source], language: Language) -> str:
     """The tools whose finds the answer cites, where its text does not say so itself."""
-    titles = titles_of(_cited_sources(response, sources))
+    titles = titles_of(cited_sources(response, sources))
     said = message("tools.manifest.found_with", titles=Words.joined(titles, ", ")).to(language) if titles else ""
     return "" if response is None or said in response.text else said
 
@@ -172,8 +182,15 @@ def titles_of(sources: Sequence[Source]) -> list[Words]:
     return list({each.tool.en: each.tool for each in sources if each.tool is not None}.values())
 
 
-def _cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:
+def cited_sources(response: Response | None, sources: Sequence[Source]) -> list[Source]:
+    """Those that the answer cites or quotes."""
     if response is None:
         return []
-    numbers = cited_numbers(response.text) | {quote.number for quote in response.quotes}
-    return [source for source in sources if source.number in numbers]
+    quoted = {quote.number for quote in response.quotes}
+    cited = cited_numbers(response.text) | quoted
+    return [source for source in sources if source.number in cited]
+
+
+def _cited_in(text: str, sources: Sequence[Source]) -> list[Source]:
+    cited = cited_numbers(text)
+    return [source for source in sources if source.number in cited]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import nh3
 from markdown_it import MarkdownIt
@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from core.records.answer import CITATION, CellReference
 from viz.cells import is_figure
+from viz.neutral_markdown import NONE, neutral_markdown
 
 _TAGS = {
     "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em",
@@ -26,9 +27,10 @@ _parser = (
 )
 
 
-def blocks(text: str, citations: Mapping[int, str]) -> list[Markup]:
-    """One sanitised HTML string per top-level block; ``citations`` maps N to the label of its button."""
-    tokens = _parser.parse(text)
+def blocks(text: str, citations: Mapping[int, str], addresses: Collection[str] = NONE) -> list[Markup]:
+    """One sanitised HTML string per top-level block; ``citations`` maps N to the label of its button, links lead to
+    ``addresses`` alone."""
+    tokens = _parser.parse(neutral_markdown(text, addresses))
     rendered: list[Markup] = []
     begin = 0
     depth = 0

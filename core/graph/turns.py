@@ -33,6 +33,7 @@ from core.runs.runner import Ending, Runner, RunWriter
 from core.setting_groups import ModeName
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, prune
+from core.store.room import refuse_work_without_room
 from core.traces import Traces
 
 log = logging.getLogger(__name__)
@@ -76,9 +77,10 @@ class Turns:
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's,
-                it is still being answered, or it waits for an answer of theirs.
+                it is still being answered, it waits for an answer of theirs, or the disk is full.
         """
         text, removed = clean_question(question, self._most)
+        refuse_work_without_room(self._settings)
         if model:
             self._models.resolve(model)
         language = detect(text)

@@ -31,8 +31,8 @@ def inspect(path: Path, filename: str, settings: Settings) -> None:
     """
     name = safe_filename(filename)
     size = path.stat().st_size
-    if size > settings.limits.file_bytes:
-        raise problems.too_large(name, size, settings.limits.file_bytes)
+    if size > (limit := settings.limits.most_bytes(name)):
+        raise problems.too_large(name, size, limit)
     if size == 0:
         raise problems.empty(name)
     found = format_of(path, name)

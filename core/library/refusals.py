@@ -15,7 +15,7 @@ def _megabytes(size: int) -> str:
 
 def refuse_unfit(filename: str, size: int, settings: Settings) -> None:
     """Raises ``PalimpsestError``: the file is larger than allowed, or empty, or there is no room for it."""
-    limit = settings.limits.file_bytes
+    limit = settings.limits.most_bytes(filename)
     if size > limit:
         raise oversize(filename, size, limit)
     if size == 0:

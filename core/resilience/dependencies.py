@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal, Self, TypeVar
 
-from core.errors import PalimpsestError, fail
+from core.errors import NoRoomError, PalimpsestError, fail
 from core.setting_groups import Breakers
 
 T = TypeVar("T")
@@ -115,7 +115,7 @@ class Dependency:
         Raises:
             PalimpsestError: the breaker is open ("connection") or the time is over ("timeout").
             Exception: whatever the call raised; it counts against the breaker unless it is a
-                ``PalimpsestError`` of category "validation", "not_found" or "auth".
+                ``PalimpsestError`` of category "validation", "not_found" or "auth", or a ``NoRoomError``.
         """
         limit = seconds if seconds is not None else self.seconds
         allowed = deadline.slice(limit) if deadline else limit
@@ -142,7 +142,8 @@ class Dependency:
         return result
 
     def _record_failure(self, error: Exception) -> None:
-        if isinstance(error, PalimpsestError) and error.problem.category in ("validation", "not_found", "auth"):
+        refused = isinstance(error, PalimpsestError) and error.problem.category in ("validation", "not_found", "auth")
+        if refused or isinstance(error, NoRoomError):
             self.breaker.released()
         else:
             self.breaker.failed()

@@ -10,6 +10,7 @@ from core.messages import message
 from core.words import Words
 
 HealthState = Literal["green", "amber", "red"]
+DISK_FULL = "disk_full"
 
 
 class Part(BaseModel):
@@ -31,7 +32,14 @@ class Health(BaseModel):
         return "red" if "red" in states else "amber" if "amber" in states else "green"
 
     @property
+    def readable(self) -> bool:
+        """Whether questions are answered and records can be deleted: a full disk keeps only from adding."""
+        return all(part.state != "red" or part.warning == DISK_FULL for part in self.parts)
+
+    @property
     def summary(self) -> Words:
+        if self.state == "red" and self.readable:
+            return message("health.nothing_is_added")
         return {
             "green": message("health.everything_works"),
             "amber": message("health.answers_given_without_some_stages"),

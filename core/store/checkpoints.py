@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
@@ -17,10 +18,12 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from pydantic import BaseModel
 
 from core import errors, events, words
+from core.errors import no_room
 from core.resilience.read_only import ReadOnly
 from core.settings import Settings
 from core.store.migrations.stored import FORMAT_NOTED
 from core.store.silence import Silence
+from core.store.sqlite.threads import FULL
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.mongodb import MongoDBSaver
@@ -54,15 +57,29 @@ class EmbeddedCheckpointer(AsyncSqliteSaver):
 
     async def aput(self, *given: Any, **named: Any) -> RunnableConfig:
         self._read_only.refuse()
-        return await super().aput(*given, **named)
+        async with self._full_disk_in_words():
+            return await super().aput(*given, **named)
 
     async def aput_writes(self, *given: Any, **named: Any) -> None:
         self._read_only.refuse()
-        await super().aput_writes(*given, **named)
+        async with self._full_disk_in_words():
+            await super().aput_writes(*given, **named)
 
     async def adelete_thread(self, thread_id: str) -> None:
         self._read_only.refuse()
-        await super().adelete_thread(thread_id)
+        async with self._full_disk_in_words():
+            await super().adelete_thread(thread_id)
+
+    @asynccontextmanager
+    async def _full_disk_in_words(self) -> AsyncIterator[None]:
+        """Raises ``NoRoomError`` where SQLite found no room, and takes back what it had begun to write."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorname not in FULL:
+                raise
+            await self.conn.rollback()
+            raise no_room("store.sqlite_lane.nothing_more_saved", detail=str(error)) from error
 
     def get_next_version(self, current: Any, channel: None) -> Any:
         return super().get_next_version(current, channel) if current is None else version_after(current)

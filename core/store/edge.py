@@ -20,7 +20,7 @@ from typing import TypeVar
 from core.errors import PalimpsestError
 from core.resilience.read_only import ReadOnly
 from core.store import index_rules as rules
-from core.store.edge_collection import Collection, read_json, safely, write_json
+from core.store.edge_collection import Collection, RequireRoom, any_room, read_json, safely, write_json
 from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
 
 T = TypeVar("T")
@@ -36,6 +36,7 @@ class _SharedFolder:
     folder: Path
     readers: ThreadPoolExecutor
     read_only: ReadOnly
+    require_room: RequireRoom
     wanted: Schema | None = None
     served: str = FIRST_COLLECTION
     open: dict[str, Collection] = field(default_factory=dict)
@@ -52,7 +53,7 @@ class _SharedFolder:
 
     def collection(self, name: str, schema: Schema) -> Collection:
         collection = self.open.get(name) or Collection(
-            self.folder / "collections" / rules.checked_name(name), self.read_only
+            self.folder / "collections" / rules.checked_name(name), self.read_only, self.require_room
         )
         collection.open(schema)
         self.open[name] = collection
@@ -68,11 +69,15 @@ class EdgeIndex:
     """``Index`` over a folder that no other process has open. Any number of tasks may call it at once."""
 
     def __init__(
-        self, folder: Path | _SharedFolder, name: str | None = None, read_only: ReadOnly | None = None
+        self,
+        folder: Path | _SharedFolder,
+        name: str | None = None,
+        read_only: ReadOnly | None = None,
+        require_room: RequireRoom = any_room,
     ) -> None:
         """``name``: the collection of a folder shared with the index that is served, while it is being rebuilt."""
         if isinstance(folder, Path):
-            folder = _SharedFolder(folder, _readers(), read_only or ReadOnly())
+            folder = _SharedFolder(folder, _readers(), read_only or ReadOnly(), require_room)
         self._shared = folder
         self._name = name
 

@@ -21,10 +21,16 @@ from core.errors import PalimpsestError
 from core.resilience.read_only import ReadOnly
 from core.store import index_rules as rules
 from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
+from core.store.room import DELETION_BYTES, START_BYTES, WORK_BYTES
 
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+RequireRoom = Callable[[int], None]
+"""Raises ``NoRoomError`` where fewer bytes are free on the disk. The engine maps files that have holes in them: a page
+of one that finds no room ends the process, and nothing can catch that."""
+PAYLOAD_BYTES = 2048
+"""A changed payload is written anew, and takes at most so much."""
 
 _Condition = (
     engine.FieldCondition
@@ -41,6 +47,10 @@ _TIER = "tier"
 _SCOPE = "_scope"
 """A payload field of this adapter's own, ``<tier>/<user>``: nearly every question names both, and the engine checks
 one condition in half the time of two (100,000 points; and the corpus of document frequencies in a tenth)."""
+
+
+def any_room(_: int) -> None:
+    """Where the disk is not looked at."""
 
 
 def filter_of(where: Where) -> engine.Filter:
@@ -91,8 +101,9 @@ def safely(call: Callable[[], T]) -> T:
 class Collection:
     """One shard and what it was made for. Every method blocks; one thread writes, who reads goes through ``read``."""
 
-    def __init__(self, folder: Path, read_only: ReadOnly | None = None) -> None:
+    def __init__(self, folder: Path, read_only: ReadOnly | None = None, require_room: RequireRoom = any_room) -> None:
         self.folder = folder
+        self._require_room = require_room
         self._read_only = read_only or ReadOnly()
         self._path = folder / "shard"
         self._shard: engine.EdgeShard | None = None
@@ -148,6 +159,7 @@ class Collection:
     def open(self, schema: Schema) -> None:
         """Open or create; ``format.mismatch`` then says whether dense vectors can be used."""
         if self._shard is None:
+            self._require_room(START_BYTES)
             self._shard = self._load_shard() if self.exists else None
             if self._shard is None:
                 self._shard = self._create(schema)
@@ -197,6 +209,7 @@ class Collection:
             for point in points
         ]
         for batch in batches(made, rules.WRITE_BATCH):
+            self._require_room(WORK_BYTES)
             self.shard.update(engine.UpdateOperation.upsert_points(batch))
 
     def set_dense(self, vectors: Mapping[str, Vector]) -> None:
@@ -204,6 +217,7 @@ class Collection:
         known = self._existing_ids(list(vectors))
         made = [engine.PointVectors(i, {name: rules.checked_vector(vectors[i], dimension)}) for i in known]
         for batch in batches(made, rules.WRITE_BATCH):
+            self._require_room(WORK_BYTES)
             self.shard.update(engine.UpdateOperation.update_vectors(batch))
 
     def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
@@ -213,6 +227,7 @@ class Collection:
             groups = self._by_scope(ids, payload)
         for scope, known in groups.items():
             if known:
+                self._require_room(DELETION_BYTES + PAYLOAD_BYTES * len(known))
                 fields = payload if scope is None else {**payload, _SCOPE: scope}
                 self.shard.update(engine.UpdateOperation.set_payload([*known], fields))
 
@@ -232,9 +247,11 @@ class Collection:
 
     def delete(self, ids: Sequence[str]) -> None:
         if ids:
+            self._require_room(DELETION_BYTES)
             self.shard.update(engine.UpdateOperation.delete_points(list(ids)))
 
     def delete_where(self, where: Where) -> None:
+        self._require_room(DELETION_BYTES)
         self.shard.update(engine.UpdateOperation.delete_points_by_filter(filter_of(rules.owned(where))))
 
     def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:

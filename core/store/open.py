@@ -34,7 +34,7 @@ def open_index(settings: Settings, read_only: ReadOnly | None = None) -> Index:
         return QdrantIndex(url=settings.qdrant_url, api_key=key, collection=collection, layout=settings.qdrant)
     from core.store.edge import EdgeIndex
 
-    return EdgeIndex(settings.folder / "index", read_only=read_only)
+    return EdgeIndex(settings.folder / "index", read_only=read_only, require_room=Reserve(settings).require)
 
 
 def open_files(settings: Settings, truth: Truth, read_only: ReadOnly | None = None) -> FileStore:

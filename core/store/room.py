@@ -6,7 +6,7 @@ import logging
 import os
 import shutil
 
-from core.errors import fail
+from core.errors import NoRoomError, no_room
 from core.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -15,6 +15,12 @@ MEGABYTE = 1024 * 1024
 RESERVE = "reserve"
 RESERVE_BYTES = 16 * MEGABYTE
 """Given up when the disk is full: room for the records of what is deleted, and for a start."""
+WORK_BYTES = 2 * RESERVE_BYTES
+"""Below this no question is answered and nothing is added to the index; what is left is for deletions."""
+DELETION_BYTES = MEGABYTE
+"""The index needs this to delete."""
+START_BYTES = 8 * MEGABYTE
+"""A start needs this: the engines extend files that they map, and a page without room ends the process."""
 
 
 def free_room(settings: Settings) -> int:
@@ -23,11 +29,39 @@ def free_room(settings: Settings) -> int:
     return shutil.disk_usage(existing).free
 
 
+def least_room(settings: Settings) -> float:
+    """Bytes that stay free whatever is taken in."""
+    return settings.limits.disk_low_bytes / 2
+
+
 def refuse_without_room(settings: Settings, size: int = 0) -> None:
-    """Raises ``PalimpsestError``: a file of ``size`` bytes would leave less than half of what is called little."""
+    """Raises ``NoRoomError``: a file of ``size`` bytes would leave less than half of what is called little."""
     free = free_room(settings)
-    if free - size < settings.limits.disk_low_bytes / 2:
-        raise fail("server", "store.room.none", free=free // MEGABYTE)
+    if free - size < least_room(settings):
+        raise no_file_fits(free)
+
+
+def no_file_fits(free: int) -> NoRoomError:
+    return no_room("store.room.none", free=free // MEGABYTE)
+
+
+def refuse_work_without_room(settings: Settings) -> None:
+    """Raises ``NoRoomError``: what is left is kept for deletions."""
+    if free_room(settings) < WORK_BYTES:
+        raise no_room("errors.no_room")
+
+
+def refuse_start_without_room(settings: Settings) -> None:
+    """Make room from the reserve if it is needed. Blocks.
+
+    Raises:
+        NoRoomError: there is too little room to open the stores. Nothing was changed.
+    """
+    if free_room(settings) < START_BYTES:
+        Reserve(settings).give_up()
+    if (free := free_room(settings)) < START_BYTES:
+        needed = START_BYTES // MEGABYTE
+        raise no_room("store.room.start", folder=settings.folder, free=f"{free / MEGABYTE:.1f}", needed=needed)
 
 
 class Reserve:
@@ -59,7 +93,10 @@ class Reserve:
         log.warning("the disk is full: the room that was kept for this is given up")
         return True
 
-    def make_room(self) -> None:
-        """For a start on a full disk."""
-        if free_room(self._settings) < RESERVE_BYTES:
-            self.give_up()
+    def require(self, size: int) -> None:
+        """Raises ``NoRoomError``: fewer than ``size`` bytes are free. For as little as a deletion needs, the reserve is
+        given up first."""
+        if free_room(self._settings) >= size:
+            return
+        if size >= WORK_BYTES or not self.give_up() or free_room(self._settings) < size:
+            raise no_room("errors.no_room")

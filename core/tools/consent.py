@@ -1,6 +1,7 @@
 """Asking before acting: *a tool, who asks* → go, ask the person first, or leave it.
 
-What the workbench's own tools do stays here and can be undone, so nobody is asked about them. Of a server of others,
+The workbench's own tools read without asking. A call of theirs that writes is asked about, because the model that makes
+it may obey a document that it has read; with a person's word it goes on in production too. Of a server of others,
 reading is agreed to once, and anew when what it says of its tools has changed; a call that may write, delete or spend
 is asked about each time, unless the person has decided for the conversation or for good. What is not known of a tool
 counts as done.
@@ -35,7 +36,7 @@ class Consents:
 
     def verdict(self, entry: RegisteredTool, digest: str) -> Verdict:
         if entry.own:
-            return "go"
+            return "go" if entry.definition.effects.reads_only else self._decided("tool", entry, digest)
         if entry.definition.effects.harmless:
             return self._decided("server", entry, digest)
         return self._decided("tool", entry, digest) if self.acting else "no_acting"
@@ -54,7 +55,12 @@ class Consents:
 
 
 NOBODY_ASKED = Consents([], "", acting=False)
-"""For calls of the workbench's own tools alone."""
+"""For calls of the workbench's own tools that read."""
+
+
+def may_need_consent(entry: RegisteredTool) -> bool:
+    """Whether what a person has decided matters for calls of this tool."""
+    return not entry.own or not entry.definition.effects.reads_only
 
 
 class ConsentStore:

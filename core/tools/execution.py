@@ -22,7 +22,7 @@ from core.memory.items.records import ToolRun
 from core.resilience.dependencies import CircuitBreaker, Dependency, Observation, too_slow
 from core.setting_groups import Breakers
 from core.tools.arguments import NormalisedArguments, normalise
-from core.tools.consent import NOBODY_ASKED, Consents, ConsentStore
+from core.tools.consent import NOBODY_ASKED, Consents, ConsentStore, may_need_consent
 from core.tools.definition import LatencyTier, ToolDefinition
 from core.tools.failures import COUNTED, falls_back, problem_with
 from core.tools.loop_guard import LoopGuard
@@ -141,9 +141,9 @@ class ToolExecution:
         return _Attempt(call, entry, entry, [each for each in known if each is not None])
 
     async def _consents(self, attempts: Sequence[_Attempt], caller: Caller) -> Consents:
-        """What the caller has decided, where a tool of others may be called."""
+        """What the caller has decided, where that matters."""
         tools = (entry for each in attempts for entry in (each.entry, *each.untried))
-        return await self._consent.of(caller) if any(not entry.own for entry in tools) else NOBODY_ASKED
+        return await self._consent.of(caller) if any(map(may_need_consent, tools)) else NOBODY_ASKED
 
     def _prepare(self, attempt: _Attempt, consents: Consents, guard: LoopGuard) -> None:
         """Normalise the arguments as they were sent for the tool, and see whether it may be called with them."""
@@ -156,7 +156,7 @@ class ToolExecution:
         if attempt.problem is not None:
             return
         agreed = attempt.call.agreed and entry is attempt.asked
-        verdict = consents.verdict(entry, "" if entry.own else self._registry.digest(entry.server))
+        verdict = consents.verdict(entry, self._registry.digest(entry.server) if may_need_consent(entry) else "")
         if verdict == "ask" and not agreed:
             attempt.wants = _wanted(attempt)
         elif verdict in ("never", "no_acting"):

@@ -13,7 +13,6 @@ from core.library.records import Choice
 from core.runs.records import Conversation
 from pages.actions import Blank, Call, Handlers, Id, OneDocument, Reply, UploadPath, action, alias
 from pages.document_row import row
-from pages.uploads import received
 
 MOST = 50
 """Attachments of one conversation."""
@@ -45,7 +44,7 @@ class AttachmentShelf(Handlers):
     @action("chat", endpoint="attach_document")
     async def attach(self, user_id: str, call: Attached) -> Reply:
         """Attach an uploaded file to a conversation; without one a conversation begins."""
-        path = received(user_id, call.path, self._workbench.settings)
+        path = self._workbench.uploads.received(user_id, call.path)
         begun = None
         try:
             if call.conversation_id is None:

@@ -112,7 +112,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         mode=asked.mode,
         asked_back=[AskedBack(question=each.asked.question, answer=each.answer_text) for each in view.exchanges],
         kind=response.kind if response else None,
-        answer=response.text if response else view.text,
+        answer=view.neutral_text,
         language=view.trace.language,
         answer_data=response.answer if response else None,
         searched=view.searched.chips if view.searched else [],

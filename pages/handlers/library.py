@@ -28,7 +28,6 @@ from pages.actions import (
 )
 from pages.document_row import row
 from pages.run_view import RunView
-from pages.uploads import received, written
 from viz.document import detail
 from viz.files.spreadsheet import spreadsheet
 from viz.found_table import table_of
@@ -159,7 +158,7 @@ class Shelf(Handlers):
     @action("library", endpoint="upload_document", several=("library",))
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Give an uploaded file to the library."""
-        path = received(user_id, call.path, self._workbench.settings)
+        path = self._workbench.uploads.received(user_id, call.path)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         except BaseException:
@@ -173,7 +172,7 @@ class Shelf(Handlers):
     async def add(self, user_id: str, call: Given) -> Reply:
         """Give the library a document that is no file yet, as a text or in base64."""
         content = await asyncio.to_thread(_content, call)
-        path = await asyncio.to_thread(written, user_id, "given", content, self._workbench.settings)
+        path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "given", content)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         finally:
@@ -190,7 +189,7 @@ class Shelf(Handlers):
         if source is None or table is None:
             raise fail("not_found", "pages.found_tables.none")
         content = await asyncio.to_thread(spreadsheet, table, "csv")
-        path = await asyncio.to_thread(written, user_id, "found.csv", content, self._workbench.settings)
+        path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "found.csv", content)
         name = f"{source.title[:LONGEST_NAME]}.csv"
         submission = await self._workbench.library.submit(user_id, path, name, choice="keep_both")
         return {"status": submission.status, "document": row(submission.document, call.ui)}
@@ -198,7 +197,7 @@ class Shelf(Handlers):
     @action("library", endpoint="discard_upload", noted="deleted")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
-        await asyncio.to_thread(received(user_id, call.path, self._workbench.settings).unlink, missing_ok=True)
+        await asyncio.to_thread(self._workbench.uploads.received(user_id, call.path).unlink, missing_ok=True)
         return {}
 
     @action("chat", "library", "knowledge", "settings", endpoint="load_samples", part="documents")

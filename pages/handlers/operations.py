@@ -11,7 +11,6 @@ from core.errors import fail
 from core.operations.records import Finding
 from core.words import Language
 from pages.actions import Blank, Call, Handlers, Reply, UploadPath, action, alias
-from pages.uploads import received
 
 
 class Whose(Call):
@@ -67,7 +66,7 @@ class OperationsDesk(Handlers):
     @action("system", endpoint="receive_backup", who="in person", noted="changed")
     async def receive(self, user_id: str, call: ReceivedBackup) -> Reply:
         """Take in a backup that was made elsewhere; it is listed from then on."""
-        path = received(user_id, call.path, self._workbench.settings)
+        path = self._workbench.uploads.received(user_id, call.path)
         return {"backup": (await self._workbench.operations.backups.receive(path, user_id)).model_dump()}
 
     @action("system", endpoint="restore_preview", who="in person")

@@ -20,7 +20,6 @@ from pages.actions import Blank, Handlers, Id, ProgramCall, Reply, Tool, action
 from pages.answer_given import AnswerGiven
 from pages.handlers.chat import Question
 from pages.handlers.runs import Runs
-from pages.uploads import written
 
 Ordered = Literal["summarize", "compare", "audit"]
 Named = Annotated[str, Field(min_length=1, max_length=300)]
@@ -114,7 +113,7 @@ class Orders(Handlers):
             conversation_id = (await self._workbench.conversations.start(user_id, name)).id
         else:
             await self._workbench.conversations.get(user_id, conversation_id)
-        path = await asyncio.to_thread(written, user_id, "text", text.encode(), self._workbench.settings)
+        path = await asyncio.to_thread(self._workbench.uploads.written, user_id, "text", text.encode())
         submission = await self._workbench.library.submit(
             user_id, path, f"{name}.txt", scope=conversation_id, choice="keep_both"
         )

@@ -128,7 +128,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "run_id": view.run_id,
         "outcome": view.outcome,
         "kind": response.kind if response else None,
-        "text": response.text if response else view.text,
+        "text": view.neutral_text,
         "answer": response.answer.model_dump(mode="json") if response and response.answer else None,
         "language": language,
         "confidence": sureness(response, view.confidence, view.searched),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import "./page.js";
 
-const { atMost, batched, coalesced } = await import("../../pages/assets/shared/timing.js");
+const { atMost, batched, coalesced, within } = await import("../../pages/assets/shared/timing.js");
 const { unhurried } = await import("../../pages/assets/shared/server.js");
 
 /** A promise, and what ends it. */
@@ -84,4 +84,23 @@ test("what is too much in a minute is asked again, anything else is not", async 
   assert.equal(asked, 3);
   await assert.rejects(unhurried(async () => { throw new Error("gone"); }), /gone/);
   mock.timers.reset();
+});
+
+test("work waits while what is under way is too large, and one that is larger by itself is done alone", async () => {
+  const room = within(10);
+  const [first, second, third, huge] = [open(), open(), open(), open()];
+  const begun = [];
+  const work = (name, size, held) => room(size, () => (begun.push(name), held.promise));
+  const all = [work("first", 6, first), work("second", 4, second), work("third", 4, third), work("huge", 99, huge)];
+  await settled();
+  assert.deepEqual(begun, ["first", "second"]);
+  second.done();
+  await settled();
+  assert.deepEqual(begun, ["first", "second", "third"]);
+  first.done();
+  third.done();
+  await settled();
+  assert.deepEqual(begun, ["first", "second", "third", "huge"]);
+  huge.done("sent");
+  assert.equal((await Promise.all(all)).at(-1), "sent");
 });

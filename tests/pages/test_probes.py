@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -71,14 +72,17 @@ async def test_a_setting_says_who_reads_it(tmp_path: Path, who: str, status: int
     assert [(await served.get("/metrics", person)).status_code for person in ("", "ada")] == [status, status]
 
 
-@pytest.mark.parametrize(("state", "status"), [("green", 200), ("amber", 200), ("red", 503)])
+@pytest.mark.parametrize(
+    ("state", "warning", "status"),
+    [("green", None, 200), ("amber", None, 200), ("red", "truth_unreadable", 503), ("red", "disk_full", 200)],
+)
 async def test_a_server_is_ready_as_long_as_it_can_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, status: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: Any, warning: str | None, status: int
 ) -> None:
     served, words = Served(tmp_path), Words.alike("part")
 
     async def health() -> Health:
-        return Health(parts=[Part(name=words, state=state, meaning=words)])
+        return Health(parts=[Part(name=words, state=state, meaning=words, warning=warning)])
 
     monkeypatch.setattr(served.workbench, "health", health)
     assert (await served.get("/ready")).status_code == status

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import os
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,10 +14,11 @@ import pytest
 from fastapi import FastAPI
 
 from core.errors import PalimpsestError, explain
-from pages import uploads
+from core.library.uploads import Uploads
+from core.setting_groups import Limits
+from core.settings import Settings
 from pages.gradio_uploads import upload_routes
 from pages.http_doors import http_routes
-from pages.uploads import ABANDONED, remove_abandoned
 
 FILE = {"files": ("report.txt", b"the same bytes")}
 
@@ -34,20 +34,24 @@ Received = Callable[[str, str], Path]
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Any:
-    return SimpleNamespace(folder=tmp_path, limits=SimpleNamespace(file_bytes=5_000))
+def workbench(tmp_path: Path) -> Any:
+    settings = Settings(_env_file=None, home=tmp_path, limits=Limits(file_bytes=5_000, disk_low_bytes=0))  # type: ignore[call-arg]
+    return SimpleNamespace(settings=settings, uploads=Uploads(settings))
 
 
 @pytest.fixture
-def received(settings: Any) -> Received:
-    return lambda user, path: uploads.received(user, path, settings)
+def received(workbench: Any) -> Received:
+    return cast(Received, workbench.uploads.received)
 
 
 @pytest.fixture
-def asked(settings: Any) -> httpx.AsyncClient:
+def asked(workbench: Any) -> httpx.AsyncClient:
     app = FastAPI()
-    app.include_router(upload_routes(cast(Any, SimpleNamespace(settings=settings)), cast(Any, ByHeader())))
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here")
+    app.include_router(upload_routes(workbench, cast(Any, ByHeader())))
+    app.include_router(http_routes(cast(Any, SimpleNamespace(user_of=lambda _: "ada")), workbench))
+    return httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://here", headers={"Accept-Language": "he", "x-user": "ada"}
+    )
 
 
 def _files_in(folder: Path) -> list[str]:
@@ -81,32 +85,40 @@ async def test_a_file_over_the_limit_is_refused_and_leaves_nothing(asked: httpx.
     assert not _files_in(tmp_path)
 
 
-async def test_a_full_disk_is_said_at_both_doors(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def full(*_: object) -> None:
+async def test_a_full_disk_is_said_at_both_doors(
+    asked: httpx.AsyncClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("pages.gradio_uploads.upload_fn", full)
-    monkeypatch.setattr("pages.http_doors._take_in", full)
-    app = FastAPI()
-    app.include_router(upload_routes(cast(Any, SimpleNamespace(settings=settings)), cast(Any, ByHeader())))
-    app.include_router(http_routes(cast(Any, SimpleNamespace(user_of=lambda _: "ada")), settings))
-    asked = httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://here", headers={"Accept-Language": "he", "x-user": "ada"}
-    )
-    words = explain(OSError(errno.ENOSPC, "")).what.he
+    monkeypatch.setattr("core.library.uploads.Arrival.take", full)
+    words = explain(OSError(errno.ENOSPC, "")).what
     sent, put = await asked.post("/gradio_api/upload", files=FILE), await asked.put("/api/uploads", content=b"x")
     assert (sent.status_code, put.status_code) == (507, 507)
-    assert sent.text.startswith(words)
-    assert put.json()["problem"]["what"] == words
+    assert {name: told["what"] for name, told in sent.json()["problems"].items()} == {"en": words.en, "he": words.he}
+    assert put.json()["problem"]["what"] == words.he
+    assert not _files_in(tmp_path)
 
 
-async def test_what_nobody_took_over_goes_after_a_day(
-    asked: httpx.AsyncClient, received: Received, settings: Any, tmp_path: Path
+async def test_too_little_room_and_too_much_that_waits_are_refused_in_words_at_both_doors(
+    asked: httpx.AsyncClient, workbench: Any, tmp_path: Path
 ) -> None:
-    old, new = await _sent(asked, "ada"), await _sent(asked, "ada")
-    os.utime(Path(old).parents[1], (0, 0))
-    remove_abandoned(uploads.upload_folder(settings))
-    assert _files_in(tmp_path) == ["report.txt"]
-    assert received("ada", new)
-    remove_abandoned(uploads.upload_folder(settings), now=os.stat(new).st_mtime + 2 * ABANDONED)
-    assert _files_in(tmp_path) == []
+    workbench.settings.uploads.unsubmitted_bytes = 1
+    await _sent(asked, "ada")
+    for refusing, status, words in (("unsubmitted", 400, "have not been added"), ("room", 507, "free on the disk")):
+        sent, put = await asked.post("/gradio_api/upload", files=FILE), await asked.put("/api/uploads", content=b"x")
+        assert (sent.status_code, put.status_code) == (status, status), refusing
+        assert words in sent.json()["problems"]["en"]["why"]
+        assert put.json()["problem"] == sent.json()["problems"]["he"]
+        assert _files_in(tmp_path) == ["report.txt"]
+        workbench.settings.uploads.unsubmitted_bytes, workbench.settings.limits.disk_low_bytes = 2**40, 2**60
+
+
+async def test_a_body_that_says_that_it_is_too_large_is_not_read(asked: httpx.AsyncClient, tmp_path: Path) -> None:
+    async def nothing() -> Any:
+        raise AssertionError("it is read")
+        yield b""
+
+    put = await asked.put("/api/uploads", content=nothing(), headers={"Content-Length": "9000"})
+    assert put.status_code == 400
+    assert not _files_in(tmp_path)

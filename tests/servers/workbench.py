@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.servers.small_disk import pretend
 from tests.service import reading_here
 
 
@@ -22,6 +23,7 @@ def serve(environment: Mapping[str, str], folder: Path, log: Path, reader: bool)
             os.dup2(written.fileno(), stream.fileno())
     if not reader:
         reading_here.arrange(setattr)
+    pretend()
     from app import main
 
     sys.exit(main())

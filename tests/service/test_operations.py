@@ -30,7 +30,6 @@ from core.words import LANGUAGES
 from pages.actions import Actions
 from pages.handlers.operations import OperationsDesk
 from pages.handlers.system import SystemPage
-from pages.uploads import written
 from tests.service.calling import REQUEST, Someone
 from tests.service.conftest import Open
 from tests.service.house import POLICY, GatedEmbeddings, House, long_text, settings, until
@@ -222,13 +221,13 @@ async def test_another_s_backup_is_restored_to_a_named_person(open_house: Open, 
 
 
 async def test_what_is_brought_from_elsewhere_is_looked_at_first(desk: Desk) -> None:
-    settings = desk.house.workbench.settings
+    settings, written = desk.house.workbench.settings, desk.house.workbench.uploads.written
     made = (await desk.of("bob")("backup"))["backup"]["name"]
     content = (settings.folder / "backups" / made).read_bytes()
-    taken = await desk.of("bob")("receive_backup", file=str(written("bob", "b.zip", content, settings)))
+    taken = await desk.of("bob")("receive_backup", file=str(written("bob", "b.zip", content)))
     assert taken["backup"]["by"] == "received"
     assert taken["backup"]["name"] in {each["name"] for each in (await desk.of("bob")("list_backups"))["backups"]}
-    bad = written("bob", "b.zip", b"no backup", settings)
+    bad = written("bob", "b.zip", b"no backup")
     with pytest.raises(PalimpsestError, match="not a zip"):
         await desk.of("bob")("receive_backup", file=str(bad))
     assert not bad.exists()

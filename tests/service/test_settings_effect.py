@@ -22,12 +22,26 @@ from tests.service.effects import (
     runs,
     search,
     tool_servers,
+    uploads,
 )
 from tests.service.effects.experiment import EXPERIMENTS, TRANSPORTS, Bench, Experiment, Wire
 from tests.test_configuration_docs import settings as documented
 
 NAMES = {".".join(each.path): each for each in documented()}
-HELD_BY = (accounts, books, general, models, search, documents, runs, memory, tool_servers, answering, operations)
+HELD_BY = (
+    accounts,
+    books,
+    general,
+    models,
+    search,
+    documents,
+    runs,
+    memory,
+    tool_servers,
+    answering,
+    operations,
+    uploads,
+)
 """Each takes its experiments in when it is imported."""
 
 

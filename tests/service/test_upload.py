@@ -14,6 +14,7 @@ from core.library.chunking.chunks import Chunk
 from core.library.reading import Readers
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
+from core.library.uploads import upload_folder
 from core.runs.jobs import Job, JobQueue
 from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem
@@ -22,7 +23,6 @@ from pages.actions import Actions
 from pages.auth import LOCAL, Identity
 from pages.gradio_doors import functions
 from pages.handlers.library import Shelf
-from pages.uploads import upload_folder, written
 from tests.people import Named
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
@@ -73,7 +73,7 @@ async def test_of_several_files_that_are_given_together_one_that_fails_keeps_bac
         return await for_each({"action": action, "each": list(each)}, SimpleNamespace(cookies={}, headers={}))
 
     def sent(name: str, text: str) -> dict[str, str]:
-        return {"path": str(written(LOCAL, name, text.encode(), settings)), "name": name}
+        return {"path": str(workbench.uploads.written(LOCAL, name, text.encode())), "name": name}
 
     files = [sent("a.txt", "The first note."), sent("empty.txt", ""), sent("b.txt", "The second note.")]
     gone = {"path": "nowhere", "name": "c.txt"}

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from core.events import Response, Source
 from core.words import Language
+from viz.answer import cited_sources
 from viz.labels import label
+from viz.neutral_markdown import addresses_of, neutral_markdown
 
 MOST_QUOTES = 40
 """Passages that are written out beneath one source."""
@@ -19,7 +21,8 @@ def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
     if sources:
         parts.append(f"## {label('sources', response.language)}")
         parts += [_source(response, source) for source in sources]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    whole = "\n\n".join(part for part in parts if part) + "\n"
+    return neutral_markdown(whole, addresses_of(cited_sources(response, sources)))
 
 
 def _source(response: Response, source: Source) -> str:

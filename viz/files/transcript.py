@@ -11,6 +11,7 @@ from core.records.answer import Answer, cited_numbers
 from core.records.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
+from viz.neutral_markdown import addresses_of, neutral_markdown
 
 
 class Cited(BaseModel):
@@ -79,7 +80,8 @@ def when(seconds: float) -> datetime:
 def markdown(transcript: Transcript, language: Language) -> str:
     """Questions, answers with their [N], and under each answer the sources it cites."""
     head = [f"# {_one_line(transcript.title)}", f"{transcript.created_at:%Y-%m-%d}"]
-    return "\n\n".join([*head, *(_turn(turn, language) for turn in transcript.turns)]) + "\n"
+    whole = "\n\n".join([*head, *(_turn(turn, language) for turn in transcript.turns)]) + "\n"
+    return neutral_markdown(whole, addresses_of([source for turn in transcript.turns for source in _cited(turn)]))
 
 
 def _turn(turn: Turn, language: Language) -> str:
@@ -91,11 +93,14 @@ def _turn(turn: Turn, language: Language) -> str:
     parts.append(turn.answer or turn.problem or label("stopped", language))
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
-    numbers = cited_numbers(turn.answer)
-    cited = [source for source in turn.sources if source.number in numbers]
-    if cited:
+    if cited := _cited(turn):
         parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
     return "\n\n".join(parts)
+
+
+def _cited(turn: Turn) -> list[CitedSource]:
+    numbers = cited_numbers(turn.answer)
+    return [source for source in turn.sources if source.number in numbers]
 
 
 def _first_line(answer: Answer, text: str, language: Language) -> list[str]:

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from core.errors import fail
+from core.errors import fail, no_room
 from core.resilience.dependencies import too_slow
 from core.store.truth import DuplicateError
 
@@ -28,6 +28,8 @@ SETTINGS = (
     "journal_mode = WAL", "synchronous = FULL", "temp_store = MEMORY", "cache_size = -16000",
     "journal_size_limit = 67108864",
 )  # fmt: skip
+FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+"""What SQLite says of a full disk: its file, or the map of its log, cannot grow."""
 
 
 class _Call:
@@ -98,7 +100,7 @@ def _kept_in(result: T) -> T:
 
 def is_full(error: BaseException) -> bool:
     """Whether there was no room to write."""
-    return getattr(error.__cause__, "sqlite_errorname", "") == "SQLITE_FULL"
+    return getattr(error.__cause__, "sqlite_errorname", "") in FULL
 
 
 def _translated_error(error: sqlite3.Error, seconds: float) -> Exception:
@@ -107,6 +109,6 @@ def _translated_error(error: sqlite3.Error, seconds: float) -> Exception:
         return DuplicateError(str(error))
     if name in ("SQLITE_INTERRUPT", "SQLITE_BUSY"):
         return too_slow("SQLite", seconds)
-    if name == "SQLITE_FULL":
-        return fail("server", "store.sqlite_lane.nothing_more_saved", detail=str(error))
+    if name in FULL:
+        return no_room("store.sqlite_lane.nothing_more_saved", detail=str(error))
     return fail("server", "store.sqlite_lane.database_used", detail=f"{name} {error}")

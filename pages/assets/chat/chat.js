@@ -8,6 +8,7 @@ import { aimOf, mountAnswerParts } from "./answer-parts.js";
 import { Card } from "./card.js";
 import { Composer } from "./composer.js";
 import { Conversations } from "./conversations.js";
+import { neutral } from "./copied.js";
 import { Dock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
@@ -376,7 +377,9 @@ function takenOff(answer) {
 /** The first line and what stands under it, as text. @param {Element} answer */
 function copy(answer) {
   const text = [...answer.querySelectorAll(".first-line, .body, .quoted")].map((part) => part.innerText.trim()).join("\n\n");
-  navigator.clipboard?.writeText(text);
+  const addresses = [...answer.querySelectorAll("a[href]")].map((link) => link.getAttribute("href") ?? "");
+  const code = [...answer.querySelectorAll("pre")].map((part) => part.innerText.trim());
+  navigator.clipboard?.writeText(neutral(text, addresses, code));
   showToast(t("chat.copied"));
 }
 

@@ -1,12 +1,14 @@
 /* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
 import { send } from "../shared/bus.js";
 import { call, callForEach, uploaded } from "../shared/server.js";
-import { atMost, batched } from "../shared/timing.js";
+import { atMost, batched, within } from "../shared/timing.js";
 import { button, element, onFiles, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 /** A browser has six connections to a server, of which questions and live streams need some. */
 const SENT_AT_ONCE = 3;
+/** Bytes that are sent and not yet submitted: the server refuses more than it lets wait. */
+const MOST_WAITING = 200 * 1024 * 1024;
 /** Files that have a line of their own while they are on their way. */
 const FEW = 8;
 /** Until those that were sent meanwhile are submitted together, of a few and of many. */
@@ -30,6 +32,7 @@ export class Arrivals {
     this.upload = upload;
     this.lines = tab.find(".arrivals");
     this.inTurn = atMost(SENT_AT_ONCE);
+    this.withinRoom = within(MOST_WAITING);
     this.submit = batched((/** @type {ReceivedFile[]} */ files) => callForEach(tab.server, "submit", files), () => (this.total > FEW ? TOGETHER_MS : SOON_MS));
     this.summary = element("div.job.summary");
     this.forAll = element("div.job.for-all");
@@ -62,10 +65,7 @@ export class Arrivals {
     const { name } = file;
     const line = this.total > FEW ? null : this.line(name, t("shared.uploading"));
     this.drawSummary();
-    const path = await this.inTurn(() => uploaded(this.upload, file));
-    this.sent += 1;
-    this.drawSummary();
-    const reply = path && (await this.submit({ path, name, choice: "ask" }));
+    const { path, reply } = await this.withinRoom(file.size, () => this.sendOne(file));
     line?.remove();
     this.settled += 1;
     if (this.settled === this.total) this.settled = this.sent = this.total = 0;
@@ -73,6 +73,14 @@ export class Arrivals {
     if (reply?.status === "namesake") this.askChoice({ name, path });
     if (reply?.status === "accepted") this.tab.accept(reply.document);
     return reply?.status === "duplicate" ? name : null;
+  }
+
+  /** @param {File} file */
+  async sendOne(file) {
+    const path = await this.inTurn(() => uploaded(this.upload, file));
+    this.sent += 1;
+    this.drawSummary();
+    return { path, reply: path && (await this.submit({ path, name: file.name, choice: "ask" })) };
   }
 
   /** How far many are, as one line. */

@@ -8,6 +8,10 @@ const AGAIN_MS = 5_000;
 const MOST_TRIES = 15;
 const MOST_TOGETHER = 100;
 const SOON_MS = 10_000;
+/** Files that a refusal names. */
+const MOST_NAMES = 3;
+/** @type {Map<string, { card: HTMLElement, names: string[] }>} by what they say */
+const refusals = new Map();
 
 /** What a function of the server replies, or the problem that it did not get through. @param {Action<any, any>} action @param {any} asked @returns {Promise<any>} */
 export async function replied(action, asked) {
@@ -34,9 +38,31 @@ export async function uploaded(upload, file) {
     return (await unhurried(() => upload(file))).path;
   } catch (error) {
     console.warn(error);
-    showProblem(isTooMany(error) ? tooMany() : unreachable(file.name));
+    const problem = refusal(error);
+    if (problem) showRefusal(problem, file.name);
+    else showProblem(isTooMany(error) ? tooMany() : unreachable(file.name));
     return null;
   }
+}
+
+/** What the server says of an upload that it refuses: Gradio's script passes its reply on as a text. @param {unknown} error @returns {Problem | null} */
+function refusal(error) {
+  try {
+    const { problem, problems } = JSON.parse(/HTTP \d+: (\{.*\})/s.exec(String(error))?.[1] ?? "{}");
+    return problems?.[document.documentElement.lang === "he" ? "he" : "en"] ?? problem ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Files that are refused for the same reason share a card. @param {Problem} problem @param {string} name */
+function showRefusal(problem, name) {
+  const before = refusals.get(problem.what);
+  const names = before?.card.isConnected ? [...before.names, name] : [name];
+  before?.card.remove();
+  const more = names.length > MOST_NAMES ? ` (+${names.length - MOST_NAMES})` : "";
+  const card = showProblem({ ...problem, what: `${names.slice(0, MOST_NAMES).join(", ")}${more}: ${problem.what}` });
+  refusals.set(problem.what, { card, names });
 }
 
 /** Let the browser keep `content` as a file; what no file system takes in a name becomes an underscore. @param {string} name @param {BlobPart} content @param {string} type */

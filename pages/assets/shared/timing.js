@@ -82,6 +82,25 @@ export function atMost(most) {
   };
 }
 
+/** Work whose sizes are at most `most` together is done at once; a larger one is done when nothing else is. @param {number} most */
+export function within(most) {
+  let taken = 0;
+  /** @type {(() => void)[]} */
+  let waiting = [];
+  return async (/** @type {number} */ size, /** @type {() => Promise<any>} */ work) => {
+    while (taken && taken + size > most) await new Promise((/** @type {(value?: undefined) => void} */ begin) => waiting.push(begin));
+    taken += size;
+    try {
+      return await work();
+    } finally {
+      taken -= size;
+      const all = waiting;
+      waiting = [];
+      for (const begin of all) begin();
+    }
+  };
+}
+
 /** @template Result @param {Element} node is marked while the work is done @param {Promise<Result>} work */
 export async function busy(node, work) {
   node.setAttribute("aria-busy", "true");

@@ -11,7 +11,14 @@ import pytest
 from core.errors import PalimpsestError, explain
 from core.setting_groups import Limits
 from core.settings import Settings
-from core.store.room import RESERVE_BYTES, Reserve, refuse_without_room
+from core.store.room import (
+    DELETION_BYTES,
+    RESERVE_BYTES,
+    WORK_BYTES,
+    Reserve,
+    refuse_start_without_room,
+    refuse_without_room,
+)
 from core.store.truth_file import aside, refuse_unreadable, set_aside
 
 
@@ -20,20 +27,37 @@ def settings(home: Path, **limits: int) -> Settings:
     return Settings(_env_file=None, home=home, limits=Limits(**limits))  # type: ignore[call-arg]
 
 
+def free(bytes_: int, folder: Path, patch: pytest.MonkeyPatch) -> None:
+    """Let the disk say that so much is free."""
+    usage = shutil.disk_usage(folder)
+    patch.setattr("shutil.disk_usage", lambda _: usage._replace(free=bytes_))
+
+
 def test_room_is_laid_by_given_up_once_and_laid_by_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     reserve = Reserve(settings(tmp_path))
     reserve.keep()
     assert (tmp_path / "reserve").stat().st_size == RESERVE_BYTES
-    usage = shutil.disk_usage(tmp_path)
-    monkeypatch.setattr("shutil.disk_usage", lambda _: usage._replace(free=0))
-    reserve.make_room()
+    free(0, tmp_path, monkeypatch)
+    with pytest.raises(PalimpsestError):
+        reserve.require(WORK_BYTES)
+    assert (tmp_path / "reserve").exists(), "it is for deletions alone"
+    with pytest.raises(PalimpsestError):
+        reserve.require(DELETION_BYTES)
     assert not (tmp_path / "reserve").exists()
     reserve.keep()
     assert not reserve.give_up(), "nothing is laid by on a full disk"
     monkeypatch.undo()
     reserve.keep()
-    reserve.make_room()
+    refuse_start_without_room(settings(tmp_path))
     assert (tmp_path / "reserve").exists(), "a start with room leaves it"
+
+
+def test_a_start_without_room_says_what_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    free(3 * 1024 * 1024, tmp_path, monkeypatch)
+    with pytest.raises(PalimpsestError) as refused:
+        refuse_start_without_room(settings(tmp_path))
+    assert "3.0 MB free; a start needs 8 MB" in refused.value.problem.why.en
+    assert str(tmp_path) in refused.value.problem.why.to("he")
 
 
 def test_a_file_that_would_fill_the_disk_is_refused_with_words(tmp_path: Path) -> None:

@@ -28,9 +28,23 @@ async def ask(tools: Tools, name: str, caller=ADA, id: str = "c1") -> ToolOutcom
     return (await tools.run([call(name, id, query="x")], caller))[0]
 
 
-async def test_our_own_tools_ask_nobody(tmp_path: Path, truth: SqliteTruth) -> None:
-    tools = await with_tools(tmp_path, Made(definition("write", effects=WRITING)), own=True, truth=truth)
+LOOKING = Effects(reads_only=True, sends=True, spends=True)
+
+
+@pytest.mark.parametrize("profile", ["standard", "production"])
+async def test_our_own_tools_read_without_asking_and_write_with_a_persons_word(
+    tmp_path: Path, truth: SqliteTruth, profile: str
+) -> None:
+    made = Made(definition("write", effects=WRITING)), Made(definition("read", effects=LOOKING))
+    tools = await with_tools(tmp_path, *made, own=True, truth=truth, profile=profile)
+    assert (await ask(tools, "read")).result is not None
+    wants = (await ask(tools, "write")).wants
+    assert wants is not None
+    assert made[0].calls == []
+    await tools.decide(ADA, wants, "conversation")
     assert (await ask(tools, "write")).result is not None
+    await tools.decide(ADA, wants, "never")
+    assert (await ask(tools, "write")).problem is not None
 
 
 @pytest.mark.parametrize("effects", [WRITING, Effects(), Effects(reads_only=True)])

@@ -76,6 +76,7 @@ NOTHING_GOES_OUT = {
     "core/tools/mcp/streams.py": "a type",
     "core/tools/web/pages.py": "reads how an address is written",
     "core/workbench.py": "the name of this machine",
+    "pages/security/slow_headers.py": "ends connections that others opened",
 }
 LIBRARIES = {
     "aiohttp", "anthropic", "authlib", "cohere", "ftplib", "gridfs", "httpx", "httpx2", "huggingface_hub", "imaplib",

@@ -1,0 +1,111 @@
+"""A disk that a test can fill: *megabytes* -> a folder with so much room, and a file that takes what is left.
+
+Where a file system can be mounted it is one of its own. Elsewhere the folder only says that its room is used up: what
+refuses for want of room is then tested, and what an engine does on a full disk is not.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+MEGABYTE = 1024 * 1024
+BLOCK = 512
+FILLER = "filler"
+MADE_UP = "PALIMPSEST_TEST_DISK"
+"""Folder and size of a disk that is none, for processes that serve from it."""
+
+
+class SmallDisk:
+    """``home``: a data directory on it."""
+
+    def __init__(self, folder: Path, size: int, *, real: bool) -> None:
+        self.folder = folder
+        self.size = size
+        self.real = real
+        self.home = folder / "palimpsest"
+        self.home.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {} if self.real else {MADE_UP: f"{self.size}:{self.folder}"}
+
+    @property
+    def free(self) -> int:
+        return shutil.disk_usage(self.folder).free if self.real else self.size - taken(self.folder)
+
+    def fill(self, leave: int = 0) -> None:
+        """Let another program take all but about ``leave`` bytes."""
+        with (self.folder / FILLER).open("ab") as file:
+            while (missing := self.free - leave) >= BLOCK * 2:
+                try:
+                    self._take(file.fileno(), missing)
+                except OSError:
+                    missing //= 2
+                    while missing >= BLOCK * 2:
+                        try:
+                            self._take(file.fileno(), missing)
+                        except OSError:
+                            missing //= 2
+                    return
+
+    def _take(self, file: int, size: int) -> None:
+        end = os.fstat(file).st_size
+        if self.real:
+            os.posix_fallocate(file, end, size)
+        else:
+            os.truncate(file, end + size)
+
+    def empty(self) -> None:
+        (self.folder / FILLER).unlink()
+
+
+def taken(folder: Path) -> int:
+    """What files take of a disk that is none; the filler has only a size."""
+    total = 0
+    for path in folder.rglob("*"):
+        if path.is_file():
+            found = path.stat()
+            total += found.st_size if path.name == FILLER else found.st_blocks * BLOCK
+    return total
+
+
+def pretend() -> None:
+    """In a process that serves: let a disk that is none say what it has left."""
+    if told := os.environ.get(MADE_UP):
+        size, _, folder = told.partition(":")
+        usage = shutil.disk_usage(folder)
+
+        def disk_usage(_: Any) -> Any:
+            return usage._replace(free=max(0, int(size) - taken(Path(folder))))
+
+        shutil.disk_usage = disk_usage
+
+
+@contextmanager
+def small_disk(folder: Path, megabytes: int) -> Iterator[SmallDisk]:
+    """A file system in a file, where one can be mounted."""
+    image, place, size = folder / "image", folder / "disk", megabytes * MEGABYTE
+    place.mkdir(parents=True)
+    with image.open("wb") as file:
+        file.truncate(size)
+    made = _succeeds("mkfs.ext4", "-q", "-F", "-m", "0", str(image)) and _succeeds(
+        "mount", "-o", "loop", str(image), str(place)
+    )
+    try:
+        yield SmallDisk(place, size, real=made)
+    finally:
+        if made:
+            _succeeds("umount", "-l", str(place))
+
+
+def _succeeds(*command: str) -> bool:
+    try:
+        return subprocess.run(command, capture_output=True, check=False, timeout=60).returncode == 0
+    except OSError:
+        return False
