@@ -193,8 +193,12 @@ class Deadlines(BaseModel):
     )
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction_processor: float = Field(
-        600.0, gt=0, description="Processor time that reading one file may take; a file that takes more is set aside."
+        20.0,
+        gt=0,
+        description="Processor time that reading one file may take, beside what its size adds and without recognising "
+        "scanned pages; a file that takes more is set aside.",
     )
+    extraction_processor_megabyte: float = Field(5.0, ge=0, description="Processor time that each of its MB adds.")
     extraction: float = Field(300.0, description="Reading one file.")
     view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")
     wait_for_text: float = Field(
@@ -260,6 +264,13 @@ class Jobs(BaseModel):
         ge=0,
         description="Jobs of one kind (reading files, computing vectors) run at once; 0 leaves them to other "
         "processes.",
+    )
+    ocr_processes: int = Field(
+        0,
+        ge=0,
+        le=64,
+        description="Scanned pages recognised at once, each by a process of the lowest priority that takes one "
+        "processor and about 100 MB; 0 means one for each processor.",
     )
     lease: float = Field(
         20.0,

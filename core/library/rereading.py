@@ -25,6 +25,7 @@ from core.library.chunking.chunks import Chunk
 from core.library.group_sharing import passages_follow
 from core.library.ingestion import items_of
 from core.library.reading import Readers
+from core.library.recognised_pages import RecognisedPages
 from core.library.records import Augmentation, Document
 from core.lru_cache import LruCache
 from core.memory.items.writing import MemoryItems
@@ -68,6 +69,7 @@ class Rereading:
     clock: Clock
     settings: Settings
     readers: Readers
+    pages: RecognisedPages
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
     readings: LruCache[str, list[Chunk]] = field(default_factory=partial(LruCache, MOST_KEPT))
 
@@ -75,7 +77,7 @@ class Rereading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
         more, cannot be read now, or is somebody else's. Raises ``PalimpsestError`` when the document is not there."""
         document = await self.catalogue.readable(user_id, document_id)
-        if not document.is_stored or document.user_id != user_id:
+        if not document.is_stored or document.recognition or document.user_id != user_id:
             return SecondReading([])
         try:
             chunks = await self._fine_chunks(document)
@@ -98,8 +100,9 @@ class Rereading:
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
         limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
         settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
-        async with self.files.open(document.sha256, document.user_id) as path:
-            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None)
+        user_id, sha256 = document.user_id, document.sha256
+        async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
+            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None, scans)
         return reading.chunks
 
     async def _with_added(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 from functools import lru_cache
@@ -24,6 +25,10 @@ _SECONDS_PER_PAGE = 60.0
 _SURE_OF_TURN = 1.0
 # Clean pages score above 90, pages in a script the engine was not given about 40: their words are noise.
 _SURE = 55.0
+NICE = 19
+"""Lowest priority: a page is recognised with processor time that nothing else wants."""
+ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
+"""Of a page. Threads of the engine wait for one another in a loop: two of them take five times the processor time."""
 _TURN = re.compile(r"Rotate: (\d+)\s+Orientation confidence: ([\d.]+)")
 
 
@@ -97,9 +102,21 @@ def _run_tesseract(arguments: list[str], seconds: float) -> str | None:
             capture_output=True,
             timeout=seconds,
             check=False,
-            # A reader that is killed could not end it.
-            preexec_fn=die_with_parent if sys.platform == "linux" else None,
+            env={**os.environ, **ONE_THREAD},
+            preexec_fn=_stand_back if os.name == "posix" else None,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", errors="replace") if done.returncode == 0 else None
+
+
+def _stand_back() -> None:
+    """In the engine's process: end with its reader, which could not end it when killed; give way to all others; and
+    have processor time of its own, which ``seconds`` bound."""
+    die_with_parent()
+    os.nice(NICE)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (hard, hard))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from PIL import Image, ImageOps
 
 from core.errors import PalimpsestError
-from core.library.extract import ocr, problems
+from core.library.extract import ocr, problems, scans
 from core.library.extract.pdf import OCR_PIXELS, OCR_SHARE, blocks_of_pages, recognised_page
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.running_heads import without_margins
@@ -35,14 +36,17 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
     ends = time.monotonic() + OCR_SHARE * settings.deadlines.extraction
     pages: list[Page] = []
     unread: list[int] = []
+    waiting: list[int] = []
     kind = "picture"
     try:
         with Image.open(path, formats=_FORMATS) as image:
             kind = image.format or kind
             for number, frame in enumerate(_frames(image, filename, settings.limits.document_pages, notes), 1):
-                page = recognised_page(_prepared(frame), number, ends - time.monotonic())
+                page = recognised_page(path, number, partial(_prepared, frame), ends)
                 if page:
                     pages.append(page)
+                elif scans.current().waits(path, number):
+                    waiting.append(number)
                 else:
                     unread.append(number)
                 progress(number, number)
@@ -52,15 +56,18 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
         raise problems.too_many_pixels(filename, MOST_PIXELS) from error
     except Exception as error:  # decoders let whatever their formats hold through
         raise problems.corrupt(filename, kind) from error
-    if not pages:
+    if not pages and not waiting:
         raise problems.scanned(filename, tried=True)
     if unread:
         notes.append(problems.unread_pages(unread, tried=True))
-    notes.append(problems.recognised_pages([page.number for page in pages], ocr.language_names()))
+    if waiting:
+        notes.append(problems.waiting_pages(waiting))
+    if pages:
+        notes.append(problems.recognised_pages([page.number for page in pages], ocr.language_names()))
     return Extracted(
         blocks=blocks_of_pages(pages, without_margins(pages).kept),
         mime=Image.MIME[kind],
-        pages=len(pages) + len(unread),
+        pages=len(pages) + len(unread) + len(waiting),
         notes=notes,
     )
 
