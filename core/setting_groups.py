@@ -269,7 +269,7 @@ class Jobs(BaseModel):
         0,
         ge=0,
         le=64,
-        description="Scanned pages recognised at once, each by a process of the lowest priority that takes one "
+        description="Scanned pages recognised at once while other files are read, each by a process that takes one "
         "processor and about 100 MB; 0 means one for each processor.",
     )
     lease: float = Field(
@@ -284,8 +284,9 @@ class Jobs(BaseModel):
         19,
         ge=0,
         le=19,
-        description="How far a worker, and what it reads files with, stands back from others on its machine, where "
-        "systems are of POSIX; with 0 a question waits several times as long where workers share its processors.",
+        description="How far a worker and what it reads files with, and everywhere the engine that recognises scanned "
+        "pages, stand back from others on the machine, where systems are of POSIX; with 0 a question waits several "
+        "times as long where they share its processors.",
     )
     embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")

@@ -19,7 +19,7 @@ from core.errors import PalimpsestError
 from core.events import Heartbeat
 from core.ids import is_id
 from core.library.records import Document, DocumentProgress
-from core.messages import message_group
+from core.messages import message, message_group
 from core.store.items import LIBRARY
 from core.words import Language
 from core.workbench import Workbench

@@ -29,8 +29,8 @@ from core.library.intelligence.verification import Refuted
 from core.library.library import Library
 from core.library.progress import ReadingProgress, ToldProgress
 from core.library.reading import Readers
-from core.library.recognised_pages import RecognisedPages
-from core.library.recognition import RecognitionWorker
+from core.library.recognition.job import RecognitionWorker
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
@@ -119,7 +119,8 @@ class LibraryServices:
         catalogue, items, settings = self._catalogue, self._items, self._settings
         self.library = Library(
             catalogue, items, self._contents, self._departures, self._files, self._ledger, self.reading,
-            self.recognising, self.embedding, self.extracting, self._pages, self._clock, self._new_id, settings, self._turns(), self._consider,
+            self.recognising, self.embedding, self.extracting, self._pages, self._clock, self._new_id, settings,
+            self._turns(), self._consider,
         )  # fmt: skip
         self.viewer = Viewer(catalogue, items, self._contents, self._files, settings)
         self.sets = Sets(self._truth, catalogue, self._clock, self._new_id, self._group_of)
@@ -130,9 +131,7 @@ class LibraryServices:
         if self._shared_progress:
             ToldProgress(self._ledger, self._shared_progress)
         self._readers = Readers()
-        self.rereading = Rereading(
-            catalogue, items, self._files, self._clock, settings, self._readers, self._pages
-        )
+        self.rereading = Rereading(catalogue, items, self._files, self._clock, settings, self._readers, self._pages)
 
     def _build_workers(self) -> None:
         retrieval, observe = self._retrieval, self._retrieval.metrics.observe

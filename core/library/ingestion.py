@@ -1,4 +1,4 @@
-"""The two jobs that turn an uploaded file into a searchable book.
+"""The jobs that turn an uploaded file into a searchable book.
 
 Reading (file → chunks → truth → lexical vectors) makes a document findable within seconds; embedding
 follows in resumable batches. Both write to one run, and either may be done again after a crash: the ids of
@@ -29,7 +29,7 @@ from core.library.correction import with_corrections
 from core.library.group_sharing import passages_follow
 from core.library.identity.names import display_name
 from core.library.reading import Progress, Readers, Reading, UnreadableError
-from core.library.recognised_pages import RecognisedPages
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import BYTES_A_PAGE, Document, DocumentState, Recognition
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
@@ -291,8 +291,8 @@ class ReadingWorker(Ingestion):
                 step.detail(message("library.passages_of", done=done, count=len(records)), done, len(records))
             await items.activate_document(document.user_id, document.id)
             await passages_follow(catalogue, items, document.user_id, document.id)
-            done = {"searchable": len(passages), "recognition": recognition_of(reading)}
-            await catalogue.change(document.user_id, document.id, **done)
+            left = recognition_of(reading)
+            await catalogue.change(document.user_id, document.id, searchable=len(passages), recognition=left)
 
     async def _unstored(self, document: Document, passages: list[MemoryItem]) -> list[MemoryItem]:
         """Those that are not stored as they are."""

@@ -18,7 +18,7 @@ from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
 from core.library.intelligence.records import UNDER_WAY
-from core.library.recognised_pages import RecognisedPages
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Choice, CorrectedField, Document, DocumentState, RemovedDocument, can_retry
 from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments

@@ -40,6 +40,8 @@ MEGABYTE = 1024 * 1024
 LONGEST = 4.0
 """All of a reading may take so many times the seconds that it may take without getting on."""
 
+RECOGNISING_SECONDS = 1_200.0
+"""Recognising may take so long without getting on: it has only the processor time that nothing else wants."""
 KEPT_SECONDS = 60.0
 """For which a process that nobody needs is kept."""
 ENDED = "ended"
@@ -80,10 +82,11 @@ class Outcome(BaseModel):
 
 
 class Recognise(BaseModel, frozen=True):
-    """``most`` pages, ``at_once`` of them at a time."""
+    """``most`` pages, ``at_once`` of them at a time, by an engine that stands back by ``nice``."""
 
     most: int
     at_once: int
+    nice: int
 
 
 class ReadOrder(BaseModel):
@@ -163,7 +166,8 @@ class Readers:
         with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
             result = Path(folder) / "result.json"
             order = order.model_copy(update={"result": result})
-            code = await self._exit_code(order, settings.deadlines.extraction, progress)
+            seconds = RECOGNISING_SECONDS if order.recognise else settings.deadlines.extraction
+            code = await self._exit_code(order, seconds, progress)
             if code in OVER_BUDGET:
                 raise over_budget(order.filename, processor_seconds(order.path, settings.deadlines))
             if code != 0 or not result.exists():

@@ -178,8 +178,9 @@ Stage = Literal["queued", "reading", "storing", "recognising", "meaning"]
 
 @dataclass(frozen=True)
 class DocumentProgress:
-    """Where a document is. ``done`` of ``total``: pages while it is *reading* or *recognising*, passages after it; 0 where it cannot be
-    counted. ``words``: seconds until all of it can be asked, ``meaning``: until it is ready altogether, None: not known."""
+    """Where a document is. ``done`` of ``total``: pages while it is *reading* or *recognising*, passages after it; 0
+    where it cannot be counted. ``words``: seconds until all of it can be asked, ``meaning``: until it is ready
+    altogether, None: not known."""
 
     document_id: str
     stage: Stage = "queued"

@@ -25,7 +25,7 @@ from core.library.chunking.chunks import Chunk
 from core.library.group_sharing import passages_follow
 from core.library.ingestion import items_of
 from core.library.reading import Readers
-from core.library.recognised_pages import RecognisedPages
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Augmentation, Document
 from core.lru_cache import LruCache
 from core.memory.items.writing import MemoryItems

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.events import StepDetail, StepStatus
-from core.library import recognition
 from core.library.extract import ocr
+from core.library.recognition import job as recognition
 from core.library.records import Document
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House, until

@@ -54,7 +54,11 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
         notes: list[tuple[str, str]] = []
         pages = list(_pages(path, document, settings, notes, progress))
         waiting = [page.number for page in pages if page.is_scan and scans.current().waits(path, page.number)]
-        if any(page.is_scan for page in pages) and not waiting and not any(page.pieces or page.blocks for page in pages):
+        if (
+            any(page.is_scan for page in pages)
+            and not waiting
+            and not any(page.pieces or page.blocks for page in pages)
+        ):
             raise problems.scanned(filename, ocr.is_available(settings))
         unread = [page.number for page in pages if page.is_scan and not page.blocks and not page.pieces]
         if unread := [number for number in unread if number not in set(waiting)]:

@@ -21,7 +21,9 @@ from core.library.digest import digest
 from core.library.extract import ocr
 
 PAGE_SECONDS = 60.0
-"""In which one page has to be recognised."""
+"""In which one page has to be recognised where a file waits for it."""
+PATIENT_SECONDS = 900.0
+"""In which it has to be where nothing does: other work may leave the engine little of the processors."""
 SUFFIX = ".words"
 _LEAST_SECONDS = 1.0
 
@@ -50,7 +52,7 @@ class Scans:
         """
         seconds = ends - time.monotonic()
         image = draw() if seconds > _LEAST_SECONDS else None
-        return None if image is None else ocr.recognise(image, seconds)
+        return None if image is None else ocr.recognise(image, min(seconds, PAGE_SECONDS))
 
     def waits(self, path: Path, page: int) -> bool:
         """Whether the page was met and has no words yet."""
@@ -97,13 +99,15 @@ class KeptScans(Scans):
 
 
 class WantedScans(Scans):
-    """Recognises ``most`` of the pages that ``folder`` does not hold, ``at_once`` at a time, and puts them there."""
+    """Recognises ``most`` of the pages that ``folder`` does not hold, ``at_once`` at a time, and puts them there. The
+    engine stands back from others by ``nice``: it is to have the processor time that nothing else wants."""
 
     only = True
 
-    def __init__(self, folder: Path, most: int, at_once: int, told: Told) -> None:
+    def __init__(self, folder: Path, most: int, at_once: int, nice: int, told: Told) -> None:
         self._folder = folder
         self._most = most
+        self._nice = nice
         self._told = told
         self._pool = ThreadPoolExecutor(at_once)
         self._places = Semaphore(at_once)
@@ -137,7 +141,7 @@ class WantedScans(Scans):
 
     def _recognise(self, name: str, image: Any) -> None:
         try:
-            words = None if image is None else ocr.recognise(image, PAGE_SECONDS)
+            words = None if image is None else ocr.recognise(image, PATIENT_SECONDS, self._nice)
             arriving = self._folder / f"{name}.part"
             arriving.write_bytes(words or b"")
             arriving.replace(self._folder / name)

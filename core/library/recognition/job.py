@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from core.events import StepCreated, StepDetail, StepStatus
 from core.library.ingestion import MOST_ATTEMPTS, ReadingWorker
 from core.library.reading import Recognise, UnreadableError
-from core.library.recognised_pages import read_pages
+from core.library.recognition.kept_pages import read_pages
 from core.library.records import Document, Recognition
 from core.library.rereading import AGAIN
 from core.messages import message
@@ -98,9 +98,13 @@ class _Turn:
         worker, document, total = self.worker, self.document, self.standing.total
         user_id, sha256 = document.user_id, document.sha256
         ends = time.monotonic() + TURN_SECONDS
-        at_once = worker.settings.jobs.ocr_processes or os.cpu_count() or 1
-        pages = Recognise(most=max(2 * at_once, total // CALLS), at_once=at_once)
-        async with worker.files.open(sha256, user_id) as path, worker.pages.folder(user_id, sha256, names=True) as scans:
+        jobs = worker.settings.jobs
+        at_once = jobs.ocr_processes or os.cpu_count() or 1
+        pages = Recognise(most=max(2 * at_once, total // CALLS), at_once=at_once, nice=jobs.nice)
+        async with (
+            worker.files.open(sha256, user_id) as path,
+            worker.pages.folder(user_id, sha256, names=True) as scans,
+        ):
             known = set(await asyncio.to_thread(read_pages, scans))
             self._count(len(known))
             while len(known) < total:
