@@ -109,7 +109,7 @@ def read(order: ReadOrder) -> Reading:
         mime=extracted.mime,
         pages=extracted.pages,
         notes=extracted.notes,
-        metadata=describe(extracted, order.filename),
+        metadata=describe(extracted, order.filename, structure),
         text_sha256=hashlib.sha256(extracted.text.encode()).hexdigest(),
         tokens=count_tokens(extracted.text),
         chunks=chunks,
