@@ -215,8 +215,12 @@ class Deadlines(BaseModel):
     )
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction_processor: float = Field(
-        600.0, gt=0, description="Processor time that reading one file may take; a file that takes more is set aside."
+        20.0,
+        gt=0,
+        description="Processor time that reading one file may take, beside what its size adds and without recognising "
+        "scanned pages; a file that takes more is set aside.",
     )
+    extraction_processor_megabyte: float = Field(5.0, ge=0, description="Processor time that each of its MB adds.")
     extraction: float = Field(300.0, description="Reading one file.")
     view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")
     wait_for_text: float = Field(
@@ -283,6 +287,13 @@ class Jobs(BaseModel):
         description="Jobs of one kind (reading files, computing vectors) run at once; 0 leaves them to other "
         "processes.",
     )
+    ocr_processes: int = Field(
+        0,
+        ge=0,
+        le=64,
+        description="Scanned pages recognised at once while other files are read, each by a process that takes one "
+        "processor and about 100 MB; 0 means one for each processor.",
+    )
     lease: float = Field(
         20.0,
         description="Seconds a worker owns a job without a sign of life; then another process takes it, and what the "
@@ -295,8 +306,9 @@ class Jobs(BaseModel):
         19,
         ge=0,
         le=19,
-        description="How far a worker, and what it reads files with, stands back from others on its machine, where "
-        "systems are of POSIX; with 0 a question waits several times as long where workers share its processors.",
+        description="How far a worker and what it reads files with, and everywhere the engine that recognises scanned "
+        "pages, stand back from others on the machine, where systems are of POSIX; with 0 a question waits several "
+        "times as long where they share its processors.",
     )
     embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")

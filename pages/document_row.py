@@ -16,6 +16,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
     ``owner``: whose it is where that is not its ``reader``; ``group``: with whom its owner shares it.
     """
     about, problem, extraction = document.metadata, document.problem, document.extraction
+    recognition = document.recognition
     return {
         "id": document.id,
         "owner": document.user_id if reader and reader != document.user_id else None,
@@ -41,6 +42,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "added_at": document.added_at,
         "can_retry": can_retry(document),
         "failed_unseen": document.failed_unseen,
+        "recognition": recognition.model_dump(include={"done", "total"}) if recognition else None,
         "extraction": extraction.model_dump(include={"state", "done", "parts"}) if extraction else None,
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
         **({"problem": problem.told(language)} if problem else {}),

@@ -19,7 +19,7 @@ from core.errors import PalimpsestError
 from core.events import Heartbeat
 from core.ids import is_id
 from core.library.records import Document, DocumentProgress
-from core.messages import message_group
+from core.messages import message, message_group
 from core.store.items import LIBRARY
 from core.words import Language
 from core.workbench import Workbench
@@ -203,9 +203,12 @@ def _busy_row(document: Document, standing: DocumentProgress | None, language: L
     progress: Reply = {}
     if standing:
         standing = replace(standing, words=_shown(standing.words), meaning=_shown(standing.meaning))
-        counted = standing.stage == "reading" and standing.total > 0
+        counted = standing.stage in ("reading", "recognising") and standing.total > 0
+        words = _STAGES[standing.stage]
+        if counted and standing.stage == "recognising":
+            words = message("pages.live.recognising", done=standing.done, total=standing.total)
         progress = {
-            "text": _STAGES[standing.stage].to(language),
+            "text": words.to(language),
             "done": standing.done if counted else None,
             "total": standing.total if counted else None,
         }

@@ -35,6 +35,8 @@ type DocumentRow = {
   added_at: number;
   can_retry: boolean;
   failed_unseen: boolean;
+  /** scanned pages, while some of them are not recognised */
+  recognition: { done: number; total: number } | null;
   extraction: Extraction | null;
   problem?: Problem;
   progress?: Progress;

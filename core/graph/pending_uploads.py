@@ -23,6 +23,8 @@ from core.search.query.known_entities import KnownDocument, organisations_in
 from core.words import Words
 
 POLL_SECONDS = 0.1
+MOST_NAMED = 3
+"""Documents in a sentence."""
 STALLED_SECONDS = 1.0
 """Between two looks for readings that stand still."""
 _LEAD = re.compile(r"(?:[A-Z]|\d+[A-Z])[^\W_]*(?=[_\-. ])")
@@ -56,6 +58,7 @@ async def wait_for_documents(
     read is said. A full answer that follows a partial one waits for nothing.
     """
     now = await _readiness(services, state, meaning)
+    _tell_of_unrecognised(now, emit)
     if not now.waiting or state["follows"]:
         return now
     await services.library.prefer(state["user_id"], [each.id for each in now.waiting])
@@ -65,6 +68,18 @@ async def wait_for_documents(
         ids = [each.id for each in now.waiting]
         emit(PartlyRead(ready=now.ready, total=len(now.documents), document_ids=ids, meaning=meaning))
     return now
+
+
+def _tell_of_unrecognised(now: Readiness, emit: Emit) -> None:
+    """Scans take minutes: what was recognised of them is answered from, and that there is more is said."""
+    scans = [each for each in now.documents if each.recognition and each.state == "processing" and each.is_stored]
+    if not scans:
+        return
+    counts = [each.recognition for each in scans if each.recognition]
+    names = ", ".join(each.filename for each in scans[:MOST_NAMED])
+    done, total = sum(each.done for each in counts), sum(each.total for each in counts)
+    key = "graph.pending_uploads.recognising"
+    emit(Notice(words=message(key, count=len(scans), names=names, done=done, total=total)))
 
 
 class _Wait:
@@ -145,7 +160,9 @@ async def _readiness(services: Services, state: State, meaning: bool, asked_for:
 
 
 def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
-    return [each for each in documents if each.state != "completed" and (meaning or not each.is_stored)]
+    """A scan is waited for until some of it can be found; recognising all of it takes minutes."""
+    lacking = [each for each in documents if each.state != "completed"]
+    return [each for each in lacking if not each.is_stored or (meaning and each.recognition is None)]
 
 
 async def _named_document_ids(services: Services, state: State, live: Sequence[Document]) -> set[str]:

@@ -29,6 +29,8 @@ from core.library.intelligence.verification import Refuted
 from core.library.library import Library
 from core.library.progress import ReadingProgress, ToldProgress
 from core.library.reading import Readers
+from core.library.recognition.job import RecognitionWorker
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
@@ -89,7 +91,8 @@ class LibraryServices:
         self._stack = AsyncExitStack()
         self._items = self._retrieval.items
         self.reading, self.embedding = self._queue("reading"), self._queue("embedding")
-        self.extracting = self._queue("extraction")
+        self.recognising, self.extracting = self._queue("recognition"), self._queue("extraction")
+        self._pages = RecognisedPages(self._truth)
         self._contents = Contents(self._truth)
         self._departures = RemovedDocuments(self._truth, self._catalogue)
         self.samples = load_samples()
@@ -99,8 +102,11 @@ class LibraryServices:
         self._build_workers()
 
     def _queue(self, kind: JobKind) -> JobQueue:
+        jobs = self._settings.jobs
+        if kind == "recognition":  # One of them takes all processors that are idle.
+            jobs = jobs.model_copy(update={"workers": min(jobs.workers, 1)})
         return JobQueue(
-            kind, self._truth, self._clock, self._new_id, self._owner, self._settings.jobs, self._ledger.announcements,
+            kind, self._truth, self._clock, self._new_id, self._owner, jobs, self._ledger.announcements,
             self._dispatch(kind),
         )  # fmt: skip
 
@@ -113,7 +119,8 @@ class LibraryServices:
         catalogue, items, settings = self._catalogue, self._items, self._settings
         self.library = Library(
             catalogue, items, self._contents, self._departures, self._files, self._ledger, self.reading,
-            self.embedding, self.extracting, self._clock, self._new_id, settings, self._turns(), self._consider,
+            self.recognising, self.embedding, self.extracting, self._pages, self._clock, self._new_id, settings,
+            self._turns(), self._consider,
         )  # fmt: skip
         self.viewer = Viewer(catalogue, items, self._contents, self._files, settings)
         self.sets = Sets(self._truth, catalogue, self._clock, self._new_id, self._group_of)
@@ -124,7 +131,7 @@ class LibraryServices:
         if self._shared_progress:
             ToldProgress(self._ledger, self._shared_progress)
         self._readers = Readers()
-        self.rereading = Rereading(catalogue, items, self._files, self._clock, settings, self._readers)
+        self.rereading = Rereading(catalogue, items, self._files, self._clock, settings, self._readers, self._pages)
 
     def _build_workers(self) -> None:
         retrieval, observe = self._retrieval, self._retrieval.metrics.observe
@@ -140,12 +147,14 @@ class LibraryServices:
             observe, self._suspicious, self._refuted, self._new_id, samples,
         )  # fmt: skip
         self._embedder = EmbeddingWorker(*shared, lambda: retrieval.dense_off, annotation, self._consider)
-        self._reader = ReadingWorker(
-            *shared, self._files, self.embedding, SampleReadings(self._settings), self._readers
-        )
+        reading = (
+            *shared, self._files, self.recognising, self.embedding, SampleReadings(self._settings), self._readers,
+            self._pages,
+        )  # fmt: skip
+        self._reader, self._recogniser = ReadingWorker(*reading), RecognitionWorker(*reading)
 
     async def ensure(self) -> None:
-        for service in (self._catalogue, self._contents, self._departures, self._cache, self.sets):
+        for service in (self._catalogue, self._contents, self._departures, self._cache, self.sets, self._pages):
             await service.ensure()
 
     async def start(self, *, alone: bool) -> None:
@@ -155,6 +164,8 @@ class LibraryServices:
         await self.library.upkeep.resume(0.0 if alone else ABANDONED_LEASES * self._settings.jobs.lease)
         await self.embedding.start(self._embedder, alone=alone)
         self._stack.push_async_callback(self.embedding.stop)
+        await self.recognising.start(self._recogniser, alone=alone)
+        self._stack.push_async_callback(self.recognising.stop)
         await self.reading.start(self._reader, alone=alone)
         self._stack.push_async_callback(self.reading.stop)
         await (self.books.resume(0.0) if alone else self.books.resume())
@@ -163,7 +174,7 @@ class LibraryServices:
 
     async def drain(self) -> None:
         """Begin no more jobs; returns when those that go on have ended, or their time is over."""
-        queues = (self.reading, self.embedding, self.extracting)
+        queues = (self.reading, self.recognising, self.embedding, self.extracting)
         await asyncio.gather(*(queue.drain(self._settings.jobs.drain) for queue in queues))
 
     async def stop(self) -> None:

@@ -112,6 +112,11 @@ class Catalogue:
         same = {"scope": document.scope, "text_sha256": document.text_sha256, "state": {"$in": list(LIVE)}}
         return await self._of(document.user_id).first({**same, "_id": {"$ne": document.id}})
 
+    async def has_others_of(self, document: Document) -> bool:
+        """Whether another document of its owner, deleted or not, has the same bytes."""
+        others = {"sha256": document.sha256, "_id": {"$ne": document.id}}
+        return await self._of(document.user_id).first(others) is not None
+
     async def namesake(self, user_id: str, scope: str, filename: str) -> Document | None:
         """The live document with the same filename."""
         return await self._of(user_id).first({"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})

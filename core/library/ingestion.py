@@ -1,4 +1,4 @@
-"""The two jobs that turn an uploaded file into a searchable book.
+"""The jobs that turn an uploaded file into a searchable book.
 
 Reading (file → chunks → truth → lexical vectors) makes a document findable within seconds; embedding
 follows in resumable batches. Both write to one run, and either may be done again after a crash: the ids of
@@ -28,8 +28,9 @@ from core.library.contextual.rule_prefix import prefix
 from core.library.correction import with_corrections
 from core.library.group_sharing import passages_follow
 from core.library.identity.names import display_name
-from core.library.reading import Readers, Reading, UnreadableError
-from core.library.records import Document, DocumentState
+from core.library.reading import Progress, Readers, Reading, UnreadableError
+from core.library.recognition.kept_pages import RecognisedPages
+from core.library.records import BYTES_A_PAGE, Document, DocumentState, Recognition
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
 from core.memory.items.writing import MemoryItems, NoVectorsError
@@ -97,7 +98,7 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
 
 PROGRESS_INTERVALS = 5.0
 """How much seldomer the progress of a file is told than the words of an answer."""
-_NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0}
+_NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0, "recognition": None}
 
 
 @dataclass
@@ -184,18 +185,19 @@ class Ingestion(ABC):
 
 @dataclass
 class ReadingWorker(Ingestion):
-    """File → chunks → truth → lexical vectors."""
+    """File → chunks → truth → lexical vectors. Scanned pages that were not recognised before are left out."""
 
     files: FileStore
+    recognising: JobQueue
     embedding: JobQueue
     readings: SampleReadings
     readers: Readers
+    pages: RecognisedPages
 
     async def _work(self, job: Job, document: Document, run: Run, writer: RunWriter) -> JobState:
         try:
-            if not document.is_stored:
-                await self._take_in(job, document, trace_of(job, writer))
-            await self._supersede(document)
+            if not await self._advance(job, document, writer):
+                return "pending"
             await writer.flush()  # Who goes on with the run numbers what they say from here.
             await self._hand_over(job, document)
         except Exception as error:
@@ -205,6 +207,12 @@ class ReadingWorker(Ingestion):
             await self.fail(document, run, writer, problem)
             return "failed"
         return "completed"
+
+    async def _advance(self, job: Job, document: Document, writer: RunWriter) -> bool:
+        """Whether the job has done its part, and the next one begins."""
+        if not document.is_taken_in:
+            await self._take_in(job, document, trace_of(job, writer))
+        return True
 
     async def _take_in(self, job: Job, document: Document, trace: Trace) -> None:
         if job.tries > MOST_ATTEMPTS:
@@ -228,16 +236,20 @@ class ReadingWorker(Ingestion):
     async def _hand_over(self, job: Job, document: Document) -> None:
         follow_up = follow_up_id(job.id)
         described = await self.catalogue.change(job.user_id, document.id, job_id=follow_up)
-        await self.embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=described.vectors_size)
+        if described.recognition is None:
+            await self._supersede(described)
+            queue, size = self.embedding, described.vectors_size
+        else:
+            queue, size = self.recognising, described.recognition.total * BYTES_A_PAGE
+        await queue.submit(job.user_id, document.id, job.run_id, follow_up, size=size)
         if job.due < 0:  # Somebody waits for this document: its vectors too.
-            await self.embedding.prefer(job.user_id, [document.id])
+            await queue.prefer(job.user_id, [document.id])
 
     async def _read_document(self, document: Document, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
             reading = await asyncio.to_thread(self.readings.find, document.sha256)
             if reading is None:
-                async with self.files.open(document.sha256, document.user_id) as path:
-                    reading = await self.readers.read_file(path, document.filename, self.settings, _counting(step))
+                reading = await self._read_file(document, _counting(step))
             key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
             step.detail(message(key, pages=reading.pages, tokens=reading.tokens))
         with trace.step("chunking") as step:
@@ -247,6 +259,11 @@ class ReadingWorker(Ingestion):
             keywords = ", ".join([*reading.metadata.keywords_en, *reading.metadata.keywords_he][:6])
             step.detail(Words.alike(keywords) if keywords else message("library.ingestion.no_keywords"))
         return reading
+
+    async def _read_file(self, document: Document, progress: Progress) -> Reading:
+        user_id, sha256 = document.user_id, document.sha256
+        async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
+            return await self.readers.read_file(path, document.filename, self.settings, progress, scans)
 
     async def _store(self, document: Document, reading: Reading, trace: Trace) -> None:
         catalogue, items = self.catalogue, self.items
@@ -261,11 +278,12 @@ class ReadingWorker(Ingestion):
             tokens=reading.tokens,
             chunks=len(reading.chunks),
         )
-        twin = await catalogue.same_text(described)
+        twin = None if reading.waiting else await catalogue.same_text(described)
         if twin:
             await catalogue.change(document.user_id, document.id, notes=[*reading.notes, same_text(twin)])
         await self.contents.put(document.user_id, document.id, reading.outline, reading.tables)
-        records = items_of(described, reading.chunks, self.clock())
+        passages = items_of(described, reading.chunks, self.clock())
+        records = await self._unstored(document, passages)
         with trace.step("indexing") as step:
             for begin in range(0, len(records), STORE_BATCH):
                 await items.add(document.user_id, records[begin : begin + STORE_BATCH])
@@ -273,7 +291,12 @@ class ReadingWorker(Ingestion):
                 step.detail(message("library.passages_of", done=done, count=len(records)), done, len(records))
             await items.activate_document(document.user_id, document.id)
             await passages_follow(catalogue, items, document.user_id, document.id)
-            await catalogue.change(document.user_id, document.id, searchable=len(records))
+            left = recognition_of(reading)
+            await catalogue.change(document.user_id, document.id, searchable=len(passages), recognition=left)
+
+    async def _unstored(self, document: Document, passages: list[MemoryItem]) -> list[MemoryItem]:
+        """Those that are not stored as they are."""
+        return passages
 
 
 @dataclass
@@ -340,6 +363,12 @@ class EmbeddingWorker(Ingestion):
             embedded = await items.embed_pending(user_id, document.id, self.settings.jobs.embed_batch)
             if not embedded:
                 return not waiting
+
+
+def recognition_of(reading: Reading) -> Recognition | None:
+    """What is left to be recognised after it."""
+    read = reading.scanned - reading.waiting
+    return Recognition(total=reading.scanned, done=read, read=read) if reading.waiting else None
 
 
 _TRIED_OFTEN = message("library.ingestion.tried_often")

@@ -19,6 +19,7 @@ from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
 from core.library.intelligence.records import UNDER_WAY
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Choice, CorrectedField, Document, DocumentState, RemovedDocument, can_retry
 from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
@@ -63,8 +64,10 @@ class Library:
     files: FileStore
     ledger: RunLedger
     reading: JobQueue
+    recognising: JobQueue
     embedding: JobQueue
     extracting: JobQueue
+    pages: RecognisedPages
     clock: Clock
     new_id: NewId
     settings: Settings
@@ -91,7 +94,7 @@ class Library:
 
     async def enqueue(self, document: Document) -> Document:
         """Have it read."""
-        return await self.begin(self.reading, document, "pending", problem=None, extraction=None)
+        return await self.begin(self.reading, document, "pending", problem=None, extraction=None, recognition=None)
 
     async def begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
         """A run and a job for a document, which names both before the job can begin. Where another process has begun
@@ -117,8 +120,8 @@ class Library:
 
     async def prefer(self, user_id: str, document_ids: Sequence[str]) -> int:
         """Read these documents, and then compute their vectors, before all others; how many of them waited."""
-        read = await self.reading.prefer(user_id, document_ids)
-        return read + await self.embedding.prefer(user_id, document_ids)
+        queues = (self.reading, self.recognising, self.embedding)
+        return sum([await queue.prefer(user_id, document_ids) for queue in queues])
 
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
         """The published documents, their group's included, and those attached to the conversation, newest first.
@@ -263,8 +266,8 @@ class Library:
 
     async def _cancel_job(self, document: Document) -> None:
         if document.job_id:
-            await self.reading.cancel(document.job_id)
-            await self.embedding.cancel(document.job_id)
+            for queue in (self.reading, self.recognising, self.embedding):
+                await queue.cancel(document.job_id)
         if document.extraction and document.extraction.job_id and document.extraction.state in UNDER_WAY:
             await self.extracting.cancel(document.extraction.job_id)
 
@@ -296,7 +299,7 @@ class Library:
             raise no_document()
         if document.problem:
             return await self.catalogue.change(user_id, document.id, among=("deleted",), state="failed")
-        if not document.is_stored:
+        if not document.is_stored or document.recognition:
             return await self.enqueue(document)
         await self.items.revive_document(user_id, document.id)
         if document.embedded < document.chunks:

@@ -77,7 +77,7 @@ class RunProgress:
 
 _AS_TEXT = TypeAdapter(RunProgress)
 
-_STAGES: dict[str, Stage] = {"extracting": "reading", "embedding": "meaning"}
+_STAGES: dict[str, Stage] = {"extracting": "reading", "recognising": "recognising", "embedding": "meaning"}
 
 
 @dataclass
@@ -99,10 +99,16 @@ class PendingWork:
     @property
     def unread(self) -> float:
         """Bytes."""
-        if self.document.is_stored or self.followed.stage in ("storing", "meaning"):
+        if self.document.is_taken_in or self.followed.stage in ("storing", "meaning"):
             return 0.0
         share = self.followed.done / self.followed.total if self.followed.total else 0.0
         return self.document.size * (1 - share)
+
+    @property
+    def stage(self) -> Stage:
+        if self.document.recognition:
+            return "recognising"
+        return "meaning" if self.document.is_stored else self.followed.stage
 
     def without_meaning(self, density: float) -> float:
         """Passages."""
@@ -151,11 +157,14 @@ def document_progress(
         passages += work.without_meaning(rates.density)
         others = (queued_before or {}).get(work.document.id, QueueAhead())
         since = max(now - work.followed.at, 0.0) if work.followed.total else 0.0
-        words = 0.0 if work.document.is_stored else _seconds(unread + others.unread, rates.bytes, since)
+        if work.stage == "recognising":
+            words = _seconds(work.followed.total - work.followed.done, work.followed.rate, since)
+        else:
+            words = 0.0 if work.document.is_stored else _seconds(unread + others.unread, rates.bytes, since)
         meaning = _seconds(passages + others.passages, rates.passages, since)
         if meaning is not None and words is not None:
             meaning = max(meaning, words)
-        stage = "meaning" if work.document.is_stored else work.followed.stage
+        stage = work.stage
         followed = work.followed if work.followed.stage == stage else RunProgress()
         found.append(DocumentProgress(work.document.id, stage, followed.done, followed.total, words, meaning))
     return found
@@ -258,7 +267,7 @@ class ReadingProgress:
                 self._rates.bytes = rate / work.followed.total * document.size
             elif rate and work.followed.stage == "meaning":
                 self._rates.passages = rate
-        read = [work.document for work in queue if work.document.chunks]
+        read = [work.document for work in queue if work.document.chunks and not work.document.recognition]
         if read:
             self._rates.density = sum(each.chunks for each in read) / max(sum(each.size for each in read), 1)
 

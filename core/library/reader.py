@@ -21,9 +21,10 @@ from core.language.tokens import count_tokens
 from core.library.chunking.chunks import chunk_structure
 from core.library.description.description import describe
 from core.library.extract import extract, import_parser_for, problems
+from core.library.extract.scans import EnoughError, KeptScans, Scans, WantedScans, words_from
 from core.library.extracted import Block, Extracted
 from core.library.guard import inspect
-from core.library.reading import ENDED, OVER_BUDGET, Outcome, Reading, ReadOrder
+from core.library.reading import ENDED, Outcome, Reading, ReadOrder, Recognise, processor_seconds
 from core.library.structure.sections import structure_of
 from core.library.tables.packing import pack
 from core.resilience.watchdog import die_with_parent, leave, limit_memory, watch
@@ -83,7 +84,7 @@ def obey(order: ReadOrder) -> None:
     limit_memory(MEMORY_BYTES)
     _limit_processor(order)
     try:
-        outcome = Outcome(reading=read(order))
+        outcome = Outcome(reading=read(order)) if order.recognise is None else recognise(order, order.recognise)
     except MemoryError:
         outcome = Outcome(problem=problems.too_demanding(order.filename, MEMORY_BYTES).problem)
     except Exception as error:
@@ -99,7 +100,9 @@ def read(order: ReadOrder) -> Reading:
     """Raises ``PalimpsestError`` for a file that cannot be used."""
     settings = _settings_of(order)
     inspect(order.path, order.filename, settings)
-    extracted = extract(order.path, order.filename, settings, partial(_tell, "extracting"))
+    kept = KeptScans(order.scans) if order.scans else None
+    with words_from(kept or Scans()):
+        extracted = extract(order.path, order.filename, settings, partial(_tell, "extracting"))
     structure = structure_of(extracted.blocks, extracted.bookmarks)
     chunks = chunk_structure(structure, settings.chunking)
     _tell("chunking", len(chunks), len(chunks))
@@ -107,13 +110,30 @@ def read(order: ReadOrder) -> Reading:
         mime=extracted.mime,
         pages=extracted.pages,
         notes=extracted.notes,
-        metadata=describe(extracted, order.filename),
+        metadata=describe(extracted, order.filename, structure),
         text_sha256=hashlib.sha256(extracted.text.encode()).hexdigest(),
         tokens=count_tokens(extracted.text),
         chunks=chunks,
         outline=structure.outline(extracted.page_labels),
         tables=[pack(table) for table in extracted.tables],
+        scanned=kept.met if kept else 0,
+        waiting=kept.waiting if kept else 0,
     )
+
+
+def recognise(order: ReadOrder, pages: Recognise) -> Outcome:
+    """Put pages into the folder of the order. Raises ``PalimpsestError`` where a picture is damaged."""
+    assert order.scans
+    told = partial(_tell, "recognising", total=pages.most)
+    wanted = WantedScans(order.scans, pages.most, pages.at_once, pages.nice, told)
+    try:
+        with words_from(wanted):
+            extract(order.path, order.filename, _settings_of(order))
+    except EnoughError:
+        pass
+    finally:
+        wanted.end()
+    return Outcome()
 
 
 def _settings_of(order: ReadOrder) -> Settings:
@@ -134,13 +154,14 @@ def _tell(stage: str, done: int, total: int) -> None:
 
 
 def _limit_processor(order: ReadOrder) -> None:
-    """Seconds of work and not of waiting: a busy machine takes nothing from a file's budget."""
+    """Seconds of work and not of waiting: a busy machine takes nothing from a file's budget. The system ends this
+    process when they are over, also in a parser that heeds no signal."""
     with contextlib.suppress(ImportError, ValueError, OSError, AttributeError):
         import resource
 
-        seconds = max(1, round(_settings_of(order).deadlines.extraction_processor))
-        signal.signal(signal.SIGXCPU, lambda *_: os._exit(OVER_BUDGET))
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (processor_seconds(order.path, _settings_of(order).deadlines), hard))
 
 
 if __name__ == "__main__":

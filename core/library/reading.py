@@ -10,6 +10,9 @@ import asyncio
 import contextlib
 import json
 import logging
+import math
+import signal
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -24,17 +27,21 @@ from core.library.tables.records import Table
 from core.resilience.dependencies import too_slow
 from core.resilience.piped_process import start_module
 from core.resilience.watchdog import end_group
+from core.setting_groups import Deadlines
 from core.settings import Settings
 
 log = logging.getLogger(__name__)
 
 MOST_DEATHS = 3
 """How often a reader may die over one file before the file is set aside: a signal or a full memory is no verdict."""
-OVER_BUDGET = 76
-"""Exit code of a reader that has used up the processor time of a file."""
+OVER_BUDGET = (-signal.SIGXCPU,) if sys.platform != "win32" else ()
+"""Exit codes of a reader that has used up the processor time of a file: the system ends it."""
+MEGABYTE = 1024 * 1024
 LONGEST = 4.0
 """All of a reading may take so many times the seconds that it may take without getting on."""
 
+RECOGNISING_SECONDS = 1_200.0
+"""Recognising may take so long without getting on: it has only the processor time that nothing else wants."""
 KEPT_SECONDS = 60.0
 """For which a process that nobody needs is kept."""
 ENDED = "ended"
@@ -51,7 +58,8 @@ class UnreadableError(PalimpsestError):
 
 
 class Reading(BaseModel):
-    """All that is taken from a file."""
+    """All that is taken from a file. ``scanned`` counts the pages that are or were to be recognised, ``waiting`` those
+    of them that have not been yet."""
 
     mime: str
     pages: int | None
@@ -62,22 +70,38 @@ class Reading(BaseModel):
     chunks: list[Chunk]
     outline: Outline = Outline()
     tables: list[Table] = []
+    scanned: int = 0
+    waiting: int = 0
 
 
 class Outcome(BaseModel):
-    """What the reading process leaves behind: exactly one of the two."""
+    """What the reading process leaves behind: one of the two, or neither where it was to recognise pages."""
 
     reading: Reading | None = None
     problem: Problem | None = None
 
 
+class Recognise(BaseModel, frozen=True):
+    """``most`` pages, ``at_once`` of them at a time, by an engine that stands back by ``nice``."""
+
+    most: int
+    at_once: int
+    nice: int
+
+
 class ReadOrder(BaseModel):
-    """What the reading process is asked to do."""
+    """What the reading process is asked to do.
+
+    ``scans``: the folder of the pages that were recognised before (``extract.scans``); without one each is recognised
+    as it is met. ``recognise``: put more pages there, and read nothing else.
+    """
 
     path: Path
     filename: str
-    result: Path
+    result: Path = Path()
     settings: dict[str, object]
+    scans: Path | None = None
+    recognise: Recognise | None = None
 
 
 class ReaderDiedError(Exception):
@@ -93,17 +117,27 @@ class Readers:
     def __init__(self) -> None:
         self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
 
-    async def read_file(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    async def read_file(
+        self, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path | None = None
+    ) -> Reading:
         """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in
-        all.
+        all. ``scans``: as in ``ReadOrder``.
 
         Raises:
             UnreadableError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
         """
-        try:
-            return await self._read(path, filename, settings, progress)
-        except PalimpsestError as error:
-            raise UnreadableError(error.problem, str(error)) from error
+        order = ReadOrder(path=path, filename=filename, settings=reader_settings(settings), scans=scans)
+        outcome = await self._obey(order, settings, progress)
+        assert outcome.reading
+        return outcome.reading
+
+    async def recognise(
+        self, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path, pages: Recognise
+    ) -> None:
+        """Recognise some scanned pages that are not in ``scans`` yet, and put them there. Raises as ``read_file``."""
+        given = reader_settings(settings)
+        order = ReadOrder(path=path, filename=filename, settings=given, scans=scans, recognise=pages)
+        await self._obey(order, settings, progress)
 
     async def stop(self) -> None:
         """End those that nobody needs; none may read any more."""
@@ -113,32 +147,39 @@ class Readers:
             end_group(process.pid)
         await asyncio.gather(*(process.wait() for process, _ in idle))
 
-    async def _read(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    async def _obey(self, order: ReadOrder, settings: Settings, progress: Progress) -> Outcome:
+        try:
+            return await self._try_to_obey(order, settings, progress)
+        except PalimpsestError as error:
+            raise UnreadableError(error.problem, str(error)) from error
+
+    async def _try_to_obey(self, order: ReadOrder, settings: Settings, progress: Progress) -> Outcome:
         for death in range(1, MOST_DEATHS + 1):
             try:
-                return await self._read_once(path, filename, settings, progress)
+                return await self._obey_once(order, settings, progress)
             except ReaderDiedError as error:
-                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
+                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, order.filename, error)
                 last = error
-        raise broke_the_reader(filename, MOST_DEATHS, str(last))
+        raise broke_the_reader(order.filename, MOST_DEATHS, str(last))
 
-    async def _read_once(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    async def _obey_once(self, order: ReadOrder, settings: Settings, progress: Progress) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
             result = Path(folder) / "result.json"
-            order = ReadOrder(path=path, filename=filename, result=result, settings=reader_settings(settings))
-            code = await self._obeyed(order, settings.deadlines.extraction, progress)
-            if code == OVER_BUDGET:
-                raise over_budget(filename, settings.deadlines.extraction_processor)
+            order = order.model_copy(update={"result": result})
+            seconds = RECOGNISING_SECONDS if order.recognise else settings.deadlines.extraction
+            code = await self._exit_code(order, seconds, progress)
+            if code in OVER_BUDGET:
+                raise over_budget(order.filename, processor_seconds(order.path, settings.deadlines))
             if code != 0 or not result.exists():
                 raise ReaderDiedError(code)
             outcome = await asyncio.to_thread(lambda: Outcome.model_validate_json(result.read_bytes()))
         if outcome.problem:
             raise PalimpsestError(outcome.problem)
-        if outcome.reading is None:
+        if outcome.reading is None and order.recognise is None:
             raise ReaderDiedError(code)
-        return outcome.reading
+        return outcome
 
-    async def _obeyed(self, order: ReadOrder, seconds: float, progress: Progress) -> int:
+    async def _exit_code(self, order: ReadOrder, seconds: float, progress: Progress) -> int:
         """The exit code of whoever read the file. Only after a good end is the process kept: what a bad one has left
         behind ends with it."""
         process = self._taken() or await start_module("core.library.reader")
@@ -194,9 +235,15 @@ def reader_settings(settings: Settings) -> dict[str, object]:
             "limits": True,
             "chunking": True,
             "ocr_enabled": True,
-            "deadlines": {"extraction", "extraction_processor"},
+            "deadlines": {"extraction", "extraction_processor", "extraction_processor_megabyte"},
         },
     )
+
+
+def processor_seconds(path: Path, deadlines: Deadlines) -> int:
+    """What reading the file at ``path`` may take of the processor, its OCR engine not counted."""
+    megabytes = path.stat().st_size / MEGABYTE
+    return math.ceil(deadlines.extraction_processor + megabytes * deadlines.extraction_processor_megabyte)
 
 
 def over_budget(filename: str, seconds: float) -> PalimpsestError:

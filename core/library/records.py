@@ -71,6 +71,14 @@ class Augmentation(BaseModel, frozen=True):
     added: int
 
 
+class Recognition(BaseModel, frozen=True):
+    """Scanned pages of a document: how many there are, were recognised, and are in its passages."""
+
+    total: int
+    done: int = 0
+    read: int = 0
+
+
 class Document(BaseModel, populate_by_name=True, frozen=True):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
@@ -78,6 +86,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     ``replaces`` is the document that goes when this one can be read.
     ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning, and
     ``has_all_vectors`` that these were seen to be all (upkeep compares those of which it is not known);
+    ``recognition`` is there while pages of it wait to be recognised: its passages are those of all others;
     ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
     """
 
@@ -104,6 +113,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     replaces: str | None = None
     notes: list[tuple[str, str]] = []
     augmentations: list[Augmentation] = []
+    recognition: Recognition | None = None
     extraction: Extraction | None = None
     seen_failure: str | None = None
     added_at: float
@@ -124,6 +134,11 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     def is_stored(self) -> bool:
         """Whether all its passages are stored and findable by text."""
         return self.chunks > 0 and self.searchable == self.chunks
+
+    @property
+    def is_taken_in(self) -> bool:
+        """Whether all that its file gives without recognising pages is stored, be it nothing."""
+        return self.is_stored or (self.recognition is not None and self.chunks == 0)
 
 
 Choice = Literal["ask", "replace", "keep_both"]
@@ -154,13 +169,18 @@ class RemovedDocument(BaseModel):
     replaced_by: str | None = None
 
 
-Stage = Literal["queued", "reading", "storing", "meaning"]
+BYTES_A_PAGE = 300_000
+"""Recognising a page takes about the time in which a queue lets others pass a file of so many bytes (3 s)."""
+
+
+Stage = Literal["queued", "reading", "storing", "recognising", "meaning"]
 
 
 @dataclass(frozen=True)
 class DocumentProgress:
-    """Where a document is. ``done`` of ``total``: pages while it is *reading*, passages after it; 0 where it cannot be
-    counted. ``words``: seconds until it can be asked, ``meaning``: until it is ready altogether, None: not known."""
+    """Where a document is. ``done`` of ``total``: pages while it is *reading* or *recognising*, passages after it; 0
+    where it cannot be counted. ``words``: seconds until all of it can be asked, ``meaning``: until it is ready
+    altogether, None: not known."""
 
     document_id: str
     stage: Stage = "queued"

@@ -25,6 +25,7 @@ from core.library.chunking.chunks import Chunk
 from core.library.group_sharing import passages_follow
 from core.library.ingestion import items_of
 from core.library.reading import Readers
+from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Augmentation, Document
 from core.lru_cache import LruCache
 from core.memory.items.writing import MemoryItems
@@ -70,6 +71,7 @@ class Rereading:
     clock: Clock
     settings: Settings
     readers: Readers
+    pages: RecognisedPages
     gate: asyncio.Lock = field(default_factory=asyncio.Lock)
     readings: LruCache[str, list[Chunk]] = field(default_factory=partial(LruCache, MOST_KEPT))
 
@@ -81,7 +83,9 @@ class Rereading:
             PalimpsestError: the document is not there.
         """
         document = await self.catalogue.readable(user_id, document_id)
-        if not document.is_stored or document.user_id != user_id or document.chunks > MOST_PASSAGES:
+        if not document.is_stored or document.recognition or document.user_id != user_id:
+            return SecondReading([])
+        if document.chunks > MOST_PASSAGES:
             return SecondReading([])
         try:
             chunks = await self._fine_chunks(document)
@@ -104,8 +108,9 @@ class Rereading:
         finer = Chunking(max_tokens=max(1, normal.max_tokens // FINER), overlap_tokens=normal.overlap_tokens)
         limits = self.settings.deadlines.model_copy(update={"extraction": SECONDS})
         settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
-        async with self.files.open(document.sha256, document.user_id) as path:
-            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None)
+        user_id, sha256 = document.user_id, document.sha256
+        async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
+            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None, scans)
         return reading.chunks
 
     async def _with_added(

@@ -15,7 +15,7 @@ from core.runs.jobs import JobKind
 if TYPE_CHECKING:
     from core.library.library import Library
 
-_INGESTION: tuple[JobKind, ...] = ("reading", "embedding")
+_INGESTION: tuple[JobKind, ...] = ("reading", "recognition", "embedding")
 """The jobs that a document waits for."""
 
 
@@ -32,6 +32,8 @@ class LibraryMaintenance:
             await self.library.items.remove_document(document.user_id, document.id)
             await self.library.contents.forget(document.user_id, document.id)
             await self.library.files.delete(document.sha256, document.user_id, document.id)
+            if not await self.library.catalogue.has_others_of(document):
+                await self.library.pages.forget(document.user_id, document.sha256)
             await self.library.departures.note(document)
             await self._forget_work(document)
             await self.library.catalogue.forget(document.user_id, document.id)
@@ -70,8 +72,9 @@ class LibraryMaintenance:
                 await self.library.ledger.interrupt(run)
 
     async def _take_up(self, document: Document) -> None:
-        if document.job_id is None or await self.library.reading.get(document.job_id) is None:
-            await self.library.begin(self.library.reading, document, "pending", problem=None)
+        known = document.job_id is not None and await self.library.reading.get(document.job_id) is not None
+        if document.recognition or not known:
+            await self.library.begin(self.library.reading, document, "pending", problem=None, recognition=None)
         elif document.is_stored:
             await self.library.catalogue.change(document.user_id, document.id, state="completed")
         else:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
-JobKind = Literal["reading", "embedding", "extraction"]
+JobKind = Literal["reading", "recognition", "embedding", "extraction"]
 UNFINISHED = ["pending", "processing"]
 IDLE_SECONDS = 2.0
 """How often jobs are looked for that nobody was told of or whose process died."""
@@ -94,7 +94,8 @@ class UnfinishedError(Exception):
 
 class Worker(Protocol):
     """Does jobs of one kind. ``run`` may be called again for a job whose process died, and is for one that raised
-    ``UnfinishedError``; what else it raises fails the job."""
+    ``UnfinishedError``; what else it raises fails the job. One that returns "pending" has done a part of the job, and
+    is called for the rest when it is the job's turn again."""
 
     async def run(self, job: Job) -> JobState: ...
 
@@ -313,6 +314,9 @@ class JobQueue:
             self._running.pop(job.id, None)
             await end([lease])
         state = await self._verdict(job, task, worker)
+        if state == "pending":
+            await self._put_back(job)
+            return
         ended = Change(set={"state": state, "lease_until": 0.0})
         if state is None or await self._jobs.update(job.id, ended, where=self._ours(job)) is None:
             log.warning("job %s is left to whoever begins it next", job.id)
@@ -320,6 +324,15 @@ class JobQueue:
     def _ours(self, job: Job) -> Json:
         """Its number of attempts is the token by which a late writer is known."""
         return {"lease_owner": self._owner, "attempts": job.attempts}
+
+    async def _put_back(self, job: Job) -> None:
+        """A part of it is done: the rest is due as if it had come just now, so that it holds up no other."""
+        due = job.due if job.due < 0 else self._clock() + job.size / OVERTAKEN_BYTES
+        change = WAITS.also(due=due, stops=job.attempts)
+        if await self._jobs.update(job.id, change, where=self._ours(job)) is not None:
+            self._turns.look_again()
+            self._wake.set()
+            await self._tell_of(job.id)
 
     async def _give_back(self, job: Job, *, stops: int = 1) -> None:
         """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""

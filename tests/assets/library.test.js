@@ -27,6 +27,7 @@ test("a document is ready when its meanings are, and by words before", () => {
   assert.equal(stateOf({ ...read, embedded: 3 }), "by_words");
   assert.equal(stateOf({ ...read, searchable: 2, standing: { stage: "storing" } }), "reading");
   assert.equal(stateOf({ ...read, chunks: 0, standing: { stage: "queued" } }), "queued");
+  assert.equal(stateOf({ ...read, state: "processing", recognition: { done: 12, total: 95 } }), "recognising");
   assert.equal(stateOf({ ...read, state: "failed" }), "failed");
   assert.ok(isBusy({ state: "processing" }) && !isBusy(read));
 });

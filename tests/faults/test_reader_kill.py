@@ -175,7 +175,7 @@ async def test_a_stopped_reading_is_no_failed_attempt(
         assert server.exitcode == 0
     house = await next_life()
     document = await house.settled(await only_document(house))
-    (job,) = await house.workbench.truth.collection("jobs").find({"kind": "reading"})
+    (job,) = await house.workbench.truth.collection("jobs").find({"kind": "recognition"})
     assert (job["attempts"], job["stops"]) == (2, 1)
     assert document.state == "completed"
 
@@ -201,7 +201,7 @@ async def test_a_file_that_breaks_the_reader_again_and_again_is_set_aside_and_ke
 ) -> None:
     monkeypatch.setenv("PATH", engine.path)
     house = await next_life()
-    given = await house.give("scan.pdf", SCAN, USER)
+    given = await house.give("scan.pdf", pdf(SCAN_PAGE), USER)
     for time in (1, 2, 3):
         reader, _ = await engine.called(time)
         os.kill(reader, signal.SIGKILL)
@@ -213,4 +213,21 @@ async def test_a_file_that_breaks_the_reader_again_and_again_is_set_aside_and_ke
 
     engine.blocked = False
     await house.workbench.library.retry(USER, document.id)
-    assert (await house.settled(document)).state == "completed"
+    again = await house.settled(document)
+    assert again.problem, "the engine finds nothing on its only page"
+    assert "No text could be recognised" in again.problem.what.en
+
+
+async def test_a_scan_that_breaks_the_reader_keeps_what_was_read_before(
+    engine: Engine, next_life: Living, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", engine.path)
+    house = await next_life()
+    given = await house.give("scan.pdf", SCAN, USER)
+    for time in (1, 2, 3):
+        reader, _ = await engine.called(time)
+        os.kill(reader, signal.SIGKILL)
+    document = await house.settled(given.document)
+    assert (document.state, document.recognition) == ("completed", None)
+    await house.assert_whole(document)
+    assert await house.found("hello there", USER) == {"scan.pdf"}

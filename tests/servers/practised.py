@@ -39,7 +39,7 @@ def practise(folder: Path) -> None:
 
 def _practise_apart() -> None:
     """Whatever the environment says, so on nobody's servers; and as if nothing had been arranged."""
-    environment, kept = dict(os.environ), (reader._tell, Readers.read_file)
+    environment, kept = dict(os.environ), (reader._tell, Readers.read_file, Readers.recognise)
     for name in environment:
         if name.upper() in READ:
             del os.environ[name]
@@ -48,7 +48,7 @@ def _practise_apart() -> None:
         with TemporaryDirectory() as folder:
             practise(Path(folder))
     finally:
-        reader._tell, Readers.read_file = kept  # type: ignore[method-assign]
+        reader._tell, Readers.read_file, Readers.recognise = kept  # type: ignore[method-assign]
         os.environ.clear()
         os.environ.update(environment)
 

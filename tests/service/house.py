@@ -63,7 +63,7 @@ class GivenSettings(Settings):
 
 def settings(home: Path, **given: object) -> Settings:
     """Quick and by words alone, unless something else is ``given``."""
-    quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0), "dense_enabled": False}
+    quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0, nice=0), "dense_enabled": False}
     given = {"home": home, **quick, **given}
     if "profile" in given or READ.intersection(map(str.upper, os.environ)):
         return Settings(_env_file=None, **given)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.errors import PalimpsestError, explain
 from core.library import reader
-from core.library.reading import Outcome, Progress, Readers, Reading, ReadOrder, reader_settings
+from core.library.reading import Outcome, Progress, Readers, Reading, ReadOrder, Recognise, reader_settings
 from core.settings import Settings
 
 _ONE = threading.Lock()
@@ -23,22 +23,38 @@ _ONE = threading.Lock()
 _told: ContextVar[Progress] = ContextVar("told")
 
 
-async def read_here(_: Readers, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+async def read_here(
+    _: Readers, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path | None = None
+) -> Reading:
     """As ``Readers.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
+    order = ReadOrder(path=path, filename=filename, settings=reader_settings(settings), scans=scans)
+    outcome = await _obey(order, progress)
+    assert outcome.reading
+    return outcome.reading
+
+
+async def recognise_here(
+    _: Readers, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path, pages: Recognise
+) -> None:
+    """As ``Readers.recognise``."""
+    given = reader_settings(settings)
+    await _obey(ReadOrder(path=path, filename=filename, settings=given, scans=scans, recognise=pages), progress)
+
+
+async def _obey(order: ReadOrder, progress: Progress) -> Outcome:
     loop = asyncio.get_running_loop()
     _told.set(lambda stage, done, total: loop.call_soon_threadsafe(progress, stage, done, total))
-    order = ReadOrder(path=path, filename=filename, result=path, settings=reader_settings(settings))
     outcome = Outcome.model_validate_json(await asyncio.to_thread(_read, order))
     if outcome.problem:
         raise PalimpsestError(outcome.problem)
-    assert outcome.reading
-    return outcome.reading
+    return outcome
 
 
 def _read(order: ReadOrder) -> str:
     try:
         with _ONE:
-            outcome = Outcome(reading=reader.read(order))
+            recognised = order.recognise and reader.recognise(order, order.recognise)
+            outcome = recognised or Outcome(reading=reader.read(order))
     except Exception as error:
         outcome = Outcome(problem=explain(error))
     return outcome.model_dump_json()
@@ -48,3 +64,4 @@ def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
     """Let every upload be read here; ``setattr_`` is that of a monkeypatch, or the built-in one."""
     setattr_(reader, "_tell", lambda stage, done, total: _told.get()(stage, done, total))
     setattr_(Readers, "read_file", read_here)
+    setattr_(Readers, "recognise", recognise_here)

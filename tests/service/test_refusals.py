@@ -22,16 +22,18 @@ RAW = re.compile(r"Traceback|Error\b|Exception|0x[0-9a-f]{6}|/tmp/|\bNone\b")
 LIMITS = Limits(file_bytes=200_000, unpacked_bytes=2_000_000)
 
 
-def pdf(content: bytes, trailer: bytes = b"", pages: Sequence[bytes] = ()) -> bytes:
-    """One page of ``content``, or all of ``pages``."""
+def pdf(
+    content: bytes, trailer: bytes = b"", pages: Sequence[bytes] = (), heights: Sequence[int] | None = None
+) -> bytes:
+    """One page of ``content``, or all of ``pages``; ``heights`` in points."""
     shown = list(pages) or [content]
     kids = b" ".join(b"%d 0 R" % (3 + 2 * number) for number in range(len(shown)))
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(shown))]
     for number, each in enumerate(shown):
         objects.append(
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents %d 0 R "
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 %d] /Contents %d 0 R "
             b"/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
-            % (4 + 2 * number)
+            % (heights[number] if heights else 200, 4 + 2 * number)
         )
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(each), each))
     out = io.BytesIO(b"%PDF-1.4\n")

@@ -204,11 +204,11 @@ async def test_how_far_one_has_read_a_file_both_tell_without_a_look_at_its_event
     read_file, gate = Readers.read_file, asyncio.Event()
 
     async def read_in_two_goes(
-        readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress
+        readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress, *scans: Path | None
     ) -> Reading:
         progress("extracting", 3, 9)
         await gate.wait()
-        return await read_file(readers, path, filename, settings, progress)
+        return await read_file(readers, path, filename, settings, progress, *scans)
 
     async def no_event(*_: object) -> list[Entry]:
         raise AssertionError("events were read")

@@ -34,11 +34,11 @@ class Gates:
         return self.closed[filename]
 
     async def read(
-        self, readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress
+        self, readers: Readers, path: Path, filename: str, settings: Settings, progress: Progress, *scans: Path | None
     ) -> Reading:
         if filename in self.closed:
             await self.closed[filename].wait()
-        return await read_here(readers, path, filename, settings, progress)
+        return await read_here(readers, path, filename, settings, progress, *scans)
 
 
 @pytest.fixture

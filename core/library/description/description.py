@@ -20,13 +20,14 @@ from core.language.sentences import split_sentences
 from core.language.terms import content_terms, stem
 from core.language.vocabulary import file_of, pattern_of, phrase_of
 from core.library.chunking.paragraphs import Paragraph, paragraphs
+from core.library.description.bounded import bounded
 from core.library.description.keywords import keywords
 from core.library.description.mentions import citations, dates
 from core.library.extracted import Extracted
 from core.library.identity.cover import words_of_filename
 from core.library.identity.identity import identify
 from core.library.records import Metadata
-from core.library.structure.sections import structure_of
+from core.library.structure.sections import Structure, structure_of
 
 _TOP_OF_DOCUMENT = 20
 """Paragraphs in which an author is looked for."""
@@ -54,10 +55,14 @@ _SUMMARY_SENTENCES = 3
 _SUMMARY_LENGTH = 600
 
 
-def describe(extracted: Extracted, filename: str) -> Metadata:
-    """The catalogue's description of a document; what its text does not tell is ``None`` or ``[]``."""
-    found = paragraphs(extracted.blocks)
-    placed = structure_of(extracted.blocks, extracted.bookmarks).paragraphs
+def describe(extracted: Extracted, filename: str, structure: Structure | None = None) -> Metadata:
+    """The catalogue's description of a document; what its text does not tell is ``None`` or ``[]``. ``structure`` is
+    that of its blocks, where it is known."""
+    given, extracted = extracted, bounded(extracted)
+    found = paragraphs(extracted.blocks[: 4 * _TOP_OF_DOCUMENT])
+    if structure is None or extracted is not given:
+        structure = structure_of(extracted.blocks, extracted.bookmarks)
+    placed = structure.paragraphs
     body = [paragraph for paragraph in placed if paragraph.kind != "citation"]
     texts = [paragraph.text for paragraph in body]
     text = "\n\n".join(texts)

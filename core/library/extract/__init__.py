@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from core.errors import PalimpsestError
-from core.library.extract import problems, sniff
+from core.library.extract import problems, scans, sniff
 from core.library.extracted import Block, Extracted, Progress
 from core.settings import Settings
 
@@ -44,7 +44,7 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
     except (RecursionError, ValueError, LookupError, ArithmeticError, TypeError, OSError) as error:
         # A parser met something its authors did not expect: for people that is a damaged file.
         raise problems.corrupt(filename, found.upper()) from error
-    if not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):
+    if not scans.current().is_partial and not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):
         raise problems.empty(filename)
     return _finished(extracted, filename, found, settings.limits.extracted_characters)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,13 @@ from core.words import Words
 _WANTED = ("eng", "heb")
 _NAMES = {"eng": "labels.lang_en", "heb": "labels.lang_he"}
 RESOLUTION = 300
-_SECONDS_PER_PAGE = 60.0
+PROCESSOR_SECONDS = 60
+"""That one page may take."""
 _SURE_OF_TURN = 1.0
 # Clean pages score above 90, pages in a script the engine was not given about 40: their words are noise.
 _SURE = 55.0
+ONE_THREAD = {"OMP_THREAD_LIMIT": "1"}
+"""Of a page. Threads of the engine wait for one another in a loop: two of them take five times the processor time."""
 _TURN = re.compile(r"Rotate: (\d+)\s+Orientation confidence: ([\d.]+)")
 
 
@@ -37,25 +41,27 @@ def language_names() -> Words:
     return Words.joined([message(_NAMES[code]) for code in _languages()], ", ")
 
 
-def recognise(image: Any, seconds: float) -> bytes | None:
+def recognise(image: Any, seconds: float, nice: int = 0) -> bytes | None:
     """A PDF with the recognised words of a scanned page, each where it stands, and no picture; ``None`` without any.
 
     So a scan goes through the same reading of lines, columns and tables as any other page.
 
     Args:
         image: a PIL image of the page, upright or turned.
-        seconds: time allowed; a page gets at most a minute of it.
+        seconds: time allowed.
+        nice: how far the engine stands back from all others on the machine, 0 to 19.
     """
-    ends = time.monotonic() + min(seconds, _SECONDS_PER_PAGE)
+    ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="palimpsest-ocr-") as folder:
         picture = Path(folder) / "page.png"
         image.save(picture, dpi=(RESOLUTION, RESOLUTION))
-        turn = _turn(picture, ends - time.monotonic())
+        turn = _turn(picture, ends - time.monotonic(), nice)
         if turn:
             image.rotate(-turn, expand=True, fillcolor=255).save(picture, dpi=(RESOLUTION, RESOLUTION))
         order = [str(picture), str(Path(folder) / "words"), "-l", "+".join(_languages()), "--psm", "3"]
         outputs = ["tessedit_create_pdf=1", "textonly_pdf=1", "tessedit_create_tsv=1"]
-        _run_tesseract([*order, *(part for output in outputs for part in ("-c", output))], ends - time.monotonic())
+        arguments = [*order, *(part for output in outputs for part in ("-c", output))]
+        _run_tesseract(arguments, ends - time.monotonic(), nice)
         words, table = Path(folder) / "words.pdf", Path(folder) / "words.tsv"
         if not words.exists() or not table.exists():
             return None
@@ -79,15 +85,15 @@ def _languages() -> list[str]:
     return [code for code in _WANTED if code in _installed()]
 
 
-def _turn(picture: Path, seconds: float) -> int:
+def _turn(picture: Path, seconds: float, nice: int) -> int:
     """Degrees clockwise that set the page upright, as far as the engine is sure."""
     if "osd" not in _installed():
         return 0
-    found = _TURN.search(_run_tesseract([str(picture), "stdout", "--psm", "0"], seconds) or "")
+    found = _TURN.search(_run_tesseract([str(picture), "stdout", "--psm", "0"], seconds, nice) or "")
     return int(found.group(1)) if found and float(found.group(2)) >= _SURE_OF_TURN else 0
 
 
-def _run_tesseract(arguments: list[str], seconds: float) -> str | None:
+def _run_tesseract(arguments: list[str], seconds: float, nice: int = 0) -> str | None:
     engine = shutil.which("tesseract")
     if not engine or seconds <= 0:
         return None
@@ -97,9 +103,21 @@ def _run_tesseract(arguments: list[str], seconds: float) -> str | None:
             capture_output=True,
             timeout=seconds,
             check=False,
-            # A reader that is killed could not end it.
-            preexec_fn=die_with_parent if sys.platform == "linux" else None,
+            env={**os.environ, **ONE_THREAD},
+            preexec_fn=partial(_stand_back, nice) if os.name == "posix" else None,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", errors="replace") if done.returncode == 0 else None
+
+
+def _stand_back(nice: int) -> None:
+    """In the engine's process: end with its reader, which could not end it when killed; give way to others; and have
+    processor time of its own, beside that of its reader."""
+    die_with_parent()
+    os.nice(nice)
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, hard))

@@ -6,13 +6,14 @@ import contextlib
 import re
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pypdfium2
 
-from core.library.extract import ocr, problems
+from core.library.extract import ocr, problems, scans
 from core.library.extract.pdf_layout.bidi import letters_are_reversed, unreversed_words
 from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.characters import read_glyphs
@@ -51,12 +52,19 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
     """
     with open_document(path, filename) as document:
         notes: list[tuple[str, str]] = []
-        pages = list(_pages(document, settings, notes, progress))
-        if any(page.is_scan for page in pages) and not any(page.pieces or page.blocks for page in pages):
+        pages = list(_pages(path, document, settings, notes, progress))
+        waiting = [page.number for page in pages if page.is_scan and scans.current().waits(path, page.number)]
+        if (
+            any(page.is_scan for page in pages)
+            and not waiting
+            and not any(page.pieces or page.blocks for page in pages)
+        ):
             raise problems.scanned(filename, ocr.is_available(settings))
         unread = [page.number for page in pages if page.is_scan and not page.blocks and not page.pieces]
-        if unread:
+        if unread := [number for number in unread if number not in set(waiting)]:
             notes.append(problems.unread_pages(unread, ocr.is_available(settings)))
+        if waiting:
+            notes.append(problems.waiting_pages(waiting))
         metadata = document.get_metadata_dict()
         margins = without_margins(pages)
         return Extracted(
@@ -99,7 +107,9 @@ def is_all_scans(document: Any, most_pages: int) -> bool:
     return scans > 0
 
 
-def _pages(document: Any, settings: Settings, notes: list[tuple[str, str]], progress: Progress) -> Iterator[Page]:
+def _pages(
+    path: Path, document: Any, settings: Settings, notes: list[tuple[str, str]], progress: Progress
+) -> Iterator[Page]:
     total = min(len(document), settings.limits.document_pages)
     if total < len(document):
         notes.append(problems.only_pages(total, len(document)))
@@ -107,9 +117,11 @@ def _pages(document: Any, settings: Settings, notes: list[tuple[str, str]], prog
     left = settings.limits.extracted_characters
     recognised: list[int] = []
     for index in range(total):
-        page = _read_page(document, index)
-        if page.is_scan and ocr.is_available(settings) and (seconds := ends - time.monotonic()) > 1:
-            scanned = _recognised(document, index, seconds)
+        if scans.current().knows(path, index + 1):
+            continue
+        page = _read_page(document, index, only_scan=scans.current().only)
+        if page.is_scan and ocr.is_available(settings):
+            scanned = recognised_page(path, page.number, partial(_drawn, document, index), ends)
             if scanned:
                 page = scanned
                 recognised.append(page.number)
@@ -134,12 +146,15 @@ def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
         yield (page, textpage) if textpage is not None else (None, None)
 
 
-def _read_page(document: Any, index: int) -> Page:
+def _read_page(document: Any, index: int, *, only_scan: bool = False) -> Page:
+    """``only_scan``: nothing but whether it is one."""
     result = Page(index + 1)
     with _loaded(document, index) as (page, textpage):
         if page is None:
             return result
         result.is_scan = _is_scan(page, textpage)
+        if only_scan:
+            return result
         text = read_glyphs(textpage)
         if text is None:
             paragraphs = re.split(r"\n\s*\n", normalise(_sample(textpage, textpage.count_chars())))
@@ -220,19 +235,23 @@ def _pictured(page: Any) -> tuple[float, int]:
     return covered, shapes
 
 
-def _recognised(document: Any, index: int, seconds: float) -> Page | None:
-    """The page as the OCR engine read it; ``None`` when it found no words."""
+def _drawn(document: Any, index: int) -> Any:
+    """A PIL image of the page; ``None`` when it is damaged."""
     with _loaded(document, index) as (page, _):
         if page is None:
             return None
         scale = min(ocr.RESOLUTION / 72, OCR_PIXELS / max(*page.get_size(), 1.0))
-        image = page.render(scale=scale, grayscale=True).to_pil()
-    return recognised_page(image, index + 1, seconds)
+        return page.render(scale=scale, grayscale=True).to_pil()
 
 
-def recognised_page(image: Any, number: int, seconds: float) -> Page | None:
-    """The page that a PIL image shows, as the OCR engine read it; ``None`` when it found no words."""
-    words = ocr.recognise(image, seconds)
+def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> Page | None:
+    """Page ``number`` of the file as the OCR engine read it; ``None`` when it found no words, or has not read it yet.
+
+    Args:
+        draw: makes a PIL image of it.
+        ends: the moment of the monotonic clock at which time for all pages is over.
+    """
+    words = scans.current().words(path, number, draw, ends)
     if not words:
         return None
     try:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from PIL import Image, ImageOps
 
 from core.errors import PalimpsestError
-from core.library.extract import ocr, problems
+from core.library.extract import ocr, problems, scans
 from core.library.extract.pdf import OCR_PIXELS, OCR_SHARE, blocks_of_pages, recognised_page
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.running_heads import without_margins
@@ -32,37 +33,45 @@ def extract_picture(path: Path, filename: str, settings: Settings, progress: Pro
     if not ocr.is_available(settings):
         raise problems.scanned(filename, tried=False)
     notes: list[tuple[str, str]] = []
-    ends = time.monotonic() + OCR_SHARE * settings.deadlines.extraction
-    pages: list[Page] = []
-    unread: list[int] = []
     kind = "picture"
     try:
         with Image.open(path, formats=_FORMATS) as image:
             kind = image.format or kind
-            for number, frame in enumerate(_frames(image, filename, settings.limits.document_pages, notes), 1):
-                page = recognised_page(_prepared(frame), number, ends - time.monotonic())
-                if page:
-                    pages.append(page)
-                else:
-                    unread.append(number)
-                progress(number, number)
+            frames = _frames(image, filename, settings.limits.document_pages, notes)
+            pages = _pages(path, frames, OCR_SHARE * settings.deadlines.extraction, progress)
     except (PalimpsestError, MemoryError):
         raise
     except Image.DecompressionBombError as error:
         raise problems.too_many_pixels(filename, MOST_PIXELS) from error
     except Exception as error:  # decoders let whatever their formats hold through
         raise problems.corrupt(filename, kind) from error
-    if not pages:
+    read = [page for page in pages.values() if page]
+    waiting = [number for number in pages if scans.current().waits(path, number)]
+    unread = [number for number, page in pages.items() if not page and number not in set(waiting)]
+    if not read and not waiting:
         raise problems.scanned(filename, tried=True)
     if unread:
         notes.append(problems.unread_pages(unread, tried=True))
-    notes.append(problems.recognised_pages([page.number for page in pages], ocr.language_names()))
+    if waiting:
+        notes.append(problems.waiting_pages(waiting))
+    if read:
+        notes.append(problems.recognised_pages([page.number for page in read], ocr.language_names()))
     return Extracted(
-        blocks=blocks_of_pages(pages, without_margins(pages).kept),
+        blocks=blocks_of_pages(read, without_margins(read).kept),
         mime=Image.MIME[kind],
-        pages=len(pages) + len(unread),
+        pages=len(pages),
         notes=notes,
     )
+
+
+def _pages(path: Path, frames: Iterator[Image.Image], seconds: float, progress: Progress) -> dict[int, Page | None]:
+    """By number; ``None`` without words, or where it waits for them."""
+    ends = time.monotonic() + seconds
+    pages: dict[int, Page | None] = {}
+    for number, frame in enumerate(frames, 1):
+        pages[number] = recognised_page(path, number, partial(_prepared, frame), ends)
+        progress(number, number)
+    return pages
 
 
 def _frames(image: Image.Image, filename: str, most: int, notes: list[tuple[str, str]]) -> Iterator[Image.Image]:

@@ -117,6 +117,10 @@ def unread_pages(pages: Sequence[int], tried: bool) -> Note:
     return _note(f"library.notes.{'nothing_recognised' if tried else 'no_engine'}", pages=spans(pages))
 
 
+def waiting_pages(pages: Sequence[int]) -> Note:
+    return _note("library.notes.waiting_pages", pages=spans(pages))
+
+
 def spans(pages: Sequence[int]) -> str:
     """``[1, 2, 3, 7]`` as ``1-3, 7``."""
     parts: list[list[int]] = []

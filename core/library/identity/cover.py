@@ -15,6 +15,8 @@ _PAGES = 3
 _CHARACTERS = 7_000
 _EARLY = 60_000
 """Characters in which names are counted and definitions are looked for."""
+_LONGEST_LINE = 2_000
+"""Of a line that is looked at: rules for lines read titles, names and days, and some of them what lies around."""
 
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
@@ -52,7 +54,7 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
     lines = list(_cover_lines(extracted.blocks))
     early, length = [], 0
     for block in extracted.blocks:
-        early.append(block.text)
+        early.append(block.text[:_EARLY])
         length += len(block.text)
         if length > _EARLY:
             break
@@ -60,7 +62,7 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         lines=lines,
         text="\n".join(line.text for line in lines),
         early="\n".join(_normal(text) for text in early)[:_EARLY],
-        last="\n".join(_normal(block.text) for block in extracted.blocks[-400:])[-_EARLY:],
+        last="\n".join(_normal(block.text[-_EARLY:]) for block in extracted.blocks[-400:])[-_EARLY:],
         stem=words_of_filename(filename),
         filename=_bare_name(filename),
         own_title=normalise(extracted.title or ""),
@@ -91,10 +93,10 @@ def _cover_lines(blocks: list[Block]) -> Iterator[Line]:
 
 
 def _of_block(block: Block) -> Iterator[Line]:
-    text = f"{block.header}\n{block.text}" if block.header else block.text
+    text = f"{block.header}\n{block.text[:_EARLY]}" if block.header else block.text[:_EARLY]
     parts = text.split("\n")
     for part in parts:
-        clean = _BOX.sub("", normalise(heading_title(part))).strip("_ ")
+        clean = _BOX.sub("", normalise(heading_title(part[:_LONGEST_LINE]))).strip("_ ")
         if not clean or _RULE.match(clean) or _LEADER.search(clean):
             continue
         yield Line(clean, _level(block, part, len(parts)), block.page)
@@ -105,7 +107,7 @@ def _level(block: Block, part: str, count: int) -> int | None:
         return block.level
     if marks := re.match(r"\s*(#{1,6})\s", part):
         return len(marks[1])
-    return 0 if block.kind is None and count < 4 and is_heading(part.strip()) else None
+    return 0 if block.kind is None and count < 4 and is_heading(part[:_LONGEST_LINE].strip()) else None
 
 
 def _normal(text: str) -> str:

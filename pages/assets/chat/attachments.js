@@ -108,7 +108,7 @@ export class Attachments {
     const retry = () => button(t("shared.retry"), () => this.act(this.server.retry_attachment, each));
     if (this.asking.has(each.id)) return this.namesake(each);
     if (each.problem) return [element("p.why", { role: "alert" }, problemLine(each.problem)), each.can_retry && retry()];
-    if (each.state === "completed" || isReadable(each)) return [this.menu(each)];
+    if (each.state === "completed" || (isReadable(each) && !each.recognition)) return [this.menu(each)];
     const progress = this.progress.get(each.id);
     if (each.state === "cancelled") return [element("span.stage", {}, progress?.text || t("chat.cancelled")), retry()];
     return onItsWay(progress?.text || t("chat.waiting"), progress);

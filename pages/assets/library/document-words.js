@@ -22,9 +22,10 @@ export function timeLeft(seconds) {
   return minutes < 60 ? t("library.minutes", { count: minutes }) : t("library.hours", { n: Math.round(minutes / 60) });
 }
 
-/** What a document is to a person: `queued`, `reading`, `by_words`, `ready`, `failed` or `cancelled`. @param {DocumentRow} each */
+/** What a document is to a person: `queued`, `reading`, `recognising`, `by_words`, `ready`, `failed` or `cancelled`. @param {DocumentRow} each */
 export function stateOf(each) {
   if (each.state === "failed" || each.state === "cancelled") return each.state;
+  if (each.recognition && isBusy(each)) return "recognising";
   if (isReadable(each)) return each.embedded >= each.chunks ? "ready" : "by_words";
   return each.standing && each.standing.stage !== "queued" ? "reading" : "queued";
 }

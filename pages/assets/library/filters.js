@@ -11,7 +11,7 @@ const FACETS = {
   language: { of: (each) => [each.language], name: (value) => t(`library.lang_${value}`) },
   state: { of: (each) => [stateOf(each)], name: (value) => t(`library.state_${value}`) },
 };
-const STATES = ["failed", "queued", "reading", "by_words", "cancelled", "ready"];
+const STATES = ["failed", "queued", "reading", "recognising", "by_words", "cancelled", "ready"];
 
 /** By which a column is sorted. @type {Record<string, (each: DocumentRow) => string | number>} */
 const KEYS = {

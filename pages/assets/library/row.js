@@ -8,6 +8,8 @@ const PENCIL = "M4 20l1-5L16 4l4 4L9 19l-5 1z";
 const BIN = "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5";
 
 /** @typedef {Record<"cancel" | "retry" | "remove" | "rename", (each: DocumentRow) => unknown> & { pick: (each: DocumentRow, event: MouseEvent) => void }} Acts */
+const HINTED = new Set(["by_words", "recognising"]);
+
 /** @typedef {{ picked: boolean, open: boolean, reached: boolean }} RowMarks */
 
 /** @param {DocumentRow} each @param {Found | undefined} found @param {RowMarks} marks @param {Acts} act */
@@ -50,11 +52,12 @@ export function sharing(owner, group) {
 /** @param {DocumentRow} each @param {string} state */
 function stateCell(each, state) {
   const standing = isBusy(each) ? each.standing : null;
-  const counted = standing && state === "reading" && standing.total > 1 && standing.done < standing.total;
+  const pages = standing && state === "recognising" ? (standing.total ? standing : each.recognition) : null;
+  const counted = pages ?? (standing && state === "reading" && standing.total > 1 && standing.done < standing.total ? standing : null);
   const left = standing ? timeLeft(state === "by_words" ? standing.meaning : standing.words) : "";
-  const told = [counted ? t("library.counted", standing) : "", left].filter(Boolean).join(" · ");
-  const title = [t(`library.state_${state}`), told, state === "by_words" ? t("library.state_by_words_hint") : ""].filter(Boolean).join("\n");
-  const bar = counted && element("progress", { max: standing.total, value: standing.done, "aria-label": t("library.state_reading") });
+  const told = [counted ? t(pages ? "library.page_of" : "library.counted", counted) : "", left].filter(Boolean).join(" · ");
+  const title = [t(`library.state_${state}`), told, HINTED.has(state) ? t(`library.state_${state}_hint`) : ""].filter(Boolean).join("\n");
+  const bar = counted && element("progress", { max: counted.total, value: counted.done, "aria-label": t(`library.state_${state}`) });
   return element("span.cell.state", { role: "gridcell", title }, element("b", {}, t(`library.state_${state}`)), told && element("small", {}, told), bar);
 }
 

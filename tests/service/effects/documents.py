@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Sequence
@@ -14,7 +15,8 @@ from langchain_core.messages import BaseMessage
 
 import core.library.contextual.annotation
 from core.library import reader
-from core.library.reading import Progress, Readers, Reading, ReadOrder, reader_settings
+from core.library.extract import ocr
+from core.library.reading import Progress, Readers, Reading, ReadOrder, Recognise, reader_settings
 from core.library.records import Document, Metadata
 from core.library.viewing.viewer import Viewer
 from core.models.chat import Purpose
@@ -23,6 +25,7 @@ from core.store.items import MemoryItem
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
 from tests.service.effects.workbench import opened
 from tests.service.house import House
+from tests.service.scanning import scan
 
 DOCUMENT = f"doc_{1:032x}"
 WORDS = "The Jordan rises on Mount Hermon and ends in the Dead Sea, says the survey of rivers. "
@@ -91,11 +94,27 @@ async def whether_a_reader_is_given_the_time_to_start(bench: Bench) -> object:
     return await attempt(read_alone(text_file(bench), "rivers.txt", bench.settings, lambda *_: None))
 
 
-@changes("deadlines.extraction_processor", "1", "600")
+@changes("deadlines.extraction_processor", "1", "600", deadlines__extraction_processor_megabyte="0")
+@changes("deadlines.extraction_processor_megabyte", "0", "1000", deadlines__extraction_processor="1")
 async def whether_a_reader_may_work_as_long_as_it_takes(bench: Bench) -> object:
     """A second of work is not enough for a long text."""
     long = text_file(bench, WORDS * 4_000)
     return await attempt(read_alone(long, "rivers.txt", bench.settings, lambda *_: None))
+
+
+@changes("jobs.ocr_processes", "1", "3")
+async def how_many_scanned_pages_are_recognised_at_once(bench: Bench) -> object:
+    asked: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+
+    async def recognise(*given: object) -> None:
+        (pages,) = (each for each in given if isinstance(each, Recognise))
+        asked.set_result(pages.at_once)
+
+    async with opened(bench) as house:
+        bench.patch.setattr(ocr, "_installed", lambda: ("eng",))
+        bench.patch.setattr(Readers, "recognise", recognise)
+        await house.give("scan.pdf", scan(1))
+        return await asked
 
 
 # -- looking -----------------------------------------------------------------------------------

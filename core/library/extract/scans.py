@@ -1,0 +1,180 @@
+"""Where scanned pages get their words from: *a page of a file* → a PDF of its words, none, or that it still waits.
+
+A file is extracted in one of three ways. By itself each scanned page is recognised as it is met. A reader takes the
+pages that were recognised before and leaves the others waiting, so that it is soon done. A recogniser looks for pages
+that wait, and recognises some of them, several at once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock, Semaphore
+from typing import Any
+
+from core.library.digest import digest
+from core.library.extract import ocr
+
+PAGE_SECONDS = 60.0
+"""In which one page has to be recognised where a file waits for it."""
+PATIENT_SECONDS = 900.0
+"""In which it has to be where nothing does: other work may leave the engine little of the processors."""
+SUFFIX = ".words"
+_LEAST_SECONDS = 1.0
+
+Draw = Callable[[], Any]
+"""Makes the PIL image of a page; ``None`` where it cannot be drawn."""
+Told = Callable[[int], None]
+"""How many pages have been recognised."""
+
+
+class EnoughError(BaseException):
+    """As many pages were recognised as were asked for; the rest of the file need not be looked at. No ``Exception``,
+    since parsers take those for damage of the file."""
+
+
+class Scans:
+    """Each page is recognised as it is met."""
+
+    only = False
+    """Whether nothing but scanned pages is wanted."""
+
+    def words(self, path: Path, page: int, draw: Draw, ends: float) -> bytes | None:
+        """A PDF of the words on page number ``page`` of the file at ``path``; ``None`` without any.
+
+        Args:
+            ends: the moment of the monotonic clock at which time for all pages is over, where it is bounded.
+        """
+        seconds = ends - time.monotonic()
+        image = draw() if seconds > _LEAST_SECONDS else None
+        return None if image is None else ocr.recognise(image, min(seconds, PAGE_SECONDS))
+
+    def waits(self, path: Path, page: int) -> bool:
+        """Whether the page was met and has no words yet."""
+        return False
+
+    def knows(self, path: Path, page: int) -> bool:
+        """Whether the page need not be looked at."""
+        return False
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether so much of the file is not read that nothing can be said of it as a whole."""
+        return False
+
+
+class KeptScans(Scans):
+    """``folder`` holds a file for each page that was recognised, an empty one where it has no words."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._met: dict[str, bool] = {}
+
+    def words(self, path: Path, page: int, draw: Draw, ends: float) -> bytes | None:
+        kept = self._folder / page_file(path, page)
+        self._met[kept.name] = kept.exists()
+        return (kept.read_bytes() or None) if kept.exists() else None
+
+    def waits(self, path: Path, page: int) -> bool:
+        return self._met.get(page_file(path, page)) is False
+
+    @property
+    def is_partial(self) -> bool:
+        return self.waiting > 0
+
+    @property
+    def waiting(self) -> int:
+        """Pages met that have no words yet."""
+        return sum(not there for there in self._met.values())
+
+    @property
+    def met(self) -> int:
+        """Scanned pages met."""
+        return len(self._met)
+
+
+class WantedScans(Scans):
+    """Recognises ``most`` of the pages that ``folder`` does not hold, ``at_once`` at a time, and puts them there. The
+    engine stands back from others by ``nice``: it is to have the processor time that nothing else wants."""
+
+    only = True
+
+    def __init__(self, folder: Path, most: int, at_once: int, nice: int, told: Told) -> None:
+        self._folder = folder
+        self._most = most
+        self._nice = nice
+        self._told = told
+        self._pool = ThreadPoolExecutor(at_once)
+        self._places = Semaphore(at_once)
+        self._telling = Lock()
+        self._begun: list[Future[None]] = []
+        self._done = 0
+
+    def words(self, path: Path, page: int, draw: Draw, ends: float) -> bytes | None:
+        if not self.knows(path, page):
+            if len(self._begun) == self._most:
+                raise EnoughError
+            self._places.acquire()  # Before it is drawn, since each picture takes some megabytes.
+            self._begun.append(self._pool.submit(self._recognise, page_file(path, page), draw()))
+        return None
+
+    def waits(self, path: Path, page: int) -> bool:
+        return True
+
+    def knows(self, path: Path, page: int) -> bool:
+        return (self._folder / page_file(path, page)).exists()
+
+    @property
+    def is_partial(self) -> bool:
+        return True
+
+    def end(self) -> None:
+        """Returns when all that was begun is done. Raises what went wrong with it."""
+        for each in self._begun:
+            each.result()
+        self._pool.shutdown()
+
+    def _recognise(self, name: str, image: Any) -> None:
+        try:
+            words = None if image is None else ocr.recognise(image, PATIENT_SECONDS, self._nice)
+            arriving = self._folder / f"{name}.part"
+            arriving.write_bytes(words or b"")
+            arriving.replace(self._folder / name)
+        finally:
+            self._places.release()
+        with self._telling:
+            self._done += 1
+            self._told(self._done)
+
+
+_used: ContextVar[Scans] = ContextVar("scans", default=Scans())  # noqa: B039 -- it has no state
+
+
+def current() -> Scans:
+    """What the file that is being extracted gets its words from."""
+    return _used.get()
+
+
+@contextmanager
+def words_from(scans: Scans) -> Iterator[None]:
+    """Extract with ``scans``."""
+    token = _used.set(scans)
+    try:
+        yield
+    finally:
+        _used.reset(token)
+
+
+def page_file(path: Path, page: int) -> str:
+    """The name under which the words of a page are kept, the same for the same bytes."""
+    return f"{_digest(path, path.stat().st_mtime_ns)[:32]}-{page}{SUFFIX}"
+
+
+@lru_cache(maxsize=4)
+def _digest(path: Path, _: int) -> str:
+    return digest(path)

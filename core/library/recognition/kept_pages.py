@@ -1,0 +1,76 @@
+"""What was recognised on scanned pages, kept in the truth by file and page: reading again takes no OCR.
+
+A page is kept as a PDF of its words (some kilobytes), and goes with the last document of its owner that has the file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from core.ids import id_of
+from core.library.extract.scans import SUFFIX
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Json, Sorted, Truth
+
+PAGES = "recognised_pages"
+PORTION = 100
+"""Pages read from the truth at a time."""
+
+
+class RecognisedPages:
+    """Every method is bound to the user it is called for; ``sha256`` is of the uploaded file."""
+
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+
+    async def ensure(self) -> None:
+        await self._truth.collection(PAGES).ensure(sort=[Sorted(("user_id", "sha256", "name"))])
+
+    async def count(self, user_id: str, sha256: str) -> int:
+        return await self._pages(user_id).count({"sha256": sha256})
+
+    @asynccontextmanager
+    async def folder(self, user_id: str, sha256: str, *, names: bool = False) -> AsyncIterator[Path]:
+        """A folder with the pages as ``extract.scans`` has them, which is gone when the context is left; with ``names``
+        empty files that only tell which there are."""
+        folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="palimpsest-scans-"))
+        try:
+            after = ""
+            while rows := await self._portion(user_id, sha256, after, ["name"] if names else None):
+                await asyncio.to_thread(_write, folder, rows)
+                after = str(rows[-1]["name"])
+            yield folder
+        finally:
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _portion(self, user_id: str, sha256: str, after: str, fields: list[str] | None) -> list[Json]:
+        following = {"sha256": sha256, "name": {"$gt": after}}
+        return await self._pages(user_id).find(following, sort=[("name", 1)], limit=PORTION, fields=fields)
+
+    async def keep(self, user_id: str, sha256: str, pages: Mapping[str, bytes]) -> None:
+        """``pages``: name of its file → a PDF of its words, nothing where there are none."""
+        for name, words in pages.items():
+            row: Json = {"_id": id_of("page", user_id, sha256, name), "sha256": sha256, "name": name}
+            await self._pages(user_id).upsert({**row, "words": base64.b64encode(words).decode()})
+
+    async def forget(self, user_id: str, sha256: str) -> None:
+        await self._pages(user_id).delete({"sha256": sha256})
+
+    def _pages(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(PAGES)
+
+
+def read_pages(folder: Path) -> dict[str, bytes]:
+    """The pages in a folder, as ``keep`` takes them."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir()) if path.suffix == SUFFIX}
+
+
+def _write(folder: Path, rows: list[Json]) -> None:
+    for row in rows:
+        (folder / str(row["name"])).write_bytes(base64.b64decode(str(row.get("words", ""))))
