@@ -147,7 +147,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     blocks = build(actions)
 
     def fit_uploads() -> None:
-        blocks.max_file_size = settings.limits.file_bytes + 1024
+        blocks.max_file_size = settings.limits.largest_file_bytes + 1024
 
     mounted: FastAPI = gr.mount_gradio_app(
         app,
@@ -157,7 +157,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         footer_links=[],
         run_history=False,
         show_error=False,
-        max_file_size=settings.limits.file_bytes + 1024,
+        max_file_size=settings.limits.largest_file_bytes + 1024,
         ssr_mode=False,
     )
     workbench.overrides.watch(fit_uploads)

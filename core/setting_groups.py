@@ -19,7 +19,20 @@ ModeName = Literal["quick", "enhanced", "deep"]
 class Limits(BaseModel):
     """What people may send."""
 
-    file_bytes: int = Field(50 * 1024 * 1024, description="Largest file accepted, in bytes.")
+    file_bytes: int = Field(
+        50 * 1024 * 1024, description="Largest file accepted, in bytes; tables have a limit of their own."
+    )
+    table_file_bytes: int = Field(
+        500 * 1024 * 1024,
+        description="Largest table accepted (CSV, TSV, XLSX), in bytes. It may unpack to ten times that.",
+    )
+    table_rows: int = Field(5_000_000, gt=0, description="Most rows read from one table file.")
+    table_vectors: int = Field(
+        2_000,
+        ge=0,
+        description="Passages of one table file whose texts (comments, survey answers) are searched by meaning too; "
+        "all other rows are found by their words, codes and numbers.",
+    )
     unpacked_bytes: int = Field(500 * 1024 * 1024, description="Largest size an archive-based file may unpack to.")
     question_characters: int = Field(8_000, description="Longest question, in characters.")
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
@@ -32,6 +45,11 @@ class Limits(BaseModel):
         description="Free room on the disk of the data directory, in bytes, below which health is amber; below half of "
         "it no file is taken in.",
     )
+
+    @property
+    def largest_file_bytes(self) -> int:
+        """The largest size of any file, for a door at which its name is not known yet."""
+        return max(self.file_bytes, self.table_file_bytes)
 
 
 class Backups(BaseModel):

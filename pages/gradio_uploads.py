@@ -28,7 +28,7 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
     @router.post(f"{API_PREFIX}/upload")
     async def upload(request: Request, upload_id: str | None = None) -> Response:
         place = new_place(user_of(identity, request), workbench.settings)
-        limit = workbench.settings.limits.file_bytes + 1024
+        limit = workbench.settings.limits.largest_file_bytes + 1024
         try:
             paths, _, _ = await upload_fn(request, str(place), limit, upload_id, True, file_upload_statuses)
         except (MultiPartException, MultipartParseError) as error:

@@ -112,7 +112,7 @@ async def _take_in(user_id: str, request: Request, settings: Settings) -> Path:
     """The body as a file of the user's own; of one that is too large nothing stays."""
     place = new_place(user_id, settings)
     await asyncio.to_thread(place.mkdir, parents=True)
-    size, most = 0, settings.limits.file_bytes
+    size, most = 0, settings.limits.largest_file_bytes
     try:
         with await asyncio.to_thread((place / "file").open, "xb") as file:
             async for block in request.stream():

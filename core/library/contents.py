@@ -38,19 +38,21 @@ class Contents:
     async def put(self, user_id: str, document_id: str, outline: Outline, tables: Sequence[Table]) -> None:
         """Replace what is kept of a document."""
         await self.remove(user_id, document_id)
-        row = {"_id": document_id, "document_id": document_id, **outline.model_dump(mode="json")}
-        await self._collection(user_id, OUTLINES).upsert(row)
-        rows: list[Json] = [
-            {
-                "_id": table_id(document_id, number),
-                "document_id": document_id,
-                "number": number,
-                "table": table.model_dump(mode="json", exclude_defaults=True),
-            }
+        await self.put_outline(user_id, document_id, outline)
+        rows = [
+            _row(document_id, number, table.model_dump(mode="json", exclude_defaults=True))
             for number, table in enumerate(tables)
         ]
         if rows:
             await self._collection(user_id, TABLES).insert_many(rows)
+
+    async def put_outline(self, user_id: str, document_id: str, outline: Outline) -> None:
+        row = {"_id": document_id, "document_id": document_id, **outline.model_dump(mode="json")}
+        await self._collection(user_id, OUTLINES).upsert(row)
+
+    async def add(self, user_id: str, document_id: str, number: int, table: Json) -> None:
+        """Keep a table, dumped as JSON without its defaults."""
+        await self._collection(user_id, TABLES).upsert(_row(document_id, number, table))
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """An empty one when the document has none."""
@@ -83,3 +85,7 @@ class Contents:
 
     def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
+
+
+def _row(document_id: str, number: int, table: Json) -> Json:
+    return {"_id": table_id(document_id, number), "document_id": document_id, "number": number, "table": table}

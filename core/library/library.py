@@ -277,7 +277,7 @@ class Library:
         if not document.is_stored:
             return await self.enqueue(document)
         await self.items.revive_document(user_id, document.id)
-        if document.embedded < document.chunks:
+        if document.embedded < document.with_vectors:
             return await self.begin(self.embedding, document, "completed")
         return await self.catalogue.change(user_id, document.id, among=("deleted",), state="completed")
 

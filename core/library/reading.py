@@ -11,13 +11,16 @@ import contextlib
 import json
 import logging
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError, Problem, fail
 from core.library.chunking.chunks import Chunk
+from core.library.file_limits import processor_seconds
+from core.library.handover import BEGIN, PASSAGES, PIECES, Receiver, chunks_of, table_of, taken_text
 from core.library.piped_process import start_module
 from core.library.records import Metadata
 from core.library.structure.records import Outline
@@ -41,8 +44,11 @@ ENDED = "ended"
 """The stage that a process which goes on tells last of a file, with the exit code of the one that read it."""
 
 
+ROWS = "rows"
+"""The stage in which the rows of a long table are counted."""
+
 Progress = Callable[[str, int, int], None]
-"""Stage ("extracting" or "chunking"), done, total."""
+"""Stage ("extracting", "chunking" or ``ROWS``), done, total."""
 Process = asyncio.subprocess.Process
 
 
@@ -51,7 +57,8 @@ class UnreadableError(PalimpsestError):
 
 
 class Reading(BaseModel):
-    """All that is taken from a file."""
+    """All that is taken from a file. ``passages`` were handed over before it, and are not among ``chunks``; of all of
+    them ``without_vectors`` are found by their words alone."""
 
     mime: str
     pages: int | None
@@ -62,6 +69,8 @@ class Reading(BaseModel):
     chunks: list[Chunk]
     outline: Outline = Outline()
     tables: list[Table] = []
+    passages: int = 0
+    without_vectors: int = 0
 
 
 class Outcome(BaseModel):
@@ -72,12 +81,13 @@ class Outcome(BaseModel):
 
 
 class ReadOrder(BaseModel):
-    """What the reading process is asked to do."""
+    """What the reading process is asked to do; ``in_pieces``: hand over what is long before the result."""
 
     path: Path
     filename: str
     result: Path
     settings: dict[str, object]
+    in_pieces: bool = False
 
 
 class ReaderDiedError(Exception):
@@ -93,17 +103,27 @@ class Readers:
     def __init__(self) -> None:
         self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
 
-    async def read_file(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    async def read_file(
+        self, path: Path, filename: str, settings: Settings, progress: Progress, receiver: Receiver | None = None
+    ) -> Reading:
         """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in
         all.
 
+        Args:
+            receiver: takes the passages and tables of a long file, which the result then lacks. Without one, a table
+                that is too long to be held has no passages.
+
         Raises:
             UnreadableError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
+            Exception: what ``receiver`` raised.
         """
-        try:
-            return await self._read(path, filename, settings, progress)
-        except PalimpsestError as error:
-            raise UnreadableError(error.problem, str(error)) from error
+        for death in range(1, MOST_DEATHS + 1):
+            try:
+                return await self._read_once(path, filename, settings, progress, receiver)
+            except ReaderDiedError as error:
+                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
+                last = error
+        raise _verdict(broke_the_reader(filename, MOST_DEATHS, str(last)))
 
     async def stop(self) -> None:
         """End those that nobody needs; none may read any more."""
@@ -113,32 +133,36 @@ class Readers:
             end_group(process.pid)
         await asyncio.gather(*(process.wait() for process, _ in idle))
 
-    async def _read(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
-        for death in range(1, MOST_DEATHS + 1):
-            try:
-                return await self._read_once(path, filename, settings, progress)
-            except ReaderDiedError as error:
-                log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
-                last = error
-        raise broke_the_reader(filename, MOST_DEATHS, str(last))
-
-    async def _read_once(self, path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    async def _read_once(
+        self, path: Path, filename: str, settings: Settings, progress: Progress, receiver: Receiver | None
+    ) -> Reading:
         with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
             result = Path(folder) / "result.json"
-            order = ReadOrder(path=path, filename=filename, result=result, settings=reader_settings(settings))
-            code = await self._obeyed(order, settings.deadlines.extraction, progress)
+            order = ReadOrder(
+                path=path,
+                filename=filename,
+                result=result,
+                settings=reader_settings(settings),
+                in_pieces=receiver is not None,
+            )
+            size = (await asyncio.to_thread(path.stat)).st_size
+            processor = processor_seconds(filename, size, settings)
+            longest = LONGEST * max(settings.deadlines.extraction, processor)
+            code = await self._obeyed(order, settings.deadlines.extraction, longest, progress, receiver)
             if code == OVER_BUDGET:
-                raise over_budget(filename, settings.deadlines.extraction_processor)
+                raise _verdict(over_budget(filename, processor))
             if code != 0 or not result.exists():
                 raise ReaderDiedError(code)
             outcome = await asyncio.to_thread(lambda: Outcome.model_validate_json(result.read_bytes()))
         if outcome.problem:
-            raise PalimpsestError(outcome.problem)
+            raise UnreadableError(outcome.problem)
         if outcome.reading is None:
             raise ReaderDiedError(code)
         return outcome.reading
 
-    async def _obeyed(self, order: ReadOrder, seconds: float, progress: Progress) -> int:
+    async def _obeyed(
+        self, order: ReadOrder, seconds: float, longest: float, progress: Progress, receiver: Receiver | None
+    ) -> int:
         """The exit code of whoever read the file. Only after a good end is the process kept: what a bad one has left
         behind ends with it."""
         process = self._taken() or await start_module("core.library.reader")
@@ -146,7 +170,7 @@ class Readers:
         assert process.stdout is not None
         code = None
         try:
-            async with asyncio.timeout(LONGEST * seconds), asyncio.timeout(seconds) as patience:
+            async with asyncio.timeout(longest) as whole, asyncio.timeout(seconds) as patience:
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # Dead already: its code says how.
                     # Left open: the reader ends when its server does, which closes it.
                     process.stdin.write(order.model_dump_json().encode() + b"\n")
@@ -156,11 +180,17 @@ class Readers:
                     if stage == ENDED:
                         code = int(done)
                         return code
-                    progress(stage, done, total)
+                    if stage in PIECES and receiver is not None:
+                        async with _paused(whole), _paused(patience):
+                            await take_piece(order.result.parent, stage, done, receiver)
+                    else:
+                        progress(stage, done, total)
                     patience.reschedule(asyncio.get_running_loop().time() + seconds)
                 return await process.wait()
         except TimeoutError as error:
-            raise too_slow(order.filename, seconds) from error
+            if not (whole.expired() or patience.expired()):
+                raise  # It is the receiver's.
+            raise _verdict(too_slow(order.filename, seconds)) from error
         finally:
             if process.returncode is None:
                 if code == 0:
@@ -184,6 +214,31 @@ class Readers:
     def _let_go(self, process: Process) -> None:
         self._idle = [each for each in self._idle if each[0] is not process]
         end_group(process.pid)
+
+
+@asynccontextmanager
+async def _paused(timeout: asyncio.Timeout) -> AsyncIterator[None]:
+    """The time within counts for nobody's deadline."""
+    loop = asyncio.get_running_loop()
+    ends, began = timeout.when(), loop.time()
+    timeout.reschedule(None)
+    yield
+    timeout.reschedule(None if ends is None else ends + loop.time() - began)
+
+
+async def take_piece(folder: Path, kind: str, number: int, receiver: Receiver) -> None:
+    """Give ``receiver`` the piece of this number."""
+    text = await asyncio.to_thread(taken_text, folder, number)
+    if kind == BEGIN:
+        await receiver.begin(Reading.model_validate_json(text))
+    elif kind == PASSAGES:
+        await receiver.passages(await asyncio.to_thread(chunks_of, text))
+    else:
+        await receiver.table(await asyncio.to_thread(table_of, text))
+
+
+def _verdict(error: PalimpsestError) -> UnreadableError:
+    return UnreadableError(error.problem, str(error))
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:

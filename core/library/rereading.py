@@ -23,9 +23,9 @@ from core.language.terms import content_terms, covers, index_terms, query_terms
 from core.library.catalogue import Catalogue
 from core.library.chunking.chunks import Chunk
 from core.library.group_sharing import passages_follow
-from core.library.ingestion import items_of
 from core.library.reading import Readers
 from core.library.records import Augmentation, Document
+from core.library.storing import items_of
 from core.lru_cache import LruCache
 from core.memory.items.writing import MemoryItems
 from core.search.local_bm25 import LocalBm25
@@ -75,7 +75,7 @@ class Rereading:
         """What the file says of ``question`` beside the passages that were ``shown``; nothing when it says nothing
         more, cannot be read now, or is somebody else's. Raises ``PalimpsestError`` when the document is not there."""
         document = await self.catalogue.readable(user_id, document_id)
-        if not document.is_stored or document.user_id != user_id:
+        if not document.is_stored or document.user_id != user_id or document.without_vectors:
             return SecondReading([])
         try:
             chunks = await self._fine_chunks(document)

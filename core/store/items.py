@@ -13,9 +13,11 @@ from core.words import Language
 
 Status = Literal["pending", "active", "archived", "deleted"]
 ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
-SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate"]
+SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate", "records"]
+"""``records`` are rows of a table of things (orders, meters) without prose."""
 EMBEDDED_ROLES: tuple[SectionRole, ...] = ("body",)
-"""What else stands in a document (contents, covers, signatures, lists of exhibits) is found by its words alone."""
+"""What else stands in a document (contents, covers, signatures, lists of exhibits, records) is found by its words
+alone."""
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
 Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value", "quote", "mental_model", "summary"]
@@ -123,11 +125,13 @@ class Timestamps(BaseModel):
 
 
 class Embedding(BaseModel):
-    """``prefix`` stands before the text in what is embedded; ``vector_hash`` covers both."""
+    """``prefix`` stands before the text in what is embedded; ``text`` is that text where it is not the item's;
+    ``vector_hash`` covers both."""
 
     model: str | None = None
     dims: int | None = None
     prefix: str = ""
+    text: str | None = None
     vector_hash: str | None = None
     last_indexed_at: float | None = None
 
@@ -218,4 +222,5 @@ class MemoryItem(ItemText):
     @property
     def embedded_text(self) -> str:
         """What the dense vector is of: prefix and text."""
-        return f"{self.embedding.prefix}\n{self.text}" if self.embedding.prefix else self.text
+        text = self.text if self.embedding.text is None else self.embedding.text
+        return f"{self.embedding.prefix}\n{text}" if self.embedding.prefix else text

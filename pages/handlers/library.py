@@ -143,6 +143,7 @@ class Shelf(Handlers):
             "total": len(found),
             "group": self._workbench.accounts.group_of(user_id),
             "most_bytes": self._workbench.settings.limits.file_bytes,
+            "most_table_bytes": self._workbench.settings.limits.table_file_bytes,
         }
 
     @action("library", endpoint="find_text", scope="read")

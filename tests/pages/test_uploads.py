@@ -15,6 +15,7 @@ import pytest
 from fastapi import FastAPI
 
 from core.errors import PalimpsestError, explain
+from core.setting_groups import Limits
 from pages import uploads
 from pages.gradio_uploads import upload_routes
 from pages.http_doors import http_routes
@@ -35,7 +36,7 @@ Received = Callable[[str, str], Path]
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Any:
-    return SimpleNamespace(folder=tmp_path, limits=SimpleNamespace(file_bytes=5_000))
+    return SimpleNamespace(folder=tmp_path, limits=Limits(file_bytes=5_000, table_file_bytes=5_000))
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ export function timeLeft(seconds) {
 /** What a document is to a person: `queued`, `reading`, `by_words`, `ready`, `failed` or `cancelled`. @param {DocumentRow} each */
 export function stateOf(each) {
   if (each.state === "failed" || each.state === "cancelled") return each.state;
-  if (isReadable(each)) return each.embedded >= each.chunks ? "ready" : "by_words";
+  if (isReadable(each)) return each.embedded + (each.without_vectors ?? 0) >= each.chunks ? "ready" : "by_words";
   return each.standing && each.standing.stage !== "queued" ? "reading" : "queued";
 }
 
