@@ -185,7 +185,8 @@ class ItemText(BaseModel, populate_by_name=True):
 class MemoryItem(ItemText):
     """``org_id``: the group that its document is shared with.
 
-    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
+    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too, ``None`` where none is wanted;
+    ``synced``: the fields that
     the index filters by are as they are here."""
 
     user_id: str
@@ -205,7 +206,7 @@ class MemoryItem(ItemText):
     versioning: Versioning = Versioning()
     exchange: Exchange | None = None
     indexed: bool = False
-    embedded: bool = False
+    embedded: bool | None = False
     synced: bool = True
     version: int = 0
 
@@ -218,6 +219,11 @@ class MemoryItem(ItemText):
     def wants_vector(self) -> bool:
         """Whether it is to be found by meaning too; see ``EMBEDDED_ROLES``."""
         return self.source.book is None or self.source.book.role in EMBEDDED_ROLES
+
+    @property
+    def unembedded(self) -> bool | None:
+        """What ``embedded`` is as long as it has no vector."""
+        return False if self.wants_vector else None
 
     @property
     def embedded_text(self) -> str:
