@@ -13,6 +13,7 @@ from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
 from core.language.normalisation import fold
+from core.library.burials import Burials
 from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import corrected
@@ -69,6 +70,7 @@ class Library:
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
         self.upkeep = LibraryMaintenance(self)
+        self.burials = Burials(self.items)
 
     async def submit(
         self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
@@ -258,7 +260,7 @@ class Library:
         document = await self.catalogue.get(user_id, document_id)
         deleted = await self.catalogue.change(user_id, document.id, state="deleted")
         await self._cancel_job(deleted)
-        await self.items.bury_document(user_id, document.id)
+        await self.burials.bury(deleted)
 
     async def delete_scope(self, user_id: str, conversation_id: str) -> list[str]:
         """Delete what is attached to a conversation; the ids, each of which ``undelete`` brings back for a while."""
@@ -272,6 +274,7 @@ class Library:
         document = await self.catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
+        await self.burials.settle(document.id)
         if document.problem:
             return await self.catalogue.change(user_id, document.id, among=("deleted",), state="failed")
         if not document.is_stored:
