@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
+from typing import Any, cast
+
+from pydantic import TypeAdapter
 
 from core.errors import PalimpsestError, fail
 from core.ids import derived_id
 from core.library.contextual.cache import CACHE
 from core.library.structure.records import Outline
-from core.library.tables.records import Table
+from core.library.tables.records import Row, Table
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
 
 OUTLINES = "outlines"
 TABLES = "tables"
+_LONG = 500
+"""Rows of a table that are read at once."""
+_ROWS = TypeAdapter(list[Row])
 
 
 def no_table() -> PalimpsestError:
@@ -62,7 +69,7 @@ class Contents:
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         """In reading order; a passage names one by its number in this list."""
         rows = await self._collection(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
-        return [Table.model_validate(row["table"]) for row in rows]
+        return [await _as_table(row) for row in rows]
 
     async def count_tables(self, user_id: str, document_id: str) -> int:
         return await self._collection(user_id, TABLES).count({"document_id": document_id})
@@ -72,7 +79,7 @@ class Contents:
         row = await self._collection(user_id, TABLES).get(table_id(document_id, number))
         if row is None:
             raise no_table()
-        return Table.model_validate(row["table"])
+        return await _as_table(row)
 
     async def remove(self, user_id: str, document_id: str) -> None:
         await self._collection(user_id, OUTLINES).delete({"document_id": document_id})
@@ -85,6 +92,21 @@ class Contents:
 
     def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
+
+
+async def _as_table(row: Json) -> Table:
+    """A long one in a thread, some rows at a time, so that others are served meanwhile."""
+    table = cast("dict[str, Any]", row["table"])
+    rows = table.get("rows", [])
+    if len(rows) <= _LONG:
+        return Table.model_validate(table)
+
+    def read() -> Table:
+        parts = (_ROWS.validate_python(rows[start : start + _LONG]) for start in range(0, len(rows), _LONG))
+        whole = Table.model_validate({**table, "rows": []})
+        return whole.model_copy(update={"rows": [each for part in parts for each in part]})
+
+    return await asyncio.to_thread(read)
 
 
 def _row(document_id: str, number: int, table: Json) -> Json:

@@ -27,6 +27,7 @@ from core.library.submission import Submission, Submissions
 from core.library.tables.records import Table
 from core.library.upkeep import LibraryMaintenance
 from core.library.viewing.passages import own_texts
+from core.memory.items.reading import MOST_OF_DOCUMENT
 from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS
 from core.runs.jobs import JobQueue
@@ -206,10 +207,10 @@ class Library:
         document = await self.get(user_id, document_id)
         return await self.contents.table(document.user_id, document_id, number)
 
-    async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
-        """The passages of a document in reading order."""
+    async def chunks(self, user_id: str, document_id: str, most: int = MOST_OF_DOCUMENT) -> list[MemoryItem]:
+        """The first ``most`` passages of a document in reading order: all but those of a very long table."""
         document = await self.get(user_id, document_id)
-        return await self.items.of_document(document.user_id, document_id)
+        return await self.items.of_document(document.user_id, document_id, most)
 
     async def text(self, user_id: str, document_id: str) -> str:
         """All of it as it was read. Raises ``PalimpsestError`` when there is no such document."""
@@ -224,8 +225,9 @@ class Library:
         if item is None or item.document_id is None or item.status != "active":
             raise no_document()
         document = await self.get(user_id, item.document_id)
-        chunks = {chunk.place.order: chunk for chunk in await self.items.of_document(document.user_id, document.id)}
-        before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
+        order = item.place.order
+        chunks = await self.items.at(document.user_id, document.id, (order - 1, order + 1))
+        before, after = chunks.get(order - 1), chunks.get(order + 1)
         return PassageContext(
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""
         )
