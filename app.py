@@ -146,7 +146,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
     blocks = build(actions)
 
     def fit_uploads() -> None:
-        blocks.max_file_size = settings.limits.most_bytes() + MOST_OVERHEAD
+        blocks.max_file_size = settings.limits.largest_file_bytes + MOST_OVERHEAD
 
     mounted: FastAPI = gr.mount_gradio_app(
         app,
@@ -156,7 +156,7 @@ def _with_pages(app: FastAPI, workbench: Workbench, identity: Identity, actions:
         footer_links=[],
         run_history=False,
         show_error=False,
-        max_file_size=settings.limits.most_bytes() + MOST_OVERHEAD,
+        max_file_size=settings.limits.largest_file_bytes + MOST_OVERHEAD,
         ssr_mode=False,
     )
     workbench.overrides.watch(fit_uploads)

@@ -19,11 +19,11 @@ import numpy as np
 
 from core.ids import new_id
 from core.library.digest import digest
-from core.library.ingestion import items_of
 from core.library.reader import read
 from core.library.reading import ReadOrder, reader_settings
 from core.library.records import Document
 from core.library.samples import READINGS, VECTORS, Readings, load_samples
+from core.library.storing import items_of
 from core.models.build import build_embeddings
 from core.models.embedding_cache import passage_key
 from core.models.embeddings import EmbeddingIdentity

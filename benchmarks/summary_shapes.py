@@ -29,10 +29,10 @@ from core.graph.actions.summary.document import DocumentDescription, SummaryDocu
 from core.graph.actions.summary.sentences import is_debris
 from core.graph.actions.summary.shapes import MOST_LINES
 from core.library.identity.names import period_keys
-from core.library.ingestion import items_of
 from core.library.reader import read
 from core.library.reading import Reading, ReadOrder, reader_settings
 from core.library.records import Document, Metadata
+from core.library.storing import items_of
 from core.models.build import build_embeddings
 from core.models.embeddings import Embeddings
 from core.prompts.templates import Prompts

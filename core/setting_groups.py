@@ -19,7 +19,20 @@ ModeName = Literal["quick", "enhanced", "deep"]
 class Limits(BaseModel):
     """What people may send."""
 
-    file_bytes: int = Field(50 * 1024 * 1024, description="Largest file accepted, in bytes.")
+    file_bytes: int = Field(
+        50 * 1024 * 1024, description="Largest file accepted, in bytes; tables have a limit of their own."
+    )
+    table_file_bytes: int = Field(
+        500 * 1024 * 1024,
+        description="Largest table accepted (CSV, TSV, XLSX), in bytes. It may unpack to ten times that.",
+    )
+    table_rows: int = Field(5_000_000, gt=0, description="Most rows read from one table file.")
+    table_vectors: int = Field(
+        2_000,
+        ge=0,
+        description="Passages of one table file whose texts (comments, survey answers) are searched by meaning too; "
+        "all other rows are found by their words, codes and numbers.",
+    )
     unpacked_bytes: int = Field(500 * 1024 * 1024, description="Largest size an archive-based file may unpack to.")
     question_characters: int = Field(8_000, description="Longest question, in characters.")
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
@@ -33,27 +46,10 @@ class Limits(BaseModel):
         "it no file is taken in.",
     )
 
-    def most_bytes(self, filename: str = "") -> int:
-        """The limit of a file of this name; of none, the largest limit that there is."""
-        return self.file_bytes
-
-
-class Uploads(BaseModel):
-    """Files and other bodies of requests while they arrive."""
-
-    unsubmitted_bytes: int = Field(
-        500 * 1024 * 1024,
-        ge=0,
-        description="Files of one person, in bytes, that were sent and not yet added to the library or a conversation; "
-        "more are refused until they are. One file is always taken.",
-    )
-    abandoned_hours: float = Field(
-        1.0, gt=0, description="Hours after which a file that was sent and never added is removed."
-    )
-    headers_seconds: float = Field(30.0, gt=0, description="Time for the headers of a request to arrive.")
-    first_byte_seconds: float = Field(30.0, gt=0, description="Time for the first byte of a request's body to arrive.")
-    least_rate: int = Field(1024, ge=0, description="Bytes a second at which a body has to arrive; 0 is no limit.")
-    rate_seconds: float = Field(30.0, gt=0, description="Seconds over which that rate is measured.")
+    @property
+    def largest_file_bytes(self) -> int:
+        """The largest size of any file, for a door at which its name is not known yet."""
+        return max(self.file_bytes, self.table_file_bytes)
 
 
 class Backups(BaseModel):

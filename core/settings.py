@@ -49,9 +49,9 @@ from core.setting_groups import (
     Search,
     Tasks,
     Tools,
-    Uploads,
 )
 from core.setting_names import OtherNames, field_names, tell_beaten
+from core.upload_settings import Uploads
 from core.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)

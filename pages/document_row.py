@@ -38,6 +38,7 @@ def row(document: Document, language: Language, standing: DocumentProgress | Non
         "chunks": document.chunks,
         "searchable": document.searchable,
         "embedded": document.embedded,
+        "without_vectors": document.without_vectors,
         "size": size(document.size),
         "added_at": document.added_at,
         "can_retry": can_retry(document),

@@ -94,9 +94,9 @@ def _add_texts(router: APIRouter, workbench: Workbench, identity: Identity) -> N
 
     @router.get("/{document_id}/reading")
     @told
-    async def reading(document_id: str, request: Request, ui: Language = "en") -> Response:
+    async def reading(document_id: str, request: Request, item: str | None = None, ui: Language = "en") -> Response:
         """A document without pages, as a fragment that is safe inside the page."""
-        html = await workbench.viewer.reading(user_of(identity, request), document_id)
+        html = await workbench.viewer.reading(user_of(identity, request), document_id, item)
         return JSONResponse({"html": str(await asyncio.to_thread(rendition, html, ui))}, headers=_PRIVATE)
 
 

@@ -34,7 +34,7 @@ def upload_routes(workbench: Workbench, identity: Identity) -> APIRouter:
 
     @router.post(f"{API_PREFIX}/upload")
     async def upload(request: Request, upload_id: str | None = None) -> Response:
-        limit = workbench.settings.limits.most_bytes() + MOST_OVERHEAD
+        limit = workbench.settings.limits.largest_file_bytes + MOST_OVERHEAD
         user_id = user_of(identity, request)
         try:
             async with workbench.uploads.arriving(user_id, declared_bytes(request)) as arrival:

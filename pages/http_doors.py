@@ -108,7 +108,7 @@ async def _lines(
 
 async def _take_in(user_id: str, request: Request, workbench: Workbench) -> Path:
     """The body as a file of the user's own; of one that is refused nothing stays."""
-    most, declared = workbench.settings.limits.most_bytes(), declared_bytes(request)
+    most, declared = workbench.settings.limits.largest_file_bytes, declared_bytes(request)
     if declared > most:
         raise _too_large(most)
     async with workbench.uploads.arriving(user_id, declared) as arrival:

@@ -31,6 +31,7 @@ type DocumentRow = {
   chunks: number;
   searchable: number;
   embedded: number;
+  without_vectors: number;
   size: string;
   added_at: number;
   can_retry: boolean;
@@ -133,7 +134,7 @@ interface LibraryServer {
   delete_set: Action<{ id: string }, {}>;
   discard: Action<{ path: string; name: string }, {}>;
   document_detail: Action<{ id: string }, Html>;
-  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; group: string | null }>;
+  documents: Action<{}, { documents: DocumentRow[]; most_bytes: number; most_table_bytes: number; group: string | null }>;
   extract: Action<{ id: string }, {}>;
   fill_set: Action<{ id: string; add?: string[]; remove?: string[] }, SetReply>;
   findings: Action<{ id: string }, Html>;

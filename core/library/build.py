@@ -160,6 +160,7 @@ class LibraryServices:
     async def start(self, *, alone: bool) -> None:
         """Take up the jobs that were left; ``alone``: no other process works on them."""
         self._stack.push_async_callback(self.viewer.stop)
+        self._stack.push_async_callback(self.library.burials.stop)
         self._stack.push_async_callback(self._readers.stop)
         await self.library.upkeep.resume(0.0 if alone else ABANDONED_LEASES * self._settings.jobs.lease)
         await self.embedding.start(self._embedder, alone=alone)

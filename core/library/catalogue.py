@@ -144,7 +144,7 @@ class Catalogue:
         return await self._of(document.user_id).update(document.id, change, where=unchanged)
 
     def _change_of(self, fields: Mapping[str, object]) -> Change:
-        if fields.keys() & {"chunks", "embedded"}:
+        if fields.keys() & {"chunks", "embedded", "without_vectors"}:
             fields = {"has_all_vectors": False, **fields}
         partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
             mode="json", include=set(fields), warnings=False
@@ -200,10 +200,10 @@ class Catalogue:
         Those that turn out to have all are noted as such, and are read again when their counts change."""
         lacking = {"state": "completed", "has_all_vectors": {"$in": [False, None]}, "updated_at": {"$lte": moment}}
         documents = await self._of_all.find(lacking)
-        for whole in [each for each in documents if each.embedded >= each.chunks]:
+        for whole in [each for each in documents if each.embedded >= each.with_vectors]:
             where = {"state": "completed", "embedded": whole.embedded, "chunks": whole.chunks}
             await self._of_all.update(whole.id, Change(set={"has_all_vectors": True}), where=where)
-        return [document for document in documents if document.embedded < document.chunks]
+        return [document for document in documents if document.embedded < document.with_vectors]
 
     async def latest(self, most: int) -> list[Document]:
         """Of all users: the completed documents that changed last, the latest first (upkeep)."""

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any, cast
+
+from pydantic import TypeAdapter
 
 from core.errors import PalimpsestError, fail
 from core.ids import derived_id
 from core.library.contextual.cache import CACHE
 from core.library.structure.records import Outline
 from core.library.tables.packing import pack
-from core.library.tables.records import Table
+from core.library.tables.records import Row, Table
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
 
 OUTLINES = "outlines"
 TABLES = "tables"
+_LONG = 500
+"""Rows of a table that are read at once."""
+_ROWS = TypeAdapter(list[Row])
 
 
 def no_table() -> PalimpsestError:
@@ -40,19 +46,21 @@ class Contents:
     async def put(self, user_id: str, document_id: str, outline: Outline, tables: Sequence[Table]) -> None:
         """Replace what is kept of a document."""
         await self.remove(user_id, document_id)
-        row = {"_id": document_id, "document_id": document_id, **outline.model_dump(mode="json")}
-        await self._collection(user_id, OUTLINES).upsert(row)
-        rows: list[Json] = [
-            {
-                "_id": table_id(document_id, number),
-                "document_id": document_id,
-                "number": number,
-                "table": table.model_dump(mode="json", exclude_defaults=True),
-            }
+        await self.put_outline(user_id, document_id, outline)
+        rows = [
+            _row(document_id, number, table.model_dump(mode="json", exclude_defaults=True))
             for number, table in enumerate(tables)
         ]
         if rows:
             await self._collection(user_id, TABLES).insert_many(rows)
+
+    async def put_outline(self, user_id: str, document_id: str, outline: Outline) -> None:
+        row = {"_id": document_id, "document_id": document_id, **outline.model_dump(mode="json")}
+        await self._collection(user_id, OUTLINES).upsert(row)
+
+    async def add(self, user_id: str, document_id: str, number: int, table: Json) -> None:
+        """Keep a table, dumped as JSON without its defaults."""
+        await self._collection(user_id, TABLES).upsert(_row(document_id, number, table))
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """An empty one when the document has none."""
@@ -62,7 +70,7 @@ class Contents:
     async def tables(self, user_id: str, document_id: str) -> list[Table]:
         """In reading order; a passage names one by its number in this list. Large ones are packed."""
         rows = await self._collection(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
-        return await asyncio.to_thread(lambda: [pack(Table.model_validate(row["table"])) for row in rows])
+        return [await _as_table(row) for row in rows]
 
     async def count_tables(self, user_id: str, document_id: str) -> int:
         return await self._collection(user_id, TABLES).count({"document_id": document_id})
@@ -72,7 +80,7 @@ class Contents:
         row = await self._collection(user_id, TABLES).get(table_id(document_id, number))
         if row is None:
             raise no_table()
-        return await asyncio.to_thread(lambda: pack(Table.model_validate(row["table"])))
+        return await _as_table(row)
 
     async def remove(self, user_id: str, document_id: str) -> None:
         await self._collection(user_id, OUTLINES).delete({"document_id": document_id})
@@ -85,3 +93,22 @@ class Contents:
 
     def _collection(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
+
+
+async def _as_table(row: Json) -> Table:
+    """A long one in a thread, some rows at a time, so that others are served meanwhile."""
+    table = cast("dict[str, Any]", row["table"])
+    rows = table.get("rows", [])
+    if len(rows) <= _LONG:
+        return pack(Table.model_validate(table))
+
+    def read() -> Table:
+        parts = (_ROWS.validate_python(rows[start : start + _LONG]) for start in range(0, len(rows), _LONG))
+        whole = Table.model_validate({**table, "rows": []})
+        return pack(whole.model_copy(update={"rows": [row for part in parts for row in part]}))
+
+    return await asyncio.to_thread(read)
+
+
+def _row(document_id: str, number: int, table: Json) -> Json:
+    return {"_id": table_id(document_id, number), "document_id": document_id, "number": number, "table": table}

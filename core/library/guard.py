@@ -9,7 +9,8 @@ from pathlib import Path
 
 from core.library.extract import ocr, problems
 from core.library.extract.pdf import is_all_scans, open_document
-from core.library.extract.sniff import ARCHIVES, PICTURES, format_of
+from core.library.extract.sniff import ARCHIVES, PICTURES, Format, format_of
+from core.library.file_limits import file_limit, format_limit, unpacked_limit
 from core.settings import Settings
 
 MOST_ENTRIES = 10_000
@@ -31,15 +32,17 @@ def inspect(path: Path, filename: str, settings: Settings) -> None:
     """
     name = safe_filename(filename)
     size = path.stat().st_size
-    if size > (limit := settings.limits.most_bytes(name)):
+    if size > (limit := file_limit(name, settings)):
         raise problems.too_large(name, size, limit)
     if size == 0:
         raise problems.empty(name)
     found = format_of(path, name)
+    if size > format_limit(found, settings):
+        raise problems.too_large(name, size, format_limit(found, settings))
     if found == "pdf":
         _inspect_pdf(path, name, settings)
     elif found in ARCHIVES:
-        _inspect_archive(path, name, found.upper(), settings)
+        _inspect_archive(path, name, found, settings)
     elif found in PICTURES and not ocr.is_available(settings):
         raise problems.scanned(name, tried=False)
 
@@ -65,9 +68,10 @@ def _inspect_pdf(path: Path, filename: str, settings: Settings) -> None:
             raise problems.scanned(filename, tried=False)
 
 
-def _inspect_archive(path: Path, filename: str, kind: str, settings: Settings) -> None:
+def _inspect_archive(path: Path, filename: str, found: Format, settings: Settings) -> None:
     """Declared sizes first, which cost nothing; then what really comes out, as declarations may lie."""
-    limit = settings.limits.unpacked_bytes
+    limit = unpacked_limit(found, path.stat().st_size, settings)
+    kind = found.upper()
     try:
         with zipfile.ZipFile(path) as archive:
             entries = archive.infolist()

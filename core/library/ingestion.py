@@ -19,20 +19,15 @@ from core.clock import Clock
 from core.errors import UNANSWERED, PalimpsestError, Problem, explain, fail
 from core.events import Failure, RunCompleted, RunOutcome
 from core.ids import derived_id
-from core.language.detection import detect
 from core.library.catalogue import Catalogue
-from core.library.chunking.chunks import Chunk
 from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
-from core.library.contextual.rule_prefix import prefix
-from core.library.correction import with_corrections
-from core.library.group_sharing import passages_follow
-from core.library.identity.names import display_name
-from core.library.reading import Progress, Readers, Reading, UnreadableError
+from core.library.handover import Receiver
+from core.library.reading import ROWS, Progress, Readers, Reading, UnreadableError
 from core.library.recognition.kept_pages import RecognisedPages
-from core.library.records import BYTES_A_PAGE, Document, DocumentState, Recognition
-from core.library.refusals import same_text
+from core.library.records import BYTES_A_PAGE, Document, DocumentState
 from core.library.samples import SampleReadings
+from core.library.storing import Storing
 from core.memory.items.writing import MemoryItems, NoVectorsError
 from core.messages import message
 from core.runs.jobs import Job, JobQueue, JobState, UnfinishedError
@@ -42,7 +37,6 @@ from core.runs.runner import RunWriter
 from core.runs.trace import Step, Trace
 from core.settings import Settings
 from core.store.files import FileStore
-from core.store.items import Book, ChunkPlace, Embedding, ItemSource, MemoryItem, Place, Timestamps
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -52,12 +46,6 @@ Shared = tuple[Catalogue, MemoryItems, Contents, RunLedger, Clock, Settings]
 """What every ``Ingestion`` is made of."""
 
 MOST_ATTEMPTS = 3
-STORE_BATCH = 256
-
-
-def item_id(document_id: str, index: int) -> str:
-    """The id of a document's chunk: the same however often the document is read."""
-    return derived_id("mem", document_id, str(index))
 
 
 def follow_up_id(job_id: str) -> str:
@@ -65,40 +53,11 @@ def follow_up_id(job_id: str) -> str:
     return derived_id("job", job_id, "embedding")
 
 
-def items_of(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:
-    """Chunks as items of tier ``books``, pending until all of them are stored."""
-    return [_item(document, chunk, now) for chunk in chunks]
-
-
-def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
-    book = Book(
-        book_id=document.id,
-        title=document.metadata.title,
-        filename=document.filename,
-        author=document.metadata.author,
-        chunk_index=chunk.position,
-        language=detect(chunk.text),
-        **chunk.model_dump(include=set(ChunkPlace.model_fields)),
-    )
-    identifier = item_id(document.id, chunk.position)
-    return MemoryItem(
-        id=identifier,
-        user_id=document.user_id,
-        tier="books",
-        status="pending",
-        text=chunk.text,
-        scope=document.scope,
-        document_id=document.id,
-        source=ItemSource(type="document", doc_id=document.id, chunk_id=identifier, book=book),
-        timestamps=Timestamps(created_at=now, updated_at=now),
-        embedding=Embedding(prefix=prefix(display_name(document.metadata), book.path)),
-        place=Place(episode=document.id, order=chunk.position),
-    )
-
-
 PROGRESS_INTERVALS = 5.0
 """How much seldomer the progress of a file is told than the words of an answer."""
-_NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0, "recognition": None}
+_NOTHING: dict[str, Any] = {
+    "chunks": 0, "searchable": 0, "embedded": 0, "without_vectors": 0, "recognition": None
+}  # fmt: skip
 
 
 @dataclass
@@ -221,8 +180,9 @@ class ReadingWorker(Ingestion):
             # Other settings may cut the text into fewer passages than the attempt that died.
             await self.items.remove_document(job.user_id, document.id)
         await self.catalogue.change(job.user_id, document.id, state="processing", problem=None)
-        reading = await self._read_document(document, trace)
-        await self._store(document, reading, trace)
+        storing = Storing(document, self.catalogue, self.items, self.contents, self.clock)
+        reading = await self._read_document(document, storing, trace)
+        await storing.finish(reading, trace)
 
     async def _supersede(self, document: Document) -> None:
         """Only what could be read takes another's place."""
@@ -245,58 +205,25 @@ class ReadingWorker(Ingestion):
         if job.due < 0:  # Somebody waits for this document: its vectors too.
             await queue.prefer(job.user_id, [document.id])
 
-    async def _read_document(self, document: Document, trace: Trace) -> Reading:
+    async def _read_document(self, document: Document, storing: Storing | None, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
             reading = await asyncio.to_thread(self.readings.find, document.sha256)
             if reading is None:
-                reading = await self._read_file(document, _counting(step))
+                reading = await self._read_file(document, _counting(step), storing)
             key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
             step.detail(message(key, pages=reading.pages, tokens=reading.tokens))
         with trace.step("chunking") as step:
-            count = len(reading.chunks)
+            count = reading.passages + len(reading.chunks)
             step.detail(message("library.ingestion.passages", count=count), count, count)
         with trace.step("metadata") as step:
             keywords = ", ".join([*reading.metadata.keywords_en, *reading.metadata.keywords_he][:6])
             step.detail(Words.alike(keywords) if keywords else message("library.ingestion.no_keywords"))
         return reading
 
-    async def _read_file(self, document: Document, progress: Progress) -> Reading:
+    async def _read_file(self, document: Document, progress: Progress, receiver: Receiver | None) -> Reading:
         user_id, sha256 = document.user_id, document.sha256
         async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
-            return await self.readers.read_file(path, document.filename, self.settings, progress, scans)
-
-    async def _store(self, document: Document, reading: Reading, trace: Trace) -> None:
-        catalogue, items = self.catalogue, self.items
-        described = await catalogue.change(
-            document.user_id,
-            document.id,
-            mime=reading.mime,
-            pages=reading.pages,
-            notes=reading.notes,
-            metadata=with_corrections(reading.metadata, (await catalogue.get(document.user_id, document.id)).metadata),
-            text_sha256=reading.text_sha256,
-            tokens=reading.tokens,
-            chunks=len(reading.chunks),
-        )
-        twin = None if reading.waiting else await catalogue.same_text(described)
-        if twin:
-            await catalogue.change(document.user_id, document.id, notes=[*reading.notes, same_text(twin)])
-        await self.contents.put(document.user_id, document.id, reading.outline, reading.tables)
-        passages = items_of(described, reading.chunks, self.clock())
-        records = await self._unstored(document, passages)
-        with trace.step("indexing") as step:
-            for begin in range(0, len(records), STORE_BATCH):
-                await items.add(document.user_id, records[begin : begin + STORE_BATCH])
-                done = min(begin + STORE_BATCH, len(records))
-                step.detail(message("library.passages_of", done=done, count=len(records)), done, len(records))
-            await items.activate_document(document.user_id, document.id)
-            await passages_follow(catalogue, items, document.user_id, document.id)
-            left = recognition_of(reading)
-            await catalogue.change(document.user_id, document.id, searchable=len(passages), recognition=left)
-
-    async def _unstored(self, document: Document, passages: list[MemoryItem]) -> list[MemoryItem]:
-        """Those that are not stored as they are."""
-        return passages
+            return await self.readers.read_file(path, document.filename, self.settings, progress, scans, receiver)
 
 
 @dataclass
@@ -335,7 +262,7 @@ class EmbeddingWorker(Ingestion):
             return {}
         try:
             if await self._batches(document, step):
-                return {"embedded": document.chunks, "has_all_vectors": True}
+                return {"embedded": document.with_vectors, "has_all_vectors": True}
         except Exception as error:
             if not isinstance(error, NoVectorsError):
                 later_if_unreachable(error, job)
@@ -347,7 +274,7 @@ class EmbeddingWorker(Ingestion):
     async def _batches(self, document: Document, step: Step) -> bool:
         """Whether all passages that want a vector have one; how many do is noted only while some wait."""
         items, catalogue = self.items, self.catalogue
-        user_id, total = document.user_id, document.chunks
+        user_id, total = document.user_id, document.with_vectors
         known, embedded = document.embedded, 0
         while True:
             # Counted anew: what questions touch gets its vector out of turn, and some passages want none.
@@ -363,12 +290,6 @@ class EmbeddingWorker(Ingestion):
             embedded = await items.embed_pending(user_id, document.id, self.settings.jobs.embed_batch)
             if not embedded:
                 return not waiting
-
-
-def recognition_of(reading: Reading) -> Recognition | None:
-    """What is left to be recognised after it."""
-    read = reading.scanned - reading.waiting
-    return Recognition(total=reading.scanned, done=read, read=read) if reading.waiting else None
 
 
 _TRIED_OFTEN = message("library.ingestion.tried_often")
@@ -393,5 +314,7 @@ def _counting(step: Step) -> Callable[[str, int, int], None]:
     def say(stage: str, done: int, total: int) -> None:
         if stage == "extracting" and total > 1:
             step.detail(message("library.ingestion.say", done=done, total=total), done, total)
+        elif stage == ROWS:
+            step.detail(message("library.ingestion.rows", done=done, total=total), done, total)
 
     return say

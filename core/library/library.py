@@ -14,6 +14,7 @@ from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
 from core.language.normalisation import fold
+from core.library.burials import Burials
 from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import corrected
@@ -79,6 +80,7 @@ class Library:
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
         self.upkeep = LibraryMaintenance(self)
+        self.burials = Burials(self.items)
 
     async def submit(
         self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
@@ -221,10 +223,10 @@ class Library:
         table = await self.table(user_id, document_id, number)
         return table, await asyncio.to_thread(rows_from, table, first, most)
 
-    async def chunks(self, user_id: str, document_id: str, limit: int = MOST_OF_DOCUMENT) -> list[MemoryItem]:
-        """The first ``limit`` passages of a document in reading order."""
+    async def chunks(self, user_id: str, document_id: str, most: int = MOST_OF_DOCUMENT) -> list[MemoryItem]:
+        """The first ``most`` passages of a document in reading order: all but those of a very long table."""
         document = await self.get(user_id, document_id)
-        return await self.items.of_document(document.user_id, document_id, limit=limit)
+        return await self.items.of_document(document.user_id, document_id, most)
 
     async def passages(self, user_id: str, document_id: str, item_ids: Sequence[str]) -> list[MemoryItem]:
         """Those passages of a document, in any order."""
@@ -244,10 +246,9 @@ class Library:
         if item is None or item.document_id is None or item.status != "active":
             raise no_document()
         document = await self.get(user_id, item.document_id)
-        beside: Filter = {"place.order": {"$in": [item.place.order - 1, item.place.order + 1]}}
-        found = await self.items.of_document(document.user_id, document.id, beside)
-        chunks = {chunk.place.order: chunk for chunk in found}
-        before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
+        order = item.place.order
+        chunks = await self.items.at(document.user_id, document.id, (order - 1, order + 1))
+        before, after = chunks.get(order - 1), chunks.get(order + 1)
         return PassageContext(
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""
         )
@@ -256,7 +257,7 @@ class Library:
         """The first that show rows of the document's table number ``table``, in reading order."""
         document = await self.get(user_id, document_id)
         shown: Filter = {"source.book.table": table}
-        return await self.items.of_document(document.user_id, document_id, shown, MOST_OF_TABLE)
+        return await self.items.of_document(document.user_id, document_id, MOST_OF_TABLE, shown)
 
     async def cancel(self, user_id: str, document_id: str) -> None:
         """End the reading of a document; what was stored of it goes."""
@@ -283,7 +284,7 @@ class Library:
         document = await self.catalogue.get(user_id, document_id)
         deleted = await self.catalogue.change(user_id, document.id, state="deleted")
         await self._cancel_job(deleted)
-        await self.items.bury_document(user_id, document.id)
+        await self.burials.bury(deleted)
 
     async def delete_scope(self, user_id: str, conversation_id: str) -> list[str]:
         """Delete what is attached to a conversation; the ids, each of which ``undelete`` brings back for a while."""
@@ -297,12 +298,13 @@ class Library:
         document = await self.catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
+        await self.burials.settle(document.id)
         if document.problem:
             return await self.catalogue.change(user_id, document.id, among=("deleted",), state="failed")
         if not document.is_stored or document.recognition:
             return await self.enqueue(document)
         await self.items.revive_document(user_id, document.id)
-        if document.embedded < document.chunks:
+        if document.embedded < document.with_vectors:
             return await self.begin(self.embedding, document, "completed")
         return await self.catalogue.change(user_id, document.id, among=("deleted",), state="completed")
 

@@ -112,7 +112,7 @@ class PendingWork:
 
     def without_meaning(self, density: float) -> float:
         """Passages."""
-        known = self.document.chunks
+        known = self.document.with_vectors
         return max(known - self.document.embedded, 0) if known else self.document.size * density
 
 

@@ -14,19 +14,27 @@ import os
 import signal
 import sys
 from functools import lru_cache, partial
+from itertools import chain
 from typing import NoReturn
 
 from core.errors import explain
 from core.language.tokens import count_tokens
-from core.library.chunking.chunks import chunk_structure
+from core.library.chunking.chunks import Chunk, chunk_structure
 from core.library.description.description import describe
 from core.library.extract import extract, import_parser_for, problems
 from core.library.extract.scans import EnoughError, KeptScans, Scans, WantedScans, words_from
+from core.library.extract.sniff import Format, format_of
 from core.library.extracted import Block, Extracted
+from core.library.file_limits import TABLES
 from core.library.guard import inspect
-from core.library.reading import ENDED, Outcome, Reading, ReadOrder, Recognise, processor_seconds
+from core.library.handover import PIECE, Handover
+from core.library.reading import ENDED, ROWS, Outcome, Reading, ReadOrder, Recognise, processor_seconds
+from core.library.record_tables.keeping import sampled, with_records
+from core.library.record_tables.sizes import is_large
+from core.library.structure.records import Outline
 from core.library.structure.sections import structure_of
 from core.library.tables.packing import pack
+from core.library.tables.records import Table
 from core.resilience.watchdog import die_with_parent, leave, limit_memory, watch
 from core.setting_groups import Chunking
 from core.settings import Settings
@@ -97,28 +105,77 @@ def obey(order: ReadOrder) -> None:
 
 
 def read(order: ReadOrder) -> Reading:
-    """Raises ``PalimpsestError`` for a file that cannot be used."""
+    """Raises ``PalimpsestError`` for a file that cannot be used. What is long is handed over in pieces."""
     settings = _settings_of(order)
     inspect(order.path, order.filename, settings)
+    found = format_of(order.path, order.filename)
+    if found in TABLES and is_large(order.path, found, settings):
+        return _read_large(order, found, settings)
     kept = KeptScans(order.scans) if order.scans else None
     with words_from(kept or Scans()):
         extracted = extract(order.path, order.filename, settings, partial(_tell, "extracting"))
     structure = structure_of(extracted.blocks, extracted.bookmarks)
-    chunks = chunk_structure(structure, settings.chunking)
+    chunks, tables = chunk_structure(structure, settings.chunking), extracted.tables
+    described, notes = extracted, extracted.notes
+    if found in TABLES:
+        chunks, tables, unkept = with_records(chunks, extracted.blocks, tables, settings.limits.table_vectors)
+        described = extracted.model_copy(update={"blocks": sampled(extracted.blocks)})
+        notes = [*notes, *unkept]
     _tell("chunking", len(chunks), len(chunks))
-    return Reading(
+    reading = Reading(
         mime=extracted.mime,
         pages=extracted.pages,
-        notes=extracted.notes,
-        metadata=describe(extracted, order.filename, structure),
+        notes=notes,
+        metadata=describe(described, order.filename, structure),
         text_sha256=hashlib.sha256(extracted.text.encode()).hexdigest(),
         tokens=count_tokens(extracted.text),
         chunks=chunks,
         outline=structure.outline(extracted.page_labels),
-        tables=[pack(table) for table in extracted.tables],
+        tables=[pack(table) for table in tables],
+        without_vectors=sum(chunk.role == "records" for chunk in chunks),
         scanned=kept.met if kept else 0,
         waiting=kept.waiting if kept else 0,
     )
+    return _handed_over(order, reading) if order.in_pieces and len(chunks) > PIECE else reading
+
+
+def _read_large(order: ReadOrder, found: Format, settings: Settings) -> Reading:
+    """Of a table that is not held: without ``in_pieces`` all but its passages."""
+    from core.library.record_tables.large_files import LargeFile  # Its parsers are only needed here.
+
+    file = LargeFile(order.path, order.filename, found, settings, partial(_tell, ROWS))
+    metadata = file.metadata()
+    start = Reading(mime=file.mime, pages=file.pages, notes=[], metadata=metadata, text_sha256="", tokens=0, chunks=[])
+    if not order.in_pieces:
+        return start
+    handover = Handover(order.result.parent, _tell)
+    handover.begin(start)
+    for piece in file.pieces():
+        handover.add(piece)
+    handover.flush()
+    if not handover.passages:
+        raise problems.empty(order.filename)
+    return start.model_copy(
+        update={
+            "notes": file.notes,
+            "text_sha256": file.text_sha256,
+            "tokens": file.tokens,
+            "outline": Outline(sections=file.sections),
+            "passages": handover.passages,
+            "without_vectors": handover.without_vectors,
+        }
+    )
+
+
+def _handed_over(order: ReadOrder, reading: Reading) -> Reading:
+    """``reading`` without its passages and tables, which went before it."""
+    handover = Handover(order.result.parent, _tell)
+    rest = reading.model_copy(update={"chunks": [], "tables": [], "passages": len(reading.chunks)})
+    handover.begin(rest)
+    for piece in chain[Chunk | Table](reading.tables, reading.chunks):
+        handover.add(piece)
+    handover.flush()
+    return rest
 
 
 def recognise(order: ReadOrder, pages: Recognise) -> Outcome:

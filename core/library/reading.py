@@ -14,13 +14,15 @@ import math
 import signal
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError, Problem, fail
 from core.library.chunking.chunks import Chunk
+from core.library.handover import BEGIN, PASSAGES, PIECES, Receiver, chunks_of, table_of, taken_text
 from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
@@ -48,8 +50,11 @@ ENDED = "ended"
 """The stage that a process which goes on tells last of a file, with the exit code of the one that read it."""
 
 
+ROWS = "rows"
+"""The stage in which the rows of a long table are counted."""
+
 Progress = Callable[[str, int, int], None]
-"""Stage ("extracting" or "chunking"), done, total."""
+"""Stage ("extracting", "chunking" or ``ROWS``), done, total."""
 Process = asyncio.subprocess.Process
 
 
@@ -58,8 +63,9 @@ class UnreadableError(PalimpsestError):
 
 
 class Reading(BaseModel):
-    """All that is taken from a file. ``scanned`` counts the pages that are or were to be recognised, ``waiting`` those
-    of them that have not been yet."""
+    """All that is taken from a file. ``passages`` were handed over before it, and are not among ``chunks``; of all of
+    them ``without_vectors`` are found by their words alone. ``scanned`` counts the pages that are or were to be
+    recognised, ``waiting`` those of them that have not been yet."""
 
     mime: str
     pages: int | None
@@ -72,6 +78,8 @@ class Reading(BaseModel):
     tables: list[Table] = []
     scanned: int = 0
     waiting: int = 0
+    passages: int = 0
+    without_vectors: int = 0
 
 
 class Outcome(BaseModel):
@@ -90,7 +98,7 @@ class Recognise(BaseModel, frozen=True):
 
 
 class ReadOrder(BaseModel):
-    """What the reading process is asked to do.
+    """What the reading process is asked to do; ``in_pieces``: hand over what is long before the result.
 
     ``scans``: the folder of the pages that were recognised before (``extract.scans``); without one each is recognised
     as it is met. ``recognise``: put more pages there, and read nothing else.
@@ -102,6 +110,7 @@ class ReadOrder(BaseModel):
     settings: dict[str, object]
     scans: Path | None = None
     recognise: Recognise | None = None
+    in_pieces: bool = False
 
 
 class ReaderDiedError(Exception):
@@ -118,16 +127,33 @@ class Readers:
         self._idle: list[tuple[Process, asyncio.TimerHandle]] = []
 
     async def read_file(
-        self, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path | None = None
+        self,
+        path: Path,
+        filename: str,
+        settings: Settings,
+        progress: Progress,
+        scans: Path | None = None,
+        receiver: Receiver | None = None,
     ) -> Reading:
         """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in
         all. ``scans``: as in ``ReadOrder``.
 
+        Args:
+            receiver: takes the passages and tables of a long file, which the result then lacks. Without one, a table
+                that is too long to be held has no passages.
+
         Raises:
             UnreadableError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
+            Exception: what ``receiver`` raised.
         """
-        order = ReadOrder(path=path, filename=filename, settings=reader_settings(settings), scans=scans)
-        outcome = await self._obey(order, settings, progress)
+        order = ReadOrder(
+            path=path,
+            filename=filename,
+            settings=reader_settings(settings),
+            scans=scans,
+            in_pieces=receiver is not None,
+        )
+        outcome = await self._obey(order, settings, progress, receiver)
         assert outcome.reading
         return outcome.reading
 
@@ -137,7 +163,7 @@ class Readers:
         """Recognise some scanned pages that are not in ``scans`` yet, and put them there. Raises as ``read_file``."""
         given = reader_settings(settings)
         order = ReadOrder(path=path, filename=filename, settings=given, scans=scans, recognise=pages)
-        await self._obey(order, settings, progress)
+        await self._obey(order, settings, progress, None)
 
     async def stop(self) -> None:
         """End those that nobody needs; none may read any more."""
@@ -147,39 +173,41 @@ class Readers:
             end_group(process.pid)
         await asyncio.gather(*(process.wait() for process, _ in idle))
 
-    async def _obey(self, order: ReadOrder, settings: Settings, progress: Progress) -> Outcome:
-        try:
-            return await self._try_to_obey(order, settings, progress)
-        except PalimpsestError as error:
-            raise UnreadableError(error.problem, str(error)) from error
-
-    async def _try_to_obey(self, order: ReadOrder, settings: Settings, progress: Progress) -> Outcome:
+    async def _obey(
+        self, order: ReadOrder, settings: Settings, progress: Progress, receiver: Receiver | None
+    ) -> Outcome:
         for death in range(1, MOST_DEATHS + 1):
             try:
-                return await self._obey_once(order, settings, progress)
+                return await self._obey_once(order, settings, progress, receiver)
             except ReaderDiedError as error:
                 log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, order.filename, error)
                 last = error
-        raise broke_the_reader(order.filename, MOST_DEATHS, str(last))
+        raise _verdict(broke_the_reader(order.filename, MOST_DEATHS, str(last)))
 
-    async def _obey_once(self, order: ReadOrder, settings: Settings, progress: Progress) -> Outcome:
+    async def _obey_once(
+        self, order: ReadOrder, settings: Settings, progress: Progress, receiver: Receiver | None
+    ) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
             result = Path(folder) / "result.json"
             order = order.model_copy(update={"result": result})
             seconds = RECOGNISING_SECONDS if order.recognise else settings.deadlines.extraction
-            code = await self._exit_code(order, seconds, progress)
+            processor = await asyncio.to_thread(processor_seconds, order.path, settings.deadlines)
+            longest = LONGEST * max(seconds, processor)
+            code = await self._exit_code(order, seconds, longest, progress, receiver)
             if code in OVER_BUDGET:
-                raise over_budget(order.filename, processor_seconds(order.path, settings.deadlines))
+                raise _verdict(over_budget(order.filename, processor))
             if code != 0 or not result.exists():
                 raise ReaderDiedError(code)
             outcome = await asyncio.to_thread(lambda: Outcome.model_validate_json(result.read_bytes()))
         if outcome.problem:
-            raise PalimpsestError(outcome.problem)
+            raise UnreadableError(outcome.problem)
         if outcome.reading is None and order.recognise is None:
             raise ReaderDiedError(code)
         return outcome
 
-    async def _exit_code(self, order: ReadOrder, seconds: float, progress: Progress) -> int:
+    async def _exit_code(
+        self, order: ReadOrder, seconds: float, longest: float, progress: Progress, receiver: Receiver | None
+    ) -> int:
         """The exit code of whoever read the file. Only after a good end is the process kept: what a bad one has left
         behind ends with it."""
         process = self._taken() or await start_module("core.library.reader")
@@ -187,7 +215,7 @@ class Readers:
         assert process.stdout is not None
         code = None
         try:
-            async with asyncio.timeout(LONGEST * seconds), asyncio.timeout(seconds) as patience:
+            async with asyncio.timeout(longest) as whole, asyncio.timeout(seconds) as patience:
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # Dead already: its code says how.
                     # Left open: the reader ends when its server does, which closes it.
                     process.stdin.write(order.model_dump_json().encode() + b"\n")
@@ -197,11 +225,17 @@ class Readers:
                     if stage == ENDED:
                         code = int(done)
                         return code
-                    progress(stage, done, total)
+                    if stage in PIECES and receiver is not None:
+                        async with _paused(whole), _paused(patience):
+                            await take_piece(order.result.parent, stage, done, receiver)
+                    else:
+                        progress(stage, done, total)
                     patience.reschedule(asyncio.get_running_loop().time() + seconds)
                 return await process.wait()
         except TimeoutError as error:
-            raise too_slow(order.filename, seconds) from error
+            if not (whole.expired() or patience.expired()):
+                raise  # It is the receiver's.
+            raise _verdict(too_slow(order.filename, seconds)) from error
         finally:
             if process.returncode is None:
                 if code == 0:
@@ -225,6 +259,31 @@ class Readers:
     def _let_go(self, process: Process) -> None:
         self._idle = [each for each in self._idle if each[0] is not process]
         end_group(process.pid)
+
+
+@asynccontextmanager
+async def _paused(timeout: asyncio.Timeout) -> AsyncIterator[None]:
+    """The time within counts for nobody's deadline."""
+    loop = asyncio.get_running_loop()
+    ends, began = timeout.when(), loop.time()
+    timeout.reschedule(None)
+    yield
+    timeout.reschedule(None if ends is None else ends + loop.time() - began)
+
+
+async def take_piece(folder: Path, kind: str, number: int, receiver: Receiver) -> None:
+    """Give ``receiver`` the piece of this number."""
+    text = await asyncio.to_thread(taken_text, folder, number)
+    if kind == BEGIN:
+        await receiver.begin(Reading.model_validate_json(text))
+    elif kind == PASSAGES:
+        await receiver.passages(await asyncio.to_thread(chunks_of, text))
+    else:
+        await receiver.table(await asyncio.to_thread(table_of, text))
+
+
+def _verdict(error: PalimpsestError) -> UnreadableError:
+    return UnreadableError(error.problem, str(error))
 
 
 def reader_settings(settings: Settings) -> dict[str, object]:

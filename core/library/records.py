@@ -84,8 +84,9 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
 
     ``org_id`` is the group whose people may read it, too: its owner published it to them.
     ``replaces`` is the document that goes when this one can be read.
-    ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning, and
-    ``has_all_vectors`` that these were seen to be all (upkeep compares those of which it is not known);
+    ``chunks`` counts passages, ``searchable`` those findable by text, ``embedded`` those findable by meaning;
+    ``without_vectors`` are rows of records, which are found by their words. ``has_all_vectors``: all that want a vector
+    were seen to have one (upkeep compares those of which it is not known);
     ``recognition`` is there while pages of it wait to be recognised: its passages are those of all others;
     ``extraction`` is what a model took out of it; ``seen_failure`` the run whose failure its owner has been shown.
     """
@@ -106,6 +107,7 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     chunks: int = 0
     searchable: int = 0
     embedded: int = 0
+    without_vectors: int = 0
     has_all_vectors: bool = False
     run_id: str | None = None
     job_id: str | None = None
@@ -123,7 +125,12 @@ class Document(BaseModel, populate_by_name=True, frozen=True):
     @property
     def vectors_size(self) -> int:
         """How much work its vectors are, in the unit of the queue of jobs, which is a byte of a file that is read."""
-        return self.chunks * BYTES_A_VECTOR
+        return self.with_vectors * BYTES_A_VECTOR
+
+    @property
+    def with_vectors(self) -> int:
+        """How many passages are to be found by meaning too."""
+        return self.chunks - self.without_vectors
 
     @property
     def failed_unseen(self) -> bool:

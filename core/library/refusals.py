@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.errors import PalimpsestError, fail
+from core.library.file_limits import file_limit
 from core.library.records import Document
 from core.messages import message
 from core.settings import Settings
@@ -15,7 +16,7 @@ def _megabytes(size: int) -> str:
 
 def refuse_unfit(filename: str, size: int, settings: Settings) -> None:
     """Raises ``PalimpsestError``: the file is larger than allowed, or empty, or there is no room for it."""
-    limit = settings.limits.most_bytes(filename)
+    limit = file_limit(filename, settings)
     if size > limit:
         raise oversize(filename, size, limit)
     if size == 0:

@@ -23,10 +23,10 @@ from core.language.terms import content_terms, covers, index_terms, query_terms
 from core.library.catalogue import Catalogue
 from core.library.chunking.chunks import Chunk
 from core.library.group_sharing import passages_follow
-from core.library.ingestion import items_of
 from core.library.reading import Readers
 from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Augmentation, Document
+from core.library.storing import items_of
 from core.lru_cache import LruCache
 from core.memory.items.writing import MemoryItems
 from core.search.local_bm25 import LocalBm25
@@ -85,7 +85,7 @@ class Rereading:
         document = await self.catalogue.readable(user_id, document_id)
         if not document.is_stored or document.recognition or document.user_id != user_id:
             return SecondReading([])
-        if document.chunks > MOST_PASSAGES:
+        if document.chunks > MOST_PASSAGES or document.without_vectors:
             return SecondReading([])
         try:
             chunks = await self._fine_chunks(document)

@@ -64,12 +64,19 @@ class SampleReadings:
     def find(self, sha256: str) -> Reading | None:
         """``None`` for any other file, and where files are read with other settings than these were."""
         packaged = _packaged_readings(self._file)
-        return packaged.files.get(sha256) if _telling(packaged.settings) == self._settings else None
+        return packaged.files.get(sha256) if _is_within(_telling(packaged.settings), _telling(self._settings)) else None
 
 
 def _telling(settings: dict[str, object]) -> dict[str, object]:
     """Without how long reading may take, by which no file is read differently."""
     return {name: value for name, value in settings.items() if name != "deadlines"}
+
+
+def _is_within(known: object, now: object) -> bool:
+    """Whether all that was set then is set so now; what can be set since then did not matter."""
+    if isinstance(known, dict) and isinstance(now, dict):
+        return all(name in now and _is_within(value, now[name]) for name, value in known.items())
+    return known == now
 
 
 @cache

@@ -13,9 +13,11 @@ from core.words import Language
 
 Status = Literal["pending", "active", "archived", "deleted"]
 ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
-SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate"]
+SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate", "records"]
+"""``records`` are rows of a table of things (orders, meters) without prose."""
 EMBEDDED_ROLES: tuple[SectionRole, ...] = ("body",)
-"""What else stands in a document (contents, covers, signatures, lists of exhibits) is found by its words alone."""
+"""What else stands in a document (contents, covers, signatures, lists of exhibits, records) is found by its words
+alone."""
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
 Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value", "quote", "mental_model", "summary"]
@@ -123,11 +125,13 @@ class Timestamps(BaseModel):
 
 
 class Embedding(BaseModel):
-    """``prefix`` stands before the text in what is embedded; ``vector_hash`` covers both."""
+    """``prefix`` stands before the text in what is embedded; ``text`` is that text where it is not the item's;
+    ``vector_hash`` covers both."""
 
     model: str | None = None
     dims: int | None = None
     prefix: str = ""
+    text: str | None = None
     vector_hash: str | None = None
     last_indexed_at: float | None = None
 
@@ -181,7 +185,8 @@ class ItemText(BaseModel, populate_by_name=True):
 class MemoryItem(ItemText):
     """``org_id``: the group that its document is shared with.
 
-    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
+    ``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too, ``None`` where none is wanted;
+    ``synced``: the fields that
     the index filters by are as they are here."""
 
     user_id: str
@@ -201,7 +206,7 @@ class MemoryItem(ItemText):
     versioning: Versioning = Versioning()
     exchange: Exchange | None = None
     indexed: bool = False
-    embedded: bool = False
+    embedded: bool | None = False
     synced: bool = True
     version: int = 0
 
@@ -216,6 +221,12 @@ class MemoryItem(ItemText):
         return self.source.book is None or self.source.book.role in EMBEDDED_ROLES
 
     @property
+    def unembedded(self) -> bool | None:
+        """What ``embedded`` is as long as it has no vector."""
+        return False if self.wants_vector else None
+
+    @property
     def embedded_text(self) -> str:
         """What the dense vector is of: prefix and text."""
-        return f"{self.embedding.prefix}\n{self.text}" if self.embedding.prefix else self.text
+        text = self.text if self.embedding.text is None else self.embedding.text
+        return f"{self.embedding.prefix}\n{text}" if self.embedding.prefix else text

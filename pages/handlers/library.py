@@ -34,6 +34,8 @@ from viz.found_table import table_of
 
 LONGEST_NAME = 80
 """Characters of a source's title that become the document's name."""
+MOST_SHOWN = 200
+"""Passages of a table of records that are drawn with its description."""
 FEW = 50
 """Documents that a program is told of where it does not say how many."""
 LIST = (
@@ -147,6 +149,7 @@ class Shelf(Handlers):
             "total": len(found),
             "group": self._workbench.accounts.group_of(user_id),
             "most_bytes": self._workbench.settings.limits.file_bytes,
+            "most_table_bytes": self._workbench.settings.limits.table_file_bytes,
         }
 
     @action("library", endpoint="find_text", scope="read")
@@ -262,7 +265,7 @@ class Shelf(Handlers):
         """Metadata, outline and passages of one document."""
         library = self._workbench.library
         document = await library.get(user_id, call.id)
-        chunks = await library.chunks(user_id, call.id, MOST_SHOWN)
+        chunks = await library.chunks(user_id, call.id, MOST_SHOWN if document.without_vectors else document.chunks)
         outline = await library.outline(user_id, call.id)
         readable = self._workbench.sections.offered and self._workbench.books.configured
         drawn = partial(detail, document, chunks, outline, call.ui, sections=readable, reader=user_id)

@@ -84,5 +84,5 @@ def _manager(workbench: Workbench, actions: Actions) -> StreamableHTTPSessionMan
 
     from pages.mcp.server import build_server
 
-    most = workbench.settings.limits.most_bytes() * 4 // 3 + 1024 * 1024
+    most = workbench.settings.limits.largest_file_bytes * 4 // 3 + 1024 * 1024
     return StreamableHTTPSessionManager(build_server(workbench, actions), max_request_body_size=most)

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import PalimpsestError, fail
-from core.setting_groups import Uploads
+from core.upload_settings import Uploads
 from pages.actions import language_of
 
 STATUS = 408

@@ -7,7 +7,7 @@ import asyncio
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from core.setting_groups import Uploads
+from core.upload_settings import Uploads
 
 
 def patient_protocol(limits: Uploads) -> type[H11Protocol]:

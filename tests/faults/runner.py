@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import core.graph.agent as agent
-import core.library.ingestion as ingestion
+import core.library.storing as storing
 import core.memory.retrieval as retrieval
 from core.events import AssistantDelta
 from core.library.catalogue import Catalogue
@@ -90,7 +90,7 @@ def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
     embeddings = GatedEmbeddings()
     setattr_(retrieval, "build_embeddings", lambda *_: embeddings)
     reading_here.arrange(setattr_)
-    setattr_(ingestion, "STORE_BATCH", BATCH)
+    setattr_(storing, "STORE_BATCH", BATCH)
 
 
 def die() -> None:

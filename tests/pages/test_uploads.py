@@ -35,7 +35,8 @@ Received = Callable[[str, str], Path]
 
 @pytest.fixture
 def workbench(tmp_path: Path) -> Any:
-    settings = Settings(_env_file=None, home=tmp_path, limits=Limits(file_bytes=5_000, disk_low_bytes=0))  # type: ignore[call-arg]
+    limits = Limits(file_bytes=5_000, table_file_bytes=5_000, disk_low_bytes=0)
+    settings = Settings(_env_file=None, home=tmp_path, limits=limits)  # type: ignore[call-arg]
     return SimpleNamespace(settings=settings, uploads=Uploads(settings))
 
 

@@ -7,6 +7,7 @@ is stopped or dies, is tested by uploads, refusals, ``tests/core/library``, ``te
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -15,7 +16,8 @@ from typing import Any
 
 from core.errors import PalimpsestError, explain
 from core.library import reader
-from core.library.reading import Outcome, Progress, Readers, Reading, ReadOrder, Recognise, reader_settings
+from core.library.handover import PIECES, Receiver
+from core.library.reading import Outcome, Progress, Readers, Reading, ReadOrder, Recognise, reader_settings, take_piece
 from core.settings import Settings
 
 _ONE = threading.Lock()
@@ -24,11 +26,23 @@ _told: ContextVar[Progress] = ContextVar("told")
 
 
 async def read_here(
-    _: Readers, path: Path, filename: str, settings: Settings, progress: Progress, scans: Path | None = None
+    _: Readers,
+    path: Path,
+    filename: str,
+    settings: Settings,
+    progress: Progress,
+    scans: Path | None = None,
+    receiver: Receiver | None = None,
 ) -> Reading:
     """As ``Readers.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
-    order = ReadOrder(path=path, filename=filename, settings=reader_settings(settings), scans=scans)
-    outcome = await _obey(order, progress)
+    order = ReadOrder(
+        path=path,
+        filename=filename,
+        settings=reader_settings(settings),
+        scans=scans,
+        in_pieces=receiver is not None,
+    )
+    outcome = await _obey(order, progress, receiver)
     assert outcome.reading
     return outcome.reading
 
@@ -38,13 +52,22 @@ async def recognise_here(
 ) -> None:
     """As ``Readers.recognise``."""
     given = reader_settings(settings)
-    await _obey(ReadOrder(path=path, filename=filename, settings=given, scans=scans, recognise=pages), progress)
+    await _obey(ReadOrder(path=path, filename=filename, settings=given, scans=scans, recognise=pages), progress, None)
 
 
-async def _obey(order: ReadOrder, progress: Progress) -> Outcome:
+async def _obey(order: ReadOrder, progress: Progress, receiver: Receiver | None) -> Outcome:
     loop = asyncio.get_running_loop()
-    _told.set(lambda stage, done, total: loop.call_soon_threadsafe(progress, stage, done, total))
-    outcome = Outcome.model_validate_json(await asyncio.to_thread(_read, order))
+    with tempfile.TemporaryDirectory() as folder:
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage in PIECES and receiver is not None:
+                asyncio.run_coroutine_threadsafe(take_piece(Path(folder), stage, done, receiver), loop).result()
+            else:
+                loop.call_soon_threadsafe(progress, stage, done, total)
+
+        _told.set(tell)
+        order = order.model_copy(update={"result": Path(folder) / "result.json"})
+        outcome = Outcome.model_validate_json(await asyncio.to_thread(_read, order))
     if outcome.problem:
         raise PalimpsestError(outcome.problem)
     return outcome

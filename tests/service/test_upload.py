@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import PalimpsestError, fail
 from core.events import Event, StepCreated, StepStatus
-from core.library import ingestion
+from core.library import storing
 from core.library.chunking.chunks import Chunk
 from core.library.reading import Readers
 from core.library.records import Document
@@ -95,7 +95,7 @@ async def test_of_several_files_that_are_given_together_one_that_fails_keeps_bac
 async def test_what_wants_no_vector_leaves_nothing_unfinished(
     bare: set[int], open_house: Open, embeddings: GatedEmbeddings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = ingestion.items_of
+    made = storing.items_of
 
     def of_roles(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:
         roles = [
@@ -103,7 +103,7 @@ async def test_what_wants_no_vector_leaves_nothing_unfinished(
         ]
         return made(document, roles, now)
 
-    monkeypatch.setattr(ingestion, "items_of", of_roles)
+    monkeypatch.setattr(storing, "items_of", of_roles)
     house = await open_house(dense_enabled=True, chunking=SMALL)
     document = await house.read("long.md", long_text(3))
     document = await house.settled(document)
@@ -409,7 +409,7 @@ async def test_a_long_document_is_stored_in_batches_and_whole(
     open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = await open_house(chunking=SMALL)
-    monkeypatch.setattr("core.library.ingestion.STORE_BATCH", 3)
+    monkeypatch.setattr("core.library.storing.STORE_BATCH", 3)
     document = await house.read("long.md", long_text(10))
     assert document.chunks >= 10
     await house.assert_whole(document)

@@ -34,7 +34,7 @@ MOST = 40
 _NAMED: frozenset[EntityKind] = frozenset(["organisation", "person", "place", "law", "product"])
 Search = Callable[[str], Iterable[Span]]
 _WORD = re.compile(r"(?:[^\W_]|[&'-])+")
-_UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate"])
+_UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate", "records"])
 
 
 @dataclass

@@ -26,10 +26,11 @@ _FREE_LEVEL = 3
 
 class Chunk(ChunkPlace, frozen=True):
     """``text`` is the stretch from ``start`` to ``end``, paragraphs divided by one blank line, with the column headings
-    of its tables. ``position`` counts from 0."""
+    of its tables. ``position`` counts from 0. ``embedded`` is what of the text its vector is of, ``None``: all."""
 
     text: str
     position: int
+    embedded: str | None = None
 
 
 def chunk_structure(structure: Structure, settings: Chunking) -> list[Chunk]:

@@ -58,6 +58,7 @@ class Divider:
         self._overlap = 0 if self._by_lines or paragraph.kind == "list" else overlap
         self._header = f"{paragraph.header}\n" if paragraph.header else ""
         self._budget = budget
+        self._counted: tuple[Span, int] | None = None
 
     def pieces(self, first: int) -> Iterator[Piece]:
         """Pieces within the budget, the first one within ``first`` tokens."""
@@ -85,7 +86,7 @@ class Divider:
             text = self._header[start:end].strip()
             if text:
                 yield Piece(text, count_tokens(text), at, at, self._paragraph)
-        self._header = ""
+        self._header, self._counted = "", None
 
     def _atoms(self, first: int) -> Iterator[Span]:
         """What stays together, in order, each within the budget; the first within ``first`` tokens."""
@@ -112,7 +113,10 @@ class Divider:
         return _sentences(self._text, (0, len(self._text)))
 
     def _token_count(self, start: int, end: int) -> int:
-        return count_tokens(self._header + self._text[start:end])
+        """The same stretch is often asked for twice in a row."""
+        if self._counted is None or self._counted[0] != (start, end):
+            self._counted = (start, end), count_tokens(self._header + self._text[start:end])
+        return self._counted[1]
 
     def _pieces_within_limit(self, start: int, end: int, room: int) -> Iterator[Piece]:
         """The piece, or smaller ones where joining made more tokens than its parts had."""

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 
 from core.library.extract import problems
+from core.library.extract.cuts import Cuts
 from core.library.extract.table import table_block
 from core.library.extract.text import decode
 from core.library.extracted import Block, Extracted
@@ -18,7 +19,7 @@ from core.settings import Settings
 MIME = "text/csv"
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 200
-_LONGEST_CELL_LINES = 60
+LONGEST_CELL_LINES = 60
 _MOST_ROWS = 500_000
 
 csv.field_size_limit(64 * 1024 * 1024)
@@ -30,16 +31,18 @@ def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     limit = settings.limits.extracted_characters
     notes = [problems.only_characters(limit)] if len(text) > limit else []
     text = text[:limit]
-    declared, text = _declared_delimiter(text)
-    rows = read_rows(text, declared or sniff_delimiter(text))
-    titles = _title_line_count(rows)
+    declared, text = declared_delimiter(text)
+    cuts = Cuts()
+    rows = [cuts.row(row) for row in read_rows(text, declared or sniff_delimiter(text))]
+    notes += cuts.notes()
+    titles = title_line_count(rows)
     blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
     table = table_block(rows[titles:], above=[block.text for block in blocks])
     return Extracted(blocks=[*blocks, table] if table else blocks, mime=MIME, notes=notes)
 
 
-def _declared_delimiter(text: str) -> tuple[str | None, str]:
-    """Excel writes ``sep=;`` as a first line."""
+def declared_delimiter(text: str) -> tuple[str | None, str]:
+    """The delimiter that a first line names (Excel writes ``sep=;``), and the text after it."""
     first, _, rest = text.partition("\n")
     if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:
         return first.strip()[4], rest
@@ -66,7 +69,7 @@ def read_rows(text: str, delimiter: str) -> list[list[str]]:
     """Rows of cells; a quote that never closes is taken as a character."""
     try:
         rows = _parsed(text, delimiter, csv.QUOTE_MINIMAL)
-        if all(cell.count("\n") <= _LONGEST_CELL_LINES for row in rows for cell in row):
+        if all(cell.count("\n") <= LONGEST_CELL_LINES for row in rows for cell in row):
             return rows
     except csv.Error:
         pass
@@ -78,7 +81,7 @@ def _parsed(text: str, delimiter: str, quoting: int) -> list[list[str]]:
     return [[cell.strip() for cell in row] for row in islice(reader, _MOST_ROWS)]
 
 
-def _title_line_count(rows: Sequence[Sequence[str]]) -> int:
+def title_line_count(rows: Sequence[Sequence[str]]) -> int:
     """How many first lines are a title and not yet the table."""
     filled = [sum(map(bool, row)) for row in rows[:12]]
     if not filled or max(filled) < 2:

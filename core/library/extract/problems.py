@@ -92,6 +92,26 @@ def only_rows(sheet: str, rows: int) -> Note:
     return _note("library.notes.only_rows", sheet=sheet, rows=rows)
 
 
+def only_table_rows(rows: int) -> Note:
+    return _note("library.notes.only_table_rows", rows=rows)
+
+
+def long_cells(count: int, limit: int) -> Note:
+    return _note("library.notes.long_cells", count=count, limit=limit)
+
+
+def wide_rows(count: int, limit: int) -> Note:
+    return _note("library.notes.wide_rows", count=count, limit=limit)
+
+
+def found_by_words(rows: int) -> Note:
+    return _note("library.notes.found_by_words", rows=rows)
+
+
+def texts_by_words(passages: int) -> Note:
+    return _note("library.notes.texts_by_words", passages=passages)
+
+
 def pictured_slides(slides: Sequence[int]) -> Note:
     return _note("library.notes.pictured_slides", slides=spans(slides))
 

@@ -67,23 +67,30 @@ def _printable(character: str) -> bool:
 
 def decode(data: bytes, declared: str | None = None) -> str:
     """The text of ``data``, its encoding found by byte order mark, declaration, validity and then statistics."""
+    name = encoding_of(data, declared)
+    return _logical(data.decode(name, errors="replace"), name)
+
+
+def encoding_of(data: bytes, declared: str | None = None) -> str:
+    """The encoding of ``data`` as Python names it; the start of a file is enough where it does not end within a
+    character."""
     for mark, name in _BOMS:
         if data.startswith(mark):
-            return data.decode(name, errors="replace")
-    wide = _wide_encoding(data)
-    if wide:
-        return data.decode(wide, errors="replace")
+            return name
+    if wide := _wide_encoding(data):
+        return wide
     for name in filter(None, ("utf-8", _known_encoding(declared))):
         try:
-            return _logical(data.decode(name), name)
+            data.decode(name)
         except UnicodeDecodeError:
             continue
+        return name
     if _looks_hebrew(data):
-        return _logical(data.decode("cp1255", errors="replace"), "cp1255")
+        return "cp1255"
     if _looks_western(data):
-        return data.decode("cp1252", errors="replace")
+        return "cp1252"
     best = from_bytes(data[:200_000]).best()
-    return data.decode(best.encoding if best else "cp1252", errors="replace")
+    return best.encoding if best else "cp1252"
 
 
 def _known_encoding(declared: str | None) -> str | None:

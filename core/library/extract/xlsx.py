@@ -33,7 +33,7 @@ _NO_VALUE = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)")
 
 
 @dataclass
-class _Rest:
+class Rest:
     """What may still be read."""
 
     cells: int
@@ -48,16 +48,16 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
     """
     notes: list[tuple[str, str]] = []
     blocks: list[Block] = []
-    rest = _Rest(MOST_CELLS, settings.limits.extracted_characters)
+    rest = Rest(MOST_CELLS, settings.limits.extracted_characters)
     try:
         book = openpyxl.load_workbook(_opened(path), read_only=True, data_only=True)
         formulas = openpyxl.load_workbook(_opened(path), read_only=True) if _lacks_values(path) else None
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         for number, sheet in enumerate(sheets):
-            rows, complete = _sheet_rows(
+            rows, complete = shown_rows(
                 sheet, formulas[sheet.title] if formulas else None, rest, merged_in(path, sheet)
             )
-            blocks += _sheet_blocks(rows, sheet.title)
+            blocks += sheet_blocks(rows, sheet.title)
             if not complete:
                 notes.append(problems.only_rows(sheet.title, len(rows)))
             progress(number + 1, len(sheets))
@@ -123,8 +123,8 @@ def merged_in(path: Path, sheet: Any) -> dict[tuple[int, int], tuple[int, int]]:
     return found
 
 
-def _sheet_rows(
-    sheet: Any, formulas: Any, rest: _Rest, merged: Mapping[tuple[int, int], tuple[int, int]]
+def shown_rows(
+    sheet: Any, formulas: Any, rest: Rest, merged: Mapping[tuple[int, int], tuple[int, int]]
 ) -> tuple[list[list[str]], bool]:
     """(rows of shown values, whether that is all). Declared dimensions are not believed."""
     held = dict.fromkeys(merged.values(), "")
@@ -140,7 +140,7 @@ def _sheet_rows(
         if rest.cells < 0 or rest.characters < 0:
             return rows, False
         written = next(beside, ()) if beside is not None else ()
-        row = [_cell_text(cell, written[i] if i < len(written) else None) for i, cell in enumerate(cells)]
+        row = [cell_text(cell, written[i] if i < len(written) else None) for i, cell in enumerate(cells)]
         _fill_merged(row, number, merged, held)
         while row and not row[-1]:
             row.pop()
@@ -170,7 +170,7 @@ def _fill_merged(
             row[column - 1] = "" if is_figure(value) and not is_year(value) else value
 
 
-def _cell_text(cell: Any, written: Any) -> str:
+def cell_text(cell: Any, written: Any) -> str:
     """A value as a reader of the sheet sees it, roughly: dates, percentages, whole numbers; else its formula."""
     value = cell.value
     if value is None:
@@ -191,7 +191,7 @@ def _cell_text(cell: Any, written: Any) -> str:
     return normalise_line(str(value))
 
 
-def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
+def sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
     """Tables parted by empty rows; lone lines between them are titles and remarks."""
     blocks: list[Block] = []
     last_header: tuple[str, int] | None = None

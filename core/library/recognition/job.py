@@ -18,12 +18,12 @@ from core.library.reading import Recognise, UnreadableError
 from core.library.recognition.kept_pages import read_pages
 from core.library.records import Document, Recognition
 from core.library.rereading import AGAIN
+from core.library.storing import Storing
 from core.messages import message
 from core.messages.step_labels import STEP_LABELS
 from core.runs.jobs import Job
 from core.runs.runner import RunWriter
 from core.runs.trace import Trace
-from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
@@ -61,19 +61,13 @@ class RecognitionWorker(ReadingWorker):
     async def _read_again(self, document: Document, goes_on: bool) -> None:
         """With the pages that are known by now; what is not known at the end stays unread."""
         silent = Trace(lambda _: None)
-        reading = await self._read_document(document, silent)
+        reading = await self._read_document(document, None, silent)
         if not goes_on:
             reading = reading.model_copy(update={"waiting": 0})
-        await self._store(document, reading, silent)
+        storing = Storing(document, self.catalogue, self.items, self.contents, self.clock, replaces=True)
+        await storing.finish(reading, silent)
         surplus = {"place.order": {"$gte": len(reading.chunks), "$lt": AGAIN}}
         await self.items.remove_document(document.user_id, document.id, surplus)
-
-    async def _unstored(self, document: Document, passages: list[MemoryItem]) -> list[MemoryItem]:
-        """Those that came or changed, readable at once: the document is there already."""
-        there = {each.id: each for each in await self.items.of_document(document.user_id, document.id)}
-        known = {identifier: (each.text, each.source, each.place) for identifier, each in there.items()}
-        fresh = [each for each in passages if known.get(each.id) != (each.text, each.source, each.place)]
-        return [each.model_copy(update={"status": "active"}) for each in fresh] if there else fresh
 
 
 @dataclass

@@ -19,6 +19,9 @@ from core.library.tables.units import Units, is_units, last_units, trailing_unit
 _CONTINUED = pattern_of("library/tables.build.continued")
 _UNTIMED = pattern_of("library/tables.build.untimed")
 _LONGEST_CAPTION = 300
+_JUDGED = 1_000
+"""Rows by which a column of a long table is judged."""
+_EMPTY = Cell()
 
 
 def build(grid: Grid, wrapped: bool = False) -> Table | None:
@@ -161,7 +164,7 @@ def _typed_rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -
     parents = parents_of(body)
     rows: list[Row] = []
     for raw, above in zip(body, parents, strict=True):
-        cells = [_typed_cell(raw, column, numeric[column - 1]) for column in range(1, grid.width)]
+        cells = _typed_cells(raw, numeric)
         period = period_of(raw.label) or next((p for p in map(period_of, reversed(above)) if p), None)
         if any(column.period for column in columns) and not _is_time(raw.label):
             period = None
@@ -184,13 +187,18 @@ def _is_time(label: str) -> bool:
     return period_of(label) is not None and len(label.split()) <= 5
 
 
-def _typed_cell(raw: RawRow, column: int, numeric: bool) -> Cell:
-    found = next((cell for cell in raw.cells if cell.start <= column < cell.end), None)
-    return typed(found.text, numeric, found.box) if found else Cell()
+def _typed_cells(raw: RawRow, numeric: Sequence[bool]) -> list[Cell]:
+    """Those beside the label, one a column; ``numeric``: which columns hold figures."""
+    cells = [_EMPTY] * len(numeric)
+    for cell in reversed(raw.cells):
+        for column in range(max(cell.start, 1), min(cell.end, len(numeric) + 1)):
+            cells[column - 1] = typed(cell.text, numeric[column - 1], cell.box)
+    return cells
 
 
 def _is_numeric(body: Sequence[RawRow], column: int) -> bool:
-    texts = [text for row in body if (text := row.text(column))]
+    sample = body[:: max(1, len(body) // _JUDGED)]
+    texts = [text for row in sample if (text := row.text(column))]
     figures = sum(is_figure(text) and not is_nil(text) for text in texts)
     words = sum(not is_figure(text) and not is_no_figure(text) for text in texts)
     return figures > words or (figures == words == 0)

@@ -50,6 +50,8 @@ _RANGE = re.compile(
 )
 _DATES = dates.DateReading((*dates.DAYS, "month_year"))
 _CLOCK = re.compile(r" \d\d:\d\d")
+_PLAIN = re.compile(r"[1-9]\d{0,6}(?:\.\d\d)?|0\.\d\d")
+"""What a file of data writes as a number: never a date, mostly of no need to be looked at further."""
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
 """Brackets that a right-to-left line has turned."""
@@ -62,6 +64,8 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
     Args:
         numeric: its column holds figures, so that a dash is a printed nil (value 0) and not a text.
     """
+    if box is None and _PLAIN.fullmatch(text):
+        return Cell(text=text, kind="number", value=float(text))
     shown = tidy(text)
     if not shown:
         return Cell(box=box)
@@ -70,7 +74,7 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
         return Cell(text=shown, kind=kind, value=0.0, currency=_code(nil["c"]), box=box)
     if is_date(shown):
         return Cell(text=shown, kind="date", box=box)
-    found = _FIGURE.fullmatch(shown)
+    found = _FIGURE.fullmatch(shown) if any(map(str.isdigit, shown)) else None
     value = _signed_value(found) if found else None
     if found is None or value is None:
         return Cell(text=shown, kind="text", box=box)

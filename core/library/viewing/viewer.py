@@ -22,8 +22,9 @@ from core.library.viewing.orders import Draw, Find, Found, Inspect, Render, Repl
 from core.library.viewing.passages import reading_text
 from core.library.viewing.records import CellAt, Heading, Hit, PageGeometry, Place, View
 from core.library.viewing.renditions import RENDERED
+from core.library.viewing.renditions.grid import CUT
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
-from core.library.viewing.searching import hits
+from core.library.viewing.searching import MOST_HITS, hits
 from core.library.viewing.shelf import PictureShelf
 from core.memory.items.writing import MemoryItems
 from core.records.findings import FINDINGS
@@ -34,6 +35,10 @@ from core.store.items import MemoryItem
 WIDTHS = (320, 480, 640, 800, 1000, 1280, 1600, 2000, 2600)
 """Pixels: a picture is drawn at the next of these, so that few are kept of a page."""
 _MOST_PAGES_OF_A_PASSAGE = 6
+_MOST_PASSAGES = 10_000
+"""Passages that are looked at or drawn at once."""
+_NEAR = 2
+"""Passages before and after one that is shown by itself."""
 _PDF = "application/pdf"
 _SHARE_FOR_SCANS = 0.8
 
@@ -107,9 +112,22 @@ class Viewer:
 
         return await self._shelf.get(document.id, f"{page}-{pixels}.webp", draw)
 
-    async def reading(self, user_id: str, document_id: str) -> str:
-        """A document without pages as HTML; it must be sanitised before it is shown. Raises ``PalimpsestError``."""
+    async def reading(self, user_id: str, document_id: str, item_id: str | None = None) -> str:
+        """A document without pages as HTML; it must be sanitised before it is shown. Raises ``PalimpsestError``.
+
+        Args:
+            item_id: a passage that is to be shown with its neighbours after a document that is cut before it.
+        """
         document = await self._document(user_id, document_id)
+        html = await self._reading(document)
+        item = await self._find_passage(document, item_id) if item_id and html.endswith(CUT) else None
+        if item is None:
+            return html
+        order = item.place.order
+        near = await self._items.at(document.user_id, document.id, range(order - _NEAR, order + _NEAR + 1))
+        return f"{html}<section>{reading_text([near[place] for place in sorted(near)])}</section>{CUT}"
+
+    async def _reading(self, document: Document) -> str:
 
         def render(target: Path) -> Awaitable[object]:
             return self._ask(self._finding, document, partial(Render, mime=document.mime, target=target))
@@ -120,7 +138,9 @@ class Viewer:
             except PalimpsestError as error:
                 if error.problem.category not in ("server", "timeout"):
                     raise
-        return reading_text(await self._items.of_document(document.user_id, document_id))
+        return reading_text(await self._items.of_document(document.user_id, document.id, _MOST_PASSAGES)) + (
+            CUT if document.chunks > _MOST_PASSAGES else ""
+        )
 
     @asynccontextmanager
     async def original(self, user_id: str, document_id: str) -> AsyncIterator[tuple[Document, Path]]:
@@ -190,7 +210,16 @@ class Viewer:
     async def search(self, user_id: str, document_id: str, words: str) -> list[Hit]:
         """In reading order, at most 200. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
-        return hits(await self._items.of_document(document.user_id, document_id), words)
+        found: list[Hit] = []
+        passages: list[MemoryItem] = []
+        async for step in self._items.in_steps(document.user_id, document_id):
+            passages += step
+            if len(passages) >= _MOST_PASSAGES:
+                found += await asyncio.to_thread(hits, passages, words)
+                passages = []
+            if len(found) >= MOST_HITS:
+                break
+        return [*found, *await asyncio.to_thread(hits, passages, words)][:MOST_HITS]
 
     # -- within ----------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 
 from core.clock import Clock
 from core.memory.items.vector_marks import WITHOUT_VECTOR
@@ -11,15 +11,16 @@ from core.records.findings import FINDINGS
 from core.setting_groups import Memory
 from core.store.items import ItemText, MemoryItem
 from core.store.scope import GroupOf
-from core.store.truth import Filter, Sort, Truth
+from core.store.truth import Filter, Json, Sort, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored
 
 ITEMS = "items"
 PASSAGES: Filter = {"kind": {"$nin": list(FINDINGS)}}
 """Of the items of a document those that are its text, and not what a model took out of it."""
-
-MOST_OF_DOCUMENT = 20_000
-"""Passages that are read of one document: more than any report has. A huge table has more."""
+MOST_OF_DOCUMENT = 10_000
+"""Passages of a document that are read together: a text of the longest length has no more, a table of records may."""
+_STEP = 500
+_IN_ORDER: Sort = [("place.order", 1)]
 
 
 class ItemReader:
@@ -80,11 +81,33 @@ class ItemReader:
         return await self._of(user_id).rows.count_by(field, filter)
 
     async def of_document(
-        self, user_id: str, document_id: str, filter: Filter | None = None, limit: int = MOST_OF_DOCUMENT
+        self, user_id: str, document_id: str, most: int = MOST_OF_DOCUMENT, filter: Filter | None = None
     ) -> list[MemoryItem]:
-        """The visible passages of a document in reading order, those that ``filter`` lets in, ``limit`` at most."""
+        """The first ``most`` visible passages of a document in reading order, of those that ``filter`` lets in."""
+        found: list[MemoryItem] = []
+        async for step in self.in_steps(user_id, document_id, filter):
+            found += step
+            if len(found) >= most:
+                break
+        return found[:most]
+
+    async def in_steps(
+        self, user_id: str, document_id: str, filter: Filter | None = None
+    ) -> AsyncIterator[list[MemoryItem]]:
+        """All visible passages of a document in reading order, some hundreds at a time."""
         active = {**(filter or {}), "document_id": document_id, **PASSAGES, "status": "active"}
-        return await self._of(user_id).find(active, sort=[("place.order", 1)], limit=limit)
+        after: Json | None = None
+        while True:
+            step = await self._of(user_id).find(active, sort=_IN_ORDER, limit=_STEP, after=after)
+            yield step
+            if len(step) < _STEP:
+                return
+            after = {"_id": step[-1].id, "place": {"order": step[-1].place.order}}
+
+    async def at(self, user_id: str, document_id: str, orders: Sequence[int]) -> dict[int, MemoryItem]:
+        """The visible passages at these places of a document, by their place."""
+        active = {"document_id": document_id, **PASSAGES, "status": "active", "place.order": {"$in": list(orders)}}
+        return {item.place.order: item for item in await self._of(user_id).find(active)}
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
         """Of its passages."""

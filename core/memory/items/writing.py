@@ -13,6 +13,7 @@ from dataclasses import replace
 from core.clock import Clock
 from core.errors import PalimpsestError, explain
 from core.ids import point_id
+from core.memory.items.document_steps import document_ids, document_steps, in_steps
 from core.memory.items.index_writer import IndexWriter, payload_of, points_of, vector_hash
 from core.memory.items.reading import ITEMS, ItemReader
 from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
@@ -24,7 +25,7 @@ from core.store.changes import touched
 from core.store.index import Index
 from core.store.items import MemoryItem, Status
 from core.store.scope import GroupOf, no_group
-from core.store.truth import Change, Collection, Delete, Filter, Sorted, Truth, Update, Upsert
+from core.store.truth import Change, Collection, Delete, Filter, Json, Sorted, Truth, Update, Upsert
 from core.store.typed_collection import TypedCollection, stored
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,7 @@ class MemoryItems(ItemReader):
                 Sorted(("tier", "status", "user_id")),
                 Sorted(("org_id", "tier", "status")),
                 Sorted(("document_id", "place.order")),
+                Sorted(("document_id", "embedded", "place.order")),
                 Sorted(("indexed",)),
                 Sorted(("status", "timestamps.expires_at")),
                 Sorted(("synced",)),
@@ -106,7 +108,7 @@ class MemoryItems(ItemReader):
             PalimpsestError: the index is not to be had, so the passages of a book are not findable yet. Anything else
                 is remembered all the same, and ``repair`` makes it findable.
         """
-        fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
+        fresh = [item.model_copy(update={"indexed": False, "embedded": item.unembedded}) for item in items]
         hidden = all(item.status == "pending" for item in fresh)
         await self._of(user_id).rows.bulk([Upsert(stored(item)) for item in fresh], whole=not hidden)
         self._notify_listeners(user_id)
@@ -125,8 +127,9 @@ class MemoryItems(ItemReader):
             items = await self._read_items(ids)
             await self.points.put(await points_of(items))
             now = self._clock()
-            change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
-            await self._everyones.rows.bulk([Update(item.id, change) for item in items], whole=False)
+            known: Json = {"indexed": True, "synced": True, "embedding.last_indexed_at": now}
+            marks = [Update(item.id, Change(set={**known, "embedded": item.unembedded})) for item in items]
+            await self._everyones.rows.bulk(marks, whole=False)
 
     async def _read_items(self, ids: Sequence[str]) -> list[MemoryItem]:
         """Items of anyone as they are now (maintenance, and what has just been written)."""
@@ -138,7 +141,7 @@ class MemoryItems(ItemReader):
         Raises:
             DuplicateError: it was changed meanwhile, so ``item`` must be read and changed anew.
         """
-        fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
+        fresh = item.model_copy(update={"indexed": False, "embedded": item.unembedded, "version": item.version + 1})
         await self._of(item.user_id).rows.upsert(stored(fresh), where={"version": item.version})
         self._notify_listeners(item.user_id)
         await self._index_or_leave([fresh])
@@ -241,7 +244,7 @@ class MemoryItems(ItemReader):
             await self._everyones.rows.bulk([given_mark(item, identity) for item in same], whole=False)
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
-        """All passages of a document become visible in one step."""
+        """All passages of a document become visible, those of one that is not very long in one step."""
         await self._set_status(user_id, document_id, ("pending",), "active")
 
     async def bury_document(self, user_id: str, document_id: str) -> None:
@@ -294,7 +297,8 @@ class MemoryItems(ItemReader):
         What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
         document brings it back.
         """
-        await self.remove(user_id, {**(which or {}), "document_id": document_id})
+        for step in await document_steps(self._of(user_id).rows, document_id):
+            await self.remove(user_id, {**(which or {}), **step})
 
     async def remove(self, user_id: str, which: Filter) -> None:
         """Remove those items for good: gone for readers at once, swept away by ``repair`` at the latest."""
@@ -362,12 +366,12 @@ class MemoryItems(ItemReader):
         return swept
 
     async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> None:
-        await self._of(user_id).rows.update_where(
-            {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
-            Change(set={"status": new, "timestamps.updated_at": self._clock()}),
-        )
+        rows = self._of(user_id).rows
+        change = Change(set={"status": new, "timestamps.updated_at": self._clock()})
+        for step in await document_steps(rows, document_id):
+            await rows.update_where({**step, "status": {"$in": list(old)}, "timestamps.expires_at": None}, change)
         self._notify_listeners(user_id)
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
-        rows = await self._of(user_id).rows.find({"document_id": document_id}, fields=["_id"])
-        await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
+        for ids in in_steps(await document_ids(self._of(user_id).rows, document_id)):
+            await self.points.tell(list(map(point_id, ids)), {"status": status})

@@ -213,9 +213,8 @@ class _Run:
             self.report.documents |= {(item.user_id, item.document_id) for item in bare if item.document_id}
 
     def _marks(self, found: Differences) -> list[Update]:
-        bare = Change(set={"embedded": False})
         without = [item for item in (*found.missing, *found.texts, *found.bare) if item.id not in found.dense]
-        marks = [Update(item.id, bare) for item in without]
+        marks = [Update(item.id, Change(set={"embedded": item.unembedded})) for item in without]
         for item in found.unmarked:
             fields: Json = {"embedded": True, "embedding.model": self.model}
             marks.append(Update(item.id, Change(set={**fields, VECTOR_HASH: vector_hash(item, self.model or "")})))

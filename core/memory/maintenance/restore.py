@@ -199,7 +199,12 @@ class Restore:
                 return
             now = self._clock()
             marks: list[Json] = [
-                {"indexed": True, "embedded": item.id in vectors, "embedding.last_indexed_at": now} for item in items
+                {
+                    "indexed": True,
+                    "embedded": item.id in vectors or item.unembedded,
+                    "embedding.last_indexed_at": now,
+                }
+                for item in items
             ]
             writes = [Update(item.id, Change(set=mark)) for item, mark in zip(items, marks, strict=True)]
             await self._truth.collection(ITEMS).bulk(writes)

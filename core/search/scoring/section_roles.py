@@ -35,7 +35,7 @@ def demote_roles(candidates: Sequence[ScoredHit], wanted: frozenset[SectionRole]
     """Lower ``fused`` and the strengths of what stands in a part that was not asked for."""
     for each in candidates:
         book = each.item.source.book
-        if book and book.role not in wanted:
+        if book and book.role != "records" and book.role not in wanted:
             each.fused *= HELD_BACK
             each.lexical *= HELD_BACK
             each.figures *= HELD_BACK

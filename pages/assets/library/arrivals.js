@@ -5,6 +5,9 @@ import { atMost, batched, within } from "../shared/timing.js";
 import { button, element, onFiles, showProblem, showToast } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
+/** Tables have a limit of their own. */
+const TABLE = /\.(csv|tsv|tab|xlsx|xlsm|xltx)$/i;
+
 /** A browser has six connections to a server, of which questions and live streams need some. */
 const SENT_AT_ONCE = 3;
 /** Bytes that are sent and not yet submitted: the server refuses more than it lets wait. */
@@ -53,7 +56,7 @@ export class Arrivals {
 
   /** @param {File} file */
   fits({ name, size }) {
-    const most = this.tab.limits.bytes() ?? this.tab.mostBytes;
+    const most = TABLE.test(name) ? this.tab.mostTableBytes : this.tab.limits.bytes() ?? this.tab.mostBytes;
     if (size <= most) return true;
     const why = t("library.too_large_why", { size: megabytes(size), most: megabytes(most) });
     showProblem({ what: `${name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });

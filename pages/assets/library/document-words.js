@@ -26,7 +26,7 @@ export function timeLeft(seconds) {
 export function stateOf(each) {
   if (each.state === "failed" || each.state === "cancelled") return each.state;
   if (each.recognition && isBusy(each)) return "recognising";
-  if (isReadable(each)) return each.embedded >= each.chunks ? "ready" : "by_words";
+  if (isReadable(each)) return each.embedded + (each.without_vectors ?? 0) >= each.chunks ? "ready" : "by_words";
   return each.standing && each.standing.stage !== "queued" ? "reading" : "queued";
 }
 

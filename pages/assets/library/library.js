@@ -32,6 +32,7 @@ export class Library extends Part {
   /** @type {{ id: string, state: string | undefined } | null} whose detail is open, and how far it was then */
   open = null;
   mostBytes = Infinity;
+  mostTableBytes = Infinity;
   /** @type {string | null} that one is in */
   group = null;
   load = coalesced(() => this.fetchDocuments());
@@ -62,6 +63,7 @@ export class Library extends Part {
     if (!reply) return;
     this.documents = reply.documents;
     this.mostBytes = reply.most_bytes;
+    this.mostTableBytes = reply.most_table_bytes;
     this.group = reply.group;
     this.draw();
     this.renew();

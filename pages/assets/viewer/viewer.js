@@ -110,7 +110,7 @@ class Viewer {
     this.side.show(view);
     let { found } = place;
     if (view.kind === "pages") this.showPages(view, page, quote);
-    else found = await this.showReading(view, quote);
+    else found = await this.showReading(view, quote, item);
     this.dialog.removeAttribute("aria-busy");
     const sought = quote || (view.kind === "pages" && place.cell);
     if (sought && found === "nothing") this.say(t("viewer.not_found"));
@@ -126,11 +126,11 @@ class Viewer {
     this.strip.goTo(wanted, { marked: Boolean(place.marks[wanted]) });
   }
 
-  /** @param {DocumentView} view @param {string} quote @returns {Promise<Place["found"]>} */
-  async showReading(view, quote) {
-    const reply = await fetched(addressOf(view.id, "reading"));
+  /** @param {DocumentView} view @param {string} quote @param {string | null} [item] a passage that is shown even where the document is cut before it @returns {Promise<Place["found"]>} */
+  async showReading(view, quote, item) {
+    const reply = await fetched(addressOf(view.id, "reading", { item }));
     if (reply.problem) {
-      this.fail(reply.problem, () => this.show(view, { quote }));
+      this.fail(reply.problem, () => this.show(view, { item, quote }));
       return "quote";
     }
     this.reading.show(reply.html);

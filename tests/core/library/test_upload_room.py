@@ -12,8 +12,8 @@ from core.clock import HOUR
 from core.errors import NoRoomError, PalimpsestError
 from core.library.uploads import Uploads, upload_folder
 from core.setting_groups import Limits
-from core.setting_groups import Uploads as Bounds
 from core.settings import Settings
+from core.upload_settings import Uploads as Bounds
 
 MEGABYTE = 1024 * 1024
 

@@ -15,8 +15,8 @@ from fastapi import FastAPI
 
 from core.library.uploads import Uploads
 from core.setting_groups import Limits
-from core.setting_groups import Uploads as Bounds
 from core.settings import Settings
+from core.upload_settings import Uploads as Bounds
 from pages.http_doors import http_routes
 from pages.security.slow_bodies import SlowBodies
 from pages.security.slow_headers import patient_protocol

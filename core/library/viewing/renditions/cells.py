@@ -8,10 +8,14 @@ from core.library.extract.csv import read_rows, sniff_delimiter
 from core.library.extract.text import decode
 from core.library.viewing.renditions.grid import MOST_ROWS, table
 
-_MOST_CHARACTERS = 4_000_000
+_MOST_BYTES = 4_000_000
 
 
 def render(path: Path) -> str:
-    text = decode(path.read_bytes()).replace("\x00", "")[:_MOST_CHARACTERS]
+    with path.open("rb") as file:
+        data = file.read(_MOST_BYTES)
+    if len(data) == _MOST_BYTES:
+        data = data[: data.rfind(b"\n") + 1] or data  # A character that is cut would hide the encoding.
+    text = decode(data).replace("\x00", "")
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return table(read_rows(lines, sniff_delimiter(lines))[: MOST_ROWS + 1])

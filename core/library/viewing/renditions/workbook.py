@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 from html import escape
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,11 @@ _EMPTY_RUN = 200
 
 
 def render(path: Path) -> str:
-    book = openpyxl.load_workbook(BytesIO(path.read_bytes()), read_only=True, data_only=True)
+    with path.open("rb") as file:
+        return _rendered(openpyxl.load_workbook(file, read_only=True, data_only=True))
+
+
+def _rendered(book: Any) -> str:
     try:
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         parts = [_section(sheet) for sheet in sheets[:MOST_SHEETS]]

@@ -1,0 +1,49 @@
+"""Removes the passages of deleted documents from all searches; of long ones in the background.
+
+What a process leaves undone is done by the next one (``LibraryMaintenance.resume``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+
+from core.library.records import Document
+from core.memory.items.writing import MemoryItems
+from core.resilience.ending import end
+
+log = logging.getLogger(__name__)
+
+LONG = 5_000
+"""Passages of a document whose deletion nobody waits for: they take seconds."""
+
+
+@dataclass
+class Burials:
+    """``bury`` the passages, and wait until they are with ``settle`` before they are brought back."""
+
+    _items: MemoryItems
+    _tasks: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+
+    async def bury(self, document: Document) -> None:
+        if document.chunks <= LONG:
+            await self._items.bury_document(document.user_id, document.id)
+        elif document.id not in self._tasks:
+            task = asyncio.create_task(self._bury(document), name=f"bury {document.id}")
+            self._tasks[document.id] = task
+            task.add_done_callback(lambda _: self._tasks.pop(document.id, None))
+
+    async def _bury(self, document: Document) -> None:
+        try:
+            await self._items.bury_document(document.user_id, document.id)
+        except Exception:
+            log.warning("the passages of %s are left to the next upkeep", document.id, exc_info=True)
+
+    async def settle(self, document_id: str) -> None:
+        """Wait for the burial of a document that is under way."""
+        if task := self._tasks.get(document_id):
+            await task
+
+    async def stop(self) -> None:
+        await end(list(self._tasks.values()))

@@ -1,0 +1,97 @@
+"""How a reader hands over what is long: pieces in files that the server takes as they come, and then removes."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from pydantic import BaseModel, TypeAdapter
+
+from core.library.chunking.chunks import Chunk
+from core.library.tables.records import Table
+from core.store.truth import Json
+
+PIECE = 256
+"""Passages of a piece."""
+AHEAD = 16
+"""Pieces that may wait to be taken: a reader that is faster than its server does not fill the disk."""
+_PAUSE = 0.02
+BEGIN, PASSAGES, TABLE = "begin", "passages", "table"
+"""What a piece holds, as it is named to the server: what the document is, passages, or a table."""
+PIECES = frozenset((BEGIN, PASSAGES, TABLE))
+_CHUNKS = TypeAdapter(list[Chunk])
+
+Tell = Callable[[str, int, int], None]
+
+
+class Receiver(Protocol):
+    """Takes the pieces of one document in order. A reader that died is followed by another, which begins again."""
+
+    async def begin(self, reading: Any) -> None:
+        """``reading`` says what the document is; its passages follow."""
+
+    async def passages(self, chunks: list[Chunk]) -> None: ...
+
+    async def table(self, table: Json) -> None:
+        """The next table, as it is stored."""
+
+
+class Handover:
+    """The reader's side."""
+
+    def __init__(self, folder: Path, tell: Tell) -> None:
+        self._folder = folder
+        self._tell = tell
+        self._count = 0
+        self._chunks: list[Chunk] = []
+        self.passages = self.tables = self.without_vectors = 0
+
+    def begin(self, reading: BaseModel) -> None:
+        self._write(BEGIN, reading.model_dump_json())
+
+    def add(self, piece: Chunk | Table) -> None:
+        if isinstance(piece, Table):
+            self._write(TABLE, piece.model_dump_json(exclude_defaults=True))
+            self.tables += 1
+            return
+        self._chunks.append(piece)
+        self.passages += 1
+        self.without_vectors += piece.role == "records"
+        if len(self._chunks) == PIECE:
+            self.flush()
+
+    def flush(self) -> None:
+        chunks, self._chunks = self._chunks, []
+        if chunks:
+            self._write(PASSAGES, _CHUNKS.dump_json(chunks, exclude_defaults=True).decode())
+
+    def _write(self, kind: str, text: str) -> None:
+        while piece_path(self._folder, self._count - AHEAD).exists():
+            time.sleep(_PAUSE)
+        piece_path(self._folder, self._count).write_text(text, encoding="utf-8")
+        self._tell(kind, self._count, 0)
+        self._count += 1
+
+
+def piece_path(folder: Path, number: int) -> Path:
+    return folder / f"piece-{number}.json"
+
+
+def taken_text(folder: Path, number: int) -> str:
+    """A piece, which is then removed."""
+    path = piece_path(folder, number)
+    text = path.read_text(encoding="utf-8")
+    path.unlink()
+    return text
+
+
+def chunks_of(text: str) -> list[Chunk]:
+    return _CHUNKS.validate_json(text)
+
+
+def table_of(text: str) -> Json:
+    table: Json = json.loads(text)
+    return table

@@ -1,0 +1,45 @@
+"""What the columns of a table of records hold: *rows* → which columns are texts that can be searched by meaning."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.library.record_tables.bounds import SMALL_ROWS
+from core.library.tables.records import Table
+
+SAMPLE_ROWS = 1_000
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEAST_WORDS = 3
+_LEAST_SHARE = 0.5
+"""Of the filled cells of a column of texts so many are of several words."""
+_MOST_REPEATED = 10
+"""Texts that are each written so many times are names of kinds."""
+
+
+def is_record_table(table: Table) -> bool:
+    """Whether its rows are things: many, under headings that are not periods."""
+    if len(table.rows) <= SMALL_ROWS:
+        return False
+    periods = sum(column.period is not None for column in table.columns)
+    return 2 * periods < max(len(table.columns), 1)
+
+
+def text_columns(rows: Sequence[Sequence[str]]) -> frozenset[int]:
+    """The columns whose cells are mostly prose; judged by rows from all over ``rows``."""
+    sample = rows[:: max(1, len(rows) // SAMPLE_ROWS)]
+    width = max(map(len, sample), default=0)
+    return frozenset(
+        column for column in range(width) if _is_prose([row[column] for row in sample if column < len(row)])
+    )
+
+
+def _is_prose(cells: Sequence[str]) -> bool:
+    filled = [cell for cell in cells if cell]
+    prose = [cell for cell in filled if len(_WORD.findall(cell[:200])) >= _LEAST_WORDS]
+    return len(prose) >= max(1, _LEAST_SHARE * len(filled)) and len(filled) < _MOST_REPEATED * len(set(filled))
+
+
+def prose_of(row: Sequence[str], columns: frozenset[int]) -> str:
+    """What the row says in its text columns."""
+    return " · ".join(row[column] for column in sorted(columns) if column < len(row) and row[column])

@@ -1,0 +1,135 @@
+"""Rows of a CSV of any size, one at a time: encoding and delimiter are told by its beginning."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from core.library.extract.csv import LONGEST_CELL_LINES, declared_delimiter, sniff_delimiter
+from core.library.extract.cuts import Cuts
+from core.library.extract.pdf_layout.bidi import letters_are_reversed, logical_lines
+from core.library.extract.text import encoding_of
+from core.library.record_tables.sizes import line_count
+
+_PIECE = 1 << 20
+_LONGEST_LINE = 4_000_000
+"""Characters."""
+_LONGEST_ROW = 2 * _LONGEST_LINE
+"""Characters that an open quote may hold together."""
+
+
+@dataclass(frozen=True)
+class CsvDialect:
+    """``lines`` of the file, about as many as it has rows; ``is_reversed``: letters are stored as they look."""
+
+    encoding: str
+    delimiter: str
+    lines: int
+    is_reversed: bool = False
+    declared: bool = False
+
+
+def dialect_of(path: Path) -> CsvDialect:
+    """Look over all of the file as bytes, and at its beginning as text."""
+    strange = _strange_piece(path)
+    with path.open("rb") as file:
+        head = file.read(_PIECE)
+    encoding = encoding_of(head if strange is None else strange)
+    text = _beginning(path, encoding)
+    declared, text = declared_delimiter(text)
+    is_reversed = encoding == "cp1255" and letters_are_reversed(text)
+    return CsvDialect(encoding, declared or sniff_delimiter(text), line_count(path), is_reversed, declared is not None)
+
+
+def _strange_piece(path: Path) -> bytes | None:
+    """The first piece that is not UTF-8."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with path.open("rb") as file:
+        while data := file.read(_PIECE):
+            try:
+                decoder.decode(data)
+            except UnicodeDecodeError:
+                return data
+    return None
+
+
+def _beginning(path: Path, encoding: str) -> str:
+    with path.open(encoding=encoding, errors="replace") as file:
+        return file.read(_PIECE).replace("\x00", "")
+
+
+def csv_rows(path: Path, dialect: CsvDialect, cuts: Cuts) -> Iterator[list[str]]:
+    """All rows, empty ones too. A quote that does not close within a number of lines is taken as a character."""
+    with path.open(encoding=dialect.encoding, errors="replace") as file:
+        if dialect.declared:
+            file.readline(_PIECE)
+        lines = _Lines(file, dialect, cuts)
+        while True:
+            try:
+                for cells in lines.parsed():
+                    yield cuts.row(cells)
+                return
+            except (_UnclosedQuoteError, csv.Error):
+                for cells in _plain(lines.row, dialect.delimiter):
+                    yield cuts.row(cells)
+
+
+def _plain(lines: list[str], delimiter: str) -> Iterator[list[str]]:
+    """Rows of lines in which quotes mean nothing."""
+    for line in lines:
+        yield [cell.strip() for cell in line.rstrip("\n").split(delimiter)]
+
+
+class _UnclosedQuoteError(Exception):
+    """A row goes on over more lines than any real one."""
+
+
+class _Lines:
+    """``row`` holds the lines that the parser has taken since the last finished row."""
+
+    def __init__(self, file: TextIO, dialect: CsvDialect, cuts: Cuts) -> None:
+        self._file = file
+        self._dialect = dialect
+        self._cuts = cuts
+        self._length = 0
+        self.row: list[str] = []
+
+    def parsed(self) -> Iterator[list[str]]:
+        """Raises ``_UnclosedQuoteError`` or ``csv.Error``: what the quotes of ``row`` say makes no sense."""
+        self._begin_row()
+        reader = csv.reader(self, delimiter=self._dialect.delimiter, skipinitialspace=True)
+        for cells in reader:
+            self._begin_row()
+            yield cells
+
+    def _begin_row(self) -> None:
+        self.row, self._length = [], 0
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        if len(self.row) > LONGEST_CELL_LINES or self._length > _LONGEST_ROW:
+            raise _UnclosedQuoteError
+        line = self._next_line()
+        if not line:
+            if self.row:
+                raise _UnclosedQuoteError
+            raise StopIteration
+        self.row.append(line)
+        self._length += len(line)
+        return line
+
+    def _next_line(self) -> str:
+        """The next line; the rest of one that is too long is left out."""
+        line = self._file.readline(_LONGEST_LINE)
+        if len(line) == _LONGEST_LINE and not line.endswith("\n"):
+            self._cuts.rows += 1
+            while (rest := self._file.readline(_LONGEST_LINE)) and not rest.endswith("\n"):
+                pass
+        line = line.replace("\x00", "") or (line and "\n")
+        return logical_lines(line) if self._dialect.is_reversed else line

@@ -1,0 +1,238 @@
+"""Tables that are too long to be held: *a CSV or workbook* → its passages, one after the other, and what it is.
+
+Passages hold all rows. A table within the bounds of what is kept is kept whole; a longer one is not, so that nothing is
+computed from a part of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from core.errors import PalimpsestError
+from core.library.chunking.chunks import Chunk, chunk_structure
+from core.library.description.description import describe
+from core.library.extract import problems
+from core.library.extract.csv import MIME as CSV
+from core.library.extract.csv import title_line_count
+from core.library.extract.cuts import Cuts
+from core.library.extract.sniff import Format
+from core.library.extract.table import table_block
+from core.library.extract.xlsx import MIME as XLSX
+from core.library.extract.xlsx import Rest, merged_in, sheet_blocks, shown_rows
+from core.library.extracted import Block, Extracted
+from core.library.record_tables.bounds import KEPT_CELLS, KEPT_CHARACTERS, KEPT_ROWS, SMALL_ROWS
+from core.library.record_tables.columns import SAMPLE_ROWS, text_columns
+from core.library.record_tables.csv_rows import csv_rows, dialect_of
+from core.library.record_tables.keeping import marked, without_unkept
+from core.library.record_tables.passages import RowPacker, TextPlace, row_line
+from core.library.record_tables.xlsx_rows import Workbook, sheet_rows
+from core.library.records import Metadata
+from core.library.structure.records import Section
+from core.library.structure.sections import structure_of
+from core.library.tables.grid import grid_of
+from core.library.tables.heads import count_heads
+from core.library.tables.records import Table
+from core.settings import Settings
+
+Rows = Iterator[list[str]]
+Progress = Callable[[int, int], None]
+"""Rows that were read, and about how many there are."""
+_DESCRIBED = 5
+"""Sheets whose beginning tells what a workbook is."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """All of a CSV, or a sheet: its name, and the worksheet itself. ``lines`` are about as many as it has rows;
+    ``rows`` begins to read them."""
+
+    rows: Callable[[], Rows]
+    lines: int
+    sheet: str | None = None
+    worksheet: Any = None
+
+
+@dataclass
+class LargeFile:
+    """Read once, in order: ``metadata`` first, then ``pieces``; the rest is known afterwards."""
+
+    path: Path
+    filename: str
+    found: Format
+    settings: Settings
+    progress: Progress
+    mime: str = ""
+    pages: int | None = None
+    sections: list[Section] = field(default_factory=list)
+    tokens: int = 0
+
+    def __post_init__(self) -> None:
+        self._cuts = Cuts()
+        self._place = TextPlace(vectors=self.settings.limits.table_vectors)
+        self._rows = self._tables = 0
+        self._kept_all = True
+        self._was_cut = False
+        self._digest = hashlib.sha256()
+        self._own: dict[str, str | None] = {}
+        self._parts = self._opened()
+        self._lines = sum(part.lines for part in self._parts)
+
+    def _opened(self) -> list[_Part]:
+        if self.found == "csv":
+            self.mime = CSV
+            dialect = dialect_of(self.path)
+            return [_Part(partial(csv_rows, self.path, dialect, self._cuts), dialect.lines)]
+        self.mime = XLSX
+        try:
+            book = Workbook(self.path)
+        except Exception as error:  # openpyxl lets whatever its parsers raise through
+            raise problems.corrupt(self.filename, "XLSX") from error
+        self.pages, self._own = len(book.sheets), {"title": book.title, "author": book.author}
+        return [
+            _Part(partial(sheet_rows, each, self._cuts), each.lines, each.name, each.worksheet) for each in book.sheets
+        ]
+
+    @property
+    def text_sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    @property
+    def notes(self) -> list[problems.Note]:
+        notes = self._cuts.notes()
+        if self._was_cut:
+            notes.append(problems.only_table_rows(self.settings.limits.table_rows))
+        if not self._kept_all:
+            notes.append(problems.found_by_words(self._rows))
+        if self._place.vectors <= 0:
+            notes.append(problems.texts_by_words(self.settings.limits.table_vectors))
+        return notes
+
+    def metadata(self) -> Metadata:
+        """What the beginning of the file says that it is."""
+        blocks: list[Block] = []
+        for part in self._parts[:_DESCRIBED]:
+            head = list(islice(part.rows(), SMALL_ROWS))
+            blocks += sheet_blocks(list(map(_trimmed, head)), part.sheet) if part.sheet else _Head.of(head).blocks
+        self._cuts.clear()
+        return describe(Extracted(blocks=blocks, mime=self.mime, **self._own), self.filename)
+
+    def pieces(self) -> Iterator[Chunk | Table]:
+        """Each table that is kept comes before its passages.
+
+        Raises:
+            PalimpsestError: the file is damaged.
+        """
+        try:
+            for part in self._parts:
+                start = self._place.offset
+                kept = self._whole_sheet(part) if part.sheet and part.lines <= KEPT_ROWS else None
+                yield from self._kept_part(part.sheet or "", kept) if kept is not None else self._streamed(part)
+                if part.sheet and self._place.offset > start:
+                    self.sections.append(
+                        Section(title=part.sheet, level=1, path=[part.sheet], start=start, end=self._place.offset)
+                    )
+        except (PalimpsestError, MemoryError):
+            raise
+        except Exception as error:  # a parser met what its authors did not expect
+            raise problems.corrupt(self.filename, self.found.upper()) from error
+
+    def _counted(self, rows: Rows) -> Rows:
+        """Rows up to the limit of a file."""
+        for row in rows:
+            if not any(row):
+                continue
+            if self._rows >= self.settings.limits.table_rows:
+                self._was_cut = True
+                return
+            self._rows += 1
+            if not self._rows % 5_000:
+                self.progress(self._rows, max(self._lines, self._rows))
+            yield row
+
+    def _streamed(self, part: _Part) -> Iterator[Chunk]:
+        rows = self._counted(part.rows())
+        sample = list(islice(rows, SAMPLE_ROWS))
+        head = _Head.of(sample[:SMALL_ROWS])
+        packer = RowPacker(
+            header=head.text,
+            texts=text_columns(sample[head.rows :]),
+            budget=self.settings.chunking.max_tokens,
+            place=self._place,
+            path=[part.sheet] if part.sheet else [],
+        )
+        self._kept_all = False
+        for chunk in packer.chunks(chain(sample[head.rows :], rows)):
+            yield self._noted(chunk)
+        self._place.offset += 1
+
+    def _whole_sheet(self, part: _Part) -> list[list[str]] | None:
+        """The rows of a sheet of an ordinary length; ``None`` when they are more than may be held."""
+        rest = Rest(2 * KEPT_CELLS, KEPT_CHARACTERS)
+        rows, complete = shown_rows(part.worksheet, None, rest, merged_in(self.path, part.worksheet))
+        return rows if complete else None
+
+    def _kept_part(self, sheet: str, rows: list[list[str]]) -> Iterator[Chunk | Table]:
+        """As any other sheet is read."""
+        self._rows += sum(map(bool, rows))
+        blocks = sheet_blocks(rows, sheet)
+        chunks, vectors = marked(
+            chunk_structure(structure_of(blocks), self.settings.chunking), blocks, self._place.vectors
+        )
+        found = Extracted(blocks=blocks, mime=self.mime).tables
+        chunks, tables = without_unkept(chunks, found)
+        self._kept_all = self._kept_all and len(tables) == len(found)
+        yield from tables
+        for chunk in chunks:
+            yield self._noted(self._moved(chunk))
+        self._tables += len(tables)
+        self._place.vectors -= vectors
+        self._place.position += len(chunks)
+        self._place.offset += max((chunk.end for chunk in chunks), default=0) + 2
+
+    def _moved(self, chunk: Chunk) -> Chunk:
+        """A chunk of a sheet at its place in the document."""
+        place = self._place
+        moved = {
+            "table": None if chunk.table is None else chunk.table + self._tables,
+            "position": chunk.position + place.position,
+            "start": chunk.start + place.offset,
+            "end": chunk.end + place.offset,
+        }
+        return chunk.model_copy(update=moved)
+
+    def _noted(self, chunk: Chunk) -> Chunk:
+        self.tokens += chunk.token_count
+        self._digest.update(chunk.text.encode())
+        return chunk
+
+
+@dataclass(frozen=True)
+class _Head:
+    """How a table begins: ``rows`` before the first record, and what they say over every passage."""
+
+    rows: int
+    text: str
+    blocks: list[Block]
+
+    @classmethod
+    def of(cls, sample: list[list[str]]) -> _Head:
+        filled = [row for row in sample if any(row)]
+        titles = title_line_count(filled)
+        lines = [" ".join(filter(None, row)) for row in filled[:titles]]
+        blocks = [Block(text=line) for line in lines if line]
+        table = table_block(filled[titles:], above=lines)
+        grid = grid_of(filled[titles:])
+        count = count_heads(grid) if grid else 0
+        heads = [row_line(row) for row in filled[titles : titles + count]]
+        return cls(titles + count, "\n".join([*lines, *heads]), [*blocks, *([table] if table else [])])
+
+
+def _trimmed(row: list[str]) -> list[str]:
+    """Without the empty cells at its end."""
+    return row[: max((place + 1 for place, cell in enumerate(row) if cell), default=0)]

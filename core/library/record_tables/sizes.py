@@ -1,0 +1,46 @@
+"""How long a table file is, told without reading its cells."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+from core.library.extract.sniff import Format
+from core.library.record_tables.bounds import KEPT_ROWS
+from core.settings import Settings
+
+_PIECE = 1 << 20
+
+
+def is_large(path: Path, found: Format, settings: Settings) -> bool:
+    """Whether a file is read in pieces; others are held whole."""
+    if found == "csv":
+        return path.stat().st_size > settings.limits.extracted_characters or line_count(path) > KEPT_ROWS
+    return found == "xlsx" and sum(row_counts(path).values()) > KEPT_ROWS
+
+
+def line_count(path: Path) -> int:
+    """The line ends of a text file, of whichever system."""
+    feeds = returns = 0
+    with path.open("rb") as file:
+        while data := file.read(_PIECE):
+            feeds += data.count(b"\n")
+            returns += data.count(b"\r")
+    return max(feeds, returns)
+
+
+def row_counts(path: Path) -> dict[str, int]:
+    """The number of rows of each sheet, by its name in the archive; what a sheet declares is not believed."""
+    counts: dict[str, int] = {}
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if not (name.startswith("xl/worksheets/") and name.endswith(".xml")):
+                continue
+            count, tail = 0, b""
+            with archive.open(name) as part:
+                while data := part.read(_PIECE):
+                    window = tail + data
+                    count += window.count(b"<row ") + window.count(b":row ")
+                    tail = window[-4:]
+            counts[name] = count
+    return counts
