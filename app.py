@@ -178,7 +178,7 @@ def _without(package: str) -> Iterator[None]:
 
 
 def _keep_interface_local(settings: Settings) -> None:
-    from core.library.uploads import upload_folder
+    from core.library.intake.uploads import upload_folder
     from core.store.private_files import keep_private
 
     keep_private(settings.folder)

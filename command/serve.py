@@ -41,7 +41,7 @@ def define(parser: argparse.ArgumentParser, language: Language) -> None:
 def run(given: argparse.Namespace, settings: Settings, language: Language) -> int:
     """A second start on the same folder says where the first one is. Raises ``PalimpsestError``."""
     import app
-    from core.library.uploads import Uploads
+    from core.library.intake.uploads import Uploads
     from core.store.migrations.upgrade import upgrade
     from core.store.room import refuse_start_without_room
     from core.store.truth_file import refuse_unreadable

@@ -30,11 +30,11 @@ from core.knowledge.queries import Knowledge
 from core.library.books import BOOK_SECTIONS, LibraryBooks
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
+from core.library.intake.submission import Submission
+from core.library.intake.uploads import Uploads
 from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
-from core.library.submission import Submission
 from core.library.transcript import transcript_of
-from core.library.uploads import Uploads
 from core.memory.build import MemoryServices
 from core.memory.maintenance.annexes import Checkpoints, Installation
 from core.memory.maintenance.metrics import Metrics

@@ -23,6 +23,7 @@ from core.library.contextual.prompt import Suspicious
 from core.library.digest import digest
 from core.library.group_sharing import GroupSharing
 from core.library.ingestion import EmbeddingWorker, ReadingWorker
+from core.library.intake.submission import Submission
 from core.library.intelligence.build import build_intelligence
 from core.library.intelligence.giving_way import Questions
 from core.library.intelligence.verification import Refuted
@@ -37,7 +38,6 @@ from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.stalled_readings import StalledReadings
-from core.library.submission import Submission
 from core.library.viewing.viewer import Viewer
 from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.library.extract import ocr, problems
 from core.library.extract.pdf import is_all_scans, open_document
 from core.library.extract.sniff import ARCHIVES, PICTURES, Format, format_of
-from core.library.file_limits import file_limit, format_limit, unpacked_limit
+from core.library.intake.file_limits import file_limit, format_limit, unpacked_limit
 from core.settings import Settings
 
 MOST_ENTRIES = 10_000

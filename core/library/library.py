@@ -19,13 +19,13 @@ from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
+from core.library.intake.submission import Submission, Submissions
 from core.library.intelligence.records import UNDER_WAY
 from core.library.recognition.kept_pages import RecognisedPages
 from core.library.records import Choice, CorrectedField, Document, DocumentState, RemovedDocument, can_retry
 from core.library.refusals import not_read_yet, same_text, still_busy
 from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
-from core.library.submission import Submission, Submissions
 from core.library.tables.packing import rows_from
 from core.library.tables.records import Row, Table
 from core.library.upkeep import LibraryMaintenance

@@ -25,9 +25,9 @@ from core.library.extract import extract, import_parser_for, problems
 from core.library.extract.scans import EnoughError, KeptScans, Scans, WantedScans, words_from
 from core.library.extract.sniff import Format, format_of
 from core.library.extracted import Block, Extracted
-from core.library.file_limits import TABLES
 from core.library.guard import inspect
 from core.library.handover import PIECE, Handover
+from core.library.intake.file_limits import TABLES
 from core.library.reading import ENDED, ROWS, Outcome, Reading, ReadOrder, Recognise, processor_seconds
 from core.library.record_tables.keeping import sampled, with_records
 from core.library.record_tables.sizes import is_large

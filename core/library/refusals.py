@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import PalimpsestError, fail
-from core.library.file_limits import file_limit
+from core.library.intake.file_limits import file_limit
 from core.library.records import Document
 from core.messages import message
 from core.settings import Settings

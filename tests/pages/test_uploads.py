@@ -14,7 +14,7 @@ import pytest
 from fastapi import FastAPI
 
 from core.errors import PalimpsestError, explain
-from core.library.uploads import Uploads
+from core.library.intake.uploads import Uploads
 from core.setting_groups import Limits
 from core.settings import Settings
 from pages.gradio_uploads import upload_routes
@@ -92,7 +92,7 @@ async def test_a_full_disk_is_said_at_both_doors(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("core.library.uploads.Arrival.take", full)
+    monkeypatch.setattr("core.library.intake.uploads.Arrival.take", full)
     words = explain(OSError(errno.ENOSPC, "")).what
     sent, put = await asked.post("/gradio_api/upload", files=FILE), await asked.put("/api/uploads", content=b"x")
     assert (sent.status_code, put.status_code) == (507, 507)

@@ -17,8 +17,8 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
 from core.errors import Problem
 from core.events import Action, Entry, Heartbeat, Interrupted, RunCompleted
 from core.graph.interrupts import Reply
+from core.library.intake.submission import Submission
 from core.library.records import Choice, Document
-from core.library.submission import Submission
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience.dependencies import Deadline
 from core.runs.records import AcceptedQuestion

@@ -11,10 +11,10 @@ from core.errors import PalimpsestError, fail
 from core.events import Event, StepCreated, StepStatus
 from core.library import storing
 from core.library.chunking.chunks import Chunk
+from core.library.intake.uploads import upload_folder
 from core.library.reading import Readers
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
-from core.library.uploads import upload_folder
 from core.runs.jobs import Job, JobQueue
 from core.setting_groups import Deadlines, Jobs
 from core.store.items import LIBRARY, MemoryItem

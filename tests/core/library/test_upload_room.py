@@ -10,7 +10,7 @@ import pytest
 
 from core.clock import HOUR
 from core.errors import NoRoomError, PalimpsestError
-from core.library.uploads import Uploads, upload_folder
+from core.library.intake.uploads import Uploads, upload_folder
 from core.setting_groups import Limits
 from core.settings import Settings
 from core.upload_settings import Uploads as Bounds

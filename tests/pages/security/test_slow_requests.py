@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from core.library.uploads import Uploads
+from core.library.intake.uploads import Uploads
 from core.setting_groups import Limits
 from core.settings import Settings
 from core.upload_settings import Uploads as Bounds

@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from core.clock import HOUR
-from core.library.uploads import Uploads
+from core.library.intake.uploads import Uploads
 from pages.security.slow_bodies import SlowBodies
 from pages.security.slow_headers import patient_protocol
 from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
