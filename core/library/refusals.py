@@ -21,7 +21,7 @@ def refuse_unfit(filename: str, size: int, settings: Settings) -> None:
         raise oversize(filename, size, limit)
     if size == 0:
         raise empty(filename)
-    refuse_without_room(settings)
+    refuse_without_room(settings, size)  # it is copied before the upload goes
 
 
 def oversize(filename: str, size: int, limit: int) -> PalimpsestError:

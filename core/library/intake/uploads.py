@@ -105,7 +105,7 @@ class Uploads:
             arriving = {arrival.place for arrival in self._arrivals}
         for place in [*upload_folder(self._settings).glob("*/*")]:
             with suppress(OSError):  # taken over meanwhile
-                if place.is_dir() and place not in arriving and place.stat().st_mtime < oldest:
+                if place.is_dir() and place not in arriving and _last_change(place) < oldest:
                     shutil.rmtree(place, ignore_errors=True)
 
     def _begin(self, arrival: Arrival) -> None:
@@ -147,6 +147,11 @@ class Uploads:
 def upload_folder(settings: Settings) -> Path:
     """Where uploads are kept until we take them over, the interface's and our own."""
     return (settings.folder / "uploads").resolve()
+
+
+def _last_change(place: Path) -> float:
+    """Of a slow upload its end counts."""
+    return max(path.stat().st_mtime for path in [place, *place.rglob("*")])
 
 
 def _bytes_in(folder: Path, leaving_out: set[Path]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from pathlib import Path
 
@@ -126,6 +127,9 @@ async def test_what_is_not_added_within_an_hour_goes_but_for_what_still_arrives(
     began = path.parent.stat().st_mtime
     uploads(tmp_path, now=began + 0.9 * HOUR).remove_abandoned()
     assert path.exists()
+    os.utime(path.parent, (began - 2 * HOUR, began - 2 * HOUR))
+    uploads(tmp_path, now=began + 0.9 * HOUR).remove_abandoned()
+    assert path.exists(), "it took two hours to arrive"
     late = uploads(tmp_path, low=0, now=began + 1.1 * HOUR)
     async with late.arriving("bob") as arrival:
         late.remove_abandoned()
