@@ -19,6 +19,7 @@ from core.settings import Settings
 MIME = "text/csv"
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 200
+_SAMPLE_CHARACTERS = 1_000_000
 LONGEST_CELL_LINES = 60
 _MOST_ROWS = 500_000
 
@@ -51,7 +52,7 @@ def declared_delimiter(text: str) -> tuple[str | None, str]:
 
 def sniff_delimiter(text: str) -> str:
     """The delimiter that cuts most lines into one same number of cells above one."""
-    sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
+    sample = "\n".join(text[:_SAMPLE_CHARACTERS].split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
     return max(_DELIMITERS, key=lambda delimiter: _regularity(sample, delimiter))
 
 

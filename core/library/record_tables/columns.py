@@ -14,7 +14,8 @@ _LEAST_WORDS = 3
 _LEAST_SHARE = 0.5
 """Of the filled cells of a column of texts so many are of several words."""
 _MOST_REPEATED = 10
-"""Texts that are each written so many times are names of kinds."""
+_SENTENCE = 4.0
+"""Texts that are each written so many times are names of kinds, unless they have so many words on average."""
 
 
 def is_record_table(table: Table) -> bool:
@@ -36,8 +37,10 @@ def text_columns(rows: Sequence[Sequence[str]]) -> frozenset[int]:
 
 def _is_prose(cells: Sequence[str]) -> bool:
     filled = [cell for cell in cells if cell]
-    prose = [cell for cell in filled if len(_WORD.findall(cell[:200])) >= _LEAST_WORDS]
-    return len(prose) >= max(1, _LEAST_SHARE * len(filled)) and len(filled) < _MOST_REPEATED * len(set(filled))
+    words = [count for cell in filled if (count := len(_WORD.findall(cell[:200]))) >= _LEAST_WORDS]
+    if len(words) < max(1, _LEAST_SHARE * len(filled)):
+        return False
+    return len(filled) < _MOST_REPEATED * len(set(filled)) or sum(words) >= _SENTENCE * len(words)
 
 
 def prose_of(row: Sequence[str], columns: frozenset[int]) -> str:

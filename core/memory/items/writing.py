@@ -249,7 +249,8 @@ class MemoryItems(ItemReader):
 
     async def bury_document(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; the index is told afterwards and need not hear it."""
-        await self._set_status(user_id, document_id, ("pending", "active"), "deleted")
+        if not await self._set_status(user_id, document_id, ("pending", "active"), "deleted"):
+            return
         try:
             await self._tell_index(user_id, document_id, "deleted")
         except Exception:
@@ -365,12 +366,16 @@ class MemoryItems(ItemReader):
             swept += len(ids)
         return swept
 
-    async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> None:
-        rows = self._of(user_id).rows
+    async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> int:
+        """How many were changed."""
+        rows, changed = self._of(user_id).rows, 0
         change = Change(set={"status": new, "timestamps.updated_at": self._clock()})
         for step in await document_steps(rows, document_id):
-            await rows.update_where({**step, "status": {"$in": list(old)}, "timestamps.expires_at": None}, change)
+            changed += await rows.update_where(
+                {**step, "status": {"$in": list(old)}, "timestamps.expires_at": None}, change
+            )
         self._notify_listeners(user_id)
+        return changed
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         for ids in in_steps(await document_ids(self._of(user_id).rows, document_id)):
