@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from threading import Event
 
 from benchmarks.frozen import hostile
-from benchmarks.frozen.person import Person, all_searchable, partly_searchable
+from benchmarks.frozen.person import Json, Person, all_searchable, partly_searchable
 from benchmarks.frozen.phases import Actor
 
 TABLE = "table question"
@@ -31,6 +31,8 @@ TABLE_QUESTIONS = (
     "What is the average price?",
 )
 
+Stages = Mapping[str, Callable[[Json], bool]]
+"""What is waited for, one after the other, and whether a document's row says that it is reached."""
 Reached = dict[str, float | None]
 """Seconds from a drop until what is named was reached; ``None`` where the phase ended before."""
 
@@ -61,16 +63,22 @@ def asks_hostile(person: Person, kinds: Sequence[str], *, again: bool = False) -
     return act
 
 
-def reads(person: Person, path: Path, name: str, reached: Reached, *, begun: Event | None = None) -> Actor:
-    """Drop a file and wait until it can be found; what is not read when the phase ends is removed.
+def reads(person: Person, path: Path, name: str, reached: Reached) -> Actor:
+    """Drop a file and wait until it can be found; what is not read when the phase ends is removed."""
+    return _reads(person, path, name, reached, {f"{name}: searchable": all_searchable})
 
-    ``begun`` is set as soon as the file has been taken in. ``reached`` is told when some of it can be found, and when
-    all of it.
-    """
 
+def reads_scan(person: Person, path: Path, name: str, reached: Reached, begun: Event) -> Actor:
+    """The same, in two stages; ``begun`` is set as soon as the scan has been taken in."""
+    stages = {f"{name}: first page searchable": partly_searchable, f"{name}: searchable": all_searchable}
+    return _reads(person, path, name, reached, stages, begun)
+
+
+def _reads(
+    person: Person, path: Path, name: str, reached: Reached, stages: Stages, begun: Event | None = None
+) -> Actor:
     def act(stop: Event) -> None:
         began = time.monotonic()
-        stages = {f"{name}: first passage searchable": partly_searchable, f"{name}: searchable": all_searchable}
         reached.update(dict.fromkeys(stages))
         document = person.does(DROPPING, name, lambda: person.drop(path))
         if begun:

@@ -9,15 +9,18 @@ from statistics import median
 
 from benchmarks.frozen.disturbances import HOSTILE, OPENING, TABLE, Reached
 from benchmarks.frozen.person import Deed
-from benchmarks.frozen.phases import PLAIN, Phase
+from benchmarks.frozen.phases import PLAIN, QUIET, Phase
 from benchmarks.frozen.ready_probe import Sample
 from benchmarks.report import Figure, Report
 
 READY_MS = 300.0
 RATIO = 3.0
 CSV_SECONDS = 15.0
-QUIET = "quiet"
+UNCOMPARED = (QUIET, "warming up")
+"""Phases without a disturbance."""
 MOST_LISTED = 12
+ONE_CALL = "one call that let no other thread run, such as a search by a pattern"
+"""The server's watchdog is a thread, so that it cannot see what runs in such a call."""
 _COUNTED = {HOSTILE: "hostile questions", TABLE: "table questions", OPENING: "openings of the conversation"}
 
 
@@ -103,7 +106,7 @@ def _add_whole(report: Report, outcome: Outcome) -> None:
 
 def _figures_of(outcome: Outcome, name: str, quiet: Sample | None, quiet_ratio: float | None) -> Iterator[Figure]:
     samples, ratios = outcome.samples_in(name), [ratio for ratio, _ in outcome.ratios_in(name)]
-    compared = name != QUIET
+    compared = name not in UNCOMPARED
     against = QUIET if compared else ""
     if worst := _worst_ready(samples):
         before = quiet.seconds * 1000 if quiet and compared else None
@@ -126,10 +129,11 @@ def _figures_of(outcome: Outcome, name: str, quiet: Sample | None, quiet_ratio: 
 
 def _add_reached(report: Report, reached: Mapping[str, float | None]) -> None:
     for name, seconds in reached.items():
-        if seconds is None:
-            report.notes.append(f"{name}: not before the phase ended")
-        else:
+        if seconds is not None:
             report.add(Figure("files", f"{name}, s", seconds))
+    late = [name for name, seconds in reached.items() if seconds is None]
+    if late:
+        report.notes.append(f"not reached before the phase ended: {'; '.join(late)}")
 
 
 def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
@@ -142,14 +146,16 @@ def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
         slow = sum(sample.seconds * 1000 > READY_MS for sample in outcome.samples_in(name))
         yield f"{slow} of {len(outcome.samples_in(name))} answers of /ready were late"
     ratio, deed = max(outcome.ratios_in(name), key=lambda each: each[0], default=(0.0, None))
-    if deed and ratio > RATIO and name != QUIET:
+    if deed and ratio > RATIO and name not in UNCOMPARED:
         after = deed.began - _beginning(outcome.phases_of(name), deed.began)
         others = going_on_in([each for each in outcome.deeds if each.kind != PLAIN], deed.began, deed.ended)
         quiet = outcome.quiet[deed.about]
         yield f"{deed.about!r} took {deed.seconds:.2f} s, in quiet {quiet:.2f} s, after {after:.0f} s, during: {others}"
+        slow = sum(each > RATIO for each, _ in outcome.ratios_in(name))
+        yield f"{slow} of {len(outcome.ratios_in(name))} plain questions took over {RATIO:g} times their quiet time"
     for phase in outcome.phases_of(name):
         for pause in sorted(phase.pauses, key=lambda each: -each["seconds"])[:MOST_LISTED]:
-            yield f"the event loop was blocked for {pause['seconds']:.1f} s in {pause['where'] or 'unknown code'}"
+            yield f"the event loop was blocked for {pause['seconds']:.1f} s in {pause['where'] or ONE_CALL}"
         for each in phase.stopped[:MOST_LISTED]:
             yield f"stopped after {each['seconds']:.0f} s: {each['name']}"
 
@@ -161,7 +167,7 @@ def going_on_in(deeds: Sequence[Deed], began: float, ended: float) -> str:
     parts = []
     for kind, count in counts.items():
         abouts = list(dict.fromkeys(deed.about for deed in met if deed.kind == kind))
-        named = f" ({', '.join(abouts)})" if kind not in (PLAIN, TABLE) and len(abouts) <= 3 else ""
+        named = f" ({', '.join(abouts)})" if kind not in (PLAIN, TABLE) and len(abouts) <= 4 else ""
         parts.append(f"{count} × {kind}{named}" if count > 1 else f"{kind}{named}")
     return ", ".join(parts) or "nothing"
 

@@ -85,7 +85,7 @@ class Person:
     def drop(self, path: Path) -> str:
         """Upload a file and give it to the library; its id."""
         with path.open("rb") as file:
-            reply = self.http.put("/api/uploads", content=file)
+            reply = self.http.request("PUT", "/api/uploads", content=file)
         if reply.status_code != 200:
             raise RefusedError(_told(reply.json()["problem"]))
         given = self.call("upload_document", file=reply.json()["path"], name=path.name, choice="keep_both")

@@ -13,6 +13,7 @@ import httpx
 from benchmarks.frozen.person import Deed, Json, Person, RefusedError
 
 PLAIN = "plain question"
+QUIET = "quiet"
 PLAIN_PAUSE = 0.5
 """Seconds between an answer and the next plain question."""
 SETTLED = 0.3
@@ -57,8 +58,8 @@ class Run:
         try:
             yield phase
         finally:
-            phase.ended = time.monotonic()
             self._look_at_the_server(phase)
+            phase.ended = time.monotonic()
 
     def disturbed(self, name: str, seconds: float, least: float, until: Sequence[Actor], *others: Actor) -> None:
         """Ask plain questions while the actors act: until all of ``until`` are done, ``least`` to ``seconds`` long."""
@@ -85,10 +86,11 @@ class Run:
             stop.wait(PLAIN_PAUSE)
 
     def quiet(self, rounds: int) -> None:
-        """Ask each plain question so many times while nothing else goes on."""
-        with self.phase("quiet"):
-            for question in [*self.questions] * rounds:
-                self.plain.does(PLAIN, question, lambda: self.plain.ask(question))  # noqa: B023 -- called at once
+        """Ask each plain question once to warm up, then so many times, while nothing else goes on."""
+        for name, times in (("warming up", 1), (QUIET, rounds)):
+            with self.phase(name):
+                for question in [*self.questions] * times:
+                    self.plain.does(PLAIN, question, lambda: self.plain.ask(question))  # noqa: B023 -- called at once
 
     def settle(self) -> None:
         """Wait until nothing is worked on and ``/ready`` answers soon."""

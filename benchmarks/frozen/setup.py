@@ -46,7 +46,7 @@ FULL = Sizes(
 )  # fmt: skip
 QUICK = Sizes(
     tables=2, rows=20_000, askers=10, questions=4, kinds=12, pdf_pages=300, digits=300_000, scan_pages=20,
-    conversation=4, table_reading=60, together=35,
+    conversation=4, table_reading=90, together=35,
     longest={"tables": 12, "hostile": 20, "pdf": 15, "digits": 12, "scan": 20, "conversation": 6},
 )  # fmt: skip
 
