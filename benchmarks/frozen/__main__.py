@@ -1,4 +1,4 @@
-"""Whether anyone waits for another's question, file or upload: a served workbench without a model, by words alone.
+"""Whether anyone waits for another's question, file or upload: a served workbench without a model or vectors.
 
 Ten people ask about tables of 20,000 rows, one asks 8,000 hostile characters of 36 kinds, one uploads a PDF of 1,000
 pages, one a line of 300,000 digits, one a scan of 90 pages, one opens a long conversation: first one after the other,
@@ -37,8 +37,7 @@ from benchmarks.frozen.disturbances import (
 from benchmarks.frozen.figures import Outcome, report_of
 from benchmarks.frozen.person import Person
 from benchmarks.frozen.phases import Actor, Run
-from benchmarks.frozen.ready_probe import probing
-from benchmarks.frozen.setup import (
+from benchmarks.frozen.preparation import (
     ADMINISTRATOR,
     FULL,
     HOSTILE,
@@ -50,6 +49,7 @@ from benchmarks.frozen.setup import (
     accounts,
     made_files,
 )
+from benchmarks.frozen.ready_probe import probing
 from benchmarks.report import Report
 from benchmarks.served import serving
 from core.store.data_directory import find_holder
@@ -103,7 +103,7 @@ class Benchmark:
             "scan": lambda suffix: (self._scan(suffix), []),
             "conversation": lambda _: ([], self._opening()),
         }
-        until, others = makers[part](" alone")
+        until, others = makers[part](" by itself")
         self.run.disturbed(part, self.house.sizes.longest[part], LEAST, until, *others)
 
     def _together(self) -> None:
@@ -157,13 +157,13 @@ class Benchmark:
 def measure(data: Path | None, sizes: Sizes, parts: Sequence[str]) -> Report:
     """Start a server on a home of its own and run the parts."""
     load = os.getloadavg()
-    quiet_rates = {"PALIMPSEST_DENSE_ENABLED": "false", **accounts(sizes)}
+    settings = {"PALIMPSEST_DENSE_ENABLED": "false", **accounts(sizes)}
     with tempfile.TemporaryDirectory(prefix="palimpsest-frozen-", ignore_cleanup_errors=True) as place:
         folder, home = Path(place), Path(place) / "home"
         made = made_files(data, sizes, folder)
-        with serving(home, quiet_rates) as (url, _):
+        with serving(home, settings) as (url, _):
             holder = find_holder(home)
-            assert holder, "nobody serves the folder"
+            assert holder, "the folder is not served"
             house = House(holder, sizes)
             run = Run(house.person(PLAIN), made.library.questions, house.person(ADMINISTRATOR), house.log)
             benchmark = Benchmark(house, run, made, folder)
@@ -175,7 +175,7 @@ def measure(data: Path | None, sizes: Sizes, parts: Sequence[str]) -> Report:
         run.phases, house.log, samples, benchmark.reached, benchmark.csv_seconds,
         (len(benchmark.table_people), sizes.tables), bool(WITH_TABLES & {*parts}), sizes.kinds,
     )  # fmt: skip
-    report = report_of(outcome, f"Nobody waits for another: {', '.join(parts)}")
+    report = report_of(outcome, f"No one waits for another: {', '.join(parts)}")
     report.notes += run.notes
     report.notes.append(f"load of the machine: {load[0]:.1f} before, {os.getloadavg()[0]:.1f} after")
     return report

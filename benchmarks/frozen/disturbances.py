@@ -119,10 +119,11 @@ def opens(person: Person, conversation: str) -> Actor:
     return act
 
 
-def converses(person: Person, questions: Iterable[str]) -> str | None:
-    """Ask one question after another in one conversation; its id."""
+def converses(person: Person, questions: Iterable[str], seconds: float) -> str | None:
+    """Ask one question after another in one conversation, until the time is over; its id."""
     conversation: str | None = None
-    for question in questions:
+    ends = time.monotonic() + seconds
+    for question in itertools.takewhile(lambda _: time.monotonic() < ends, questions):
         answer = person.does(TABLE, question, lambda: person.ask(question, conversation))  # noqa: B023
         conversation = answer["conversation_id"] if answer else conversation
     return conversation

@@ -26,8 +26,11 @@ _COUNTED = {HOSTILE: "hostile questions", TABLE: "table questions", OPENING: "op
 
 @dataclass
 class Outcome:
-    """All that was seen. ``csv_seconds``: until the first table, alone, was searchable; ``kinds``: of hostile questions
-    that are to be asked."""
+    """All that was seen.
+
+    ``csv_seconds``: until the first table, by itself, was searchable; ``tables``: searchable ones, and all of them;
+    ``kinds``: of hostile questions that are to be asked.
+    """
 
     phases: Sequence[Phase]
     deeds: Sequence[Deed]
@@ -35,7 +38,6 @@ class Outcome:
     reached: Reached = field(default_factory=dict)
     csv_seconds: float = 0.0
     tables: tuple[int, int] = (0, 0)
-    """Searchable tables, and all of them."""
     with_tables: bool = True
     kinds: int = 0
 
@@ -73,7 +75,7 @@ def report_of(outcome: Outcome, title: str) -> Report:
     _add_whole(report, outcome)
     quiet = (
         _worst_ready(outcome.samples_in(QUIET)),
-        max(outcome.ratios_in(QUIET), default=None, key=lambda each: each[0]),
+        max(outcome.ratios_in(QUIET), default=None, key=lambda pair: pair[0]),
     )
     for name in dict.fromkeys(phase.name for phase in outcome.phases):
         figures = [*_figures_of(outcome, name, quiet[0], quiet[1][0] if quiet[1] else None)]
@@ -111,7 +113,7 @@ def _figures_of(outcome: Outcome, name: str, quiet: Sample | None, quiet_ratio: 
     if worst := _worst_ready(samples):
         before = quiet.seconds * 1000 if quiet and compared else None
         yield Figure(name, "/ready, longest, ms", worst.seconds * 1000, before, against, most=READY_MS)
-        yield Figure(name, "the machine itself was late by, ms", max(each.woken_late for each in samples) * 1000)
+        yield Figure(name, "the machine itself was late by, ms", max(sample.woken_late for sample in samples) * 1000)
     if ratios and compared:
         yield Figure(name, "plain questions, worst ratio", max(ratios), quiet_ratio, against, most=RATIO)
         yield Figure(name, "plain questions, median ratio", median(ratios))
@@ -145,19 +147,19 @@ def _reasons(outcome: Outcome, name: str) -> Iterator[str]:
         yield f"/ready took {worst.seconds * 1000:.0f} ms after {after:.0f} s, during: {going_on}"
         slow = sum(sample.seconds * 1000 > READY_MS for sample in outcome.samples_in(name))
         yield f"{slow} of {len(outcome.samples_in(name))} answers of /ready were late"
-    ratio, deed = max(outcome.ratios_in(name), key=lambda each: each[0], default=(0.0, None))
+    ratio, deed = max(outcome.ratios_in(name), key=lambda pair: pair[0], default=(0.0, None))
     if deed and ratio > RATIO and name not in UNCOMPARED:
         after = deed.began - _beginning(outcome.phases_of(name), deed.began)
-        others = going_on_in([each for each in outcome.deeds if each.kind != PLAIN], deed.began, deed.ended)
+        others = going_on_in([other for other in outcome.deeds if other.kind != PLAIN], deed.began, deed.ended)
         quiet = outcome.quiet[deed.about]
         yield f"{deed.about!r} took {deed.seconds:.2f} s, in quiet {quiet:.2f} s, after {after:.0f} s, during: {others}"
-        slow = sum(each > RATIO for each, _ in outcome.ratios_in(name))
+        slow = sum(ratio > RATIO for ratio, _ in outcome.ratios_in(name))
         yield f"{slow} of {len(outcome.ratios_in(name))} plain questions took over {RATIO:g} times their quiet time"
     for phase in outcome.phases_of(name):
-        for pause in sorted(phase.pauses, key=lambda each: -each["seconds"])[:MOST_LISTED]:
+        for pause in sorted(phase.pauses, key=lambda pause: -pause["seconds"])[:MOST_LISTED]:
             yield f"the event loop was blocked for {pause['seconds']:.1f} s in {pause['where'] or ONE_CALL}"
-        for each in phase.stopped[:MOST_LISTED]:
-            yield f"stopped after {each['seconds']:.0f} s: {each['name']}"
+        for work in phase.stopped[:MOST_LISTED]:
+            yield f"stopped after {work['seconds']:.0f} s: {work['name']}"
 
 
 def going_on_in(deeds: Sequence[Deed], began: float, ended: float) -> str:
@@ -174,14 +176,14 @@ def going_on_in(deeds: Sequence[Deed], began: float, ended: float) -> str:
 
 def _failures(outcome: Outcome) -> list[str]:
     failed = [deed for deed in outcome.deeds if deed.problem]
-    lines = [f"failed: {each.kind} ({each.about[:80]}) of {each.person}: {each.problem}" for each in failed]
+    lines = [f"failed: {deed.kind} ({deed.about[:80]}) of {deed.person}: {deed.problem}" for deed in failed]
     silent = sum(not sample.ready for sample in outcome.samples)
     more = [f"{len(lines) - MOST_LISTED} more failed"] if len(lines) > MOST_LISTED else []
     return [*lines[:MOST_LISTED], *more, *([f"/ready did not say yes {silent} times"] if silent else [])]
 
 
 def _worst_ready(samples: Sequence[Sample]) -> Sample | None:
-    return max(samples, key=lambda each: each.seconds, default=None)
+    return max(samples, key=lambda sample: sample.seconds, default=None)
 
 
 def _is_in(moment: float, phases: Sequence[Phase]) -> bool:

@@ -25,7 +25,7 @@ _REGIONS = ("North", "South", "East", "West", "Centre")
 _PRODUCTS = ("Kettle", "Lamp", "Desk", "Chair", "Shelf", "Mirror", "Carpet", "Clock")
 _REMARKS = (
     "Delivered on time", "The customer asked for a call before delivery", "Left with a neighbour", "Box damaged",
-    "Paid in cash", "Second delivery after nobody was at home", "Gift wrapping", "Invoice sent by post",
+    "Paid in cash", "Second delivery after no one was at home", "Gift wrapping", "Invoice sent by post",
 )  # fmt: skip
 _COMPANIES = {"Northwind": "Haifa", "Calder Mills": "Leeds", "Oakridge": "Boston", "Silverline": "Dublin"}
 
@@ -82,7 +82,7 @@ def joined(sources: Sequence[Path], pages: int, path: Path) -> Path:
     """A PDF of so many pages of the given PDFs, the longest first; again from the first where they are too few."""
     with pypdfium2.PdfDocument.new() as whole:
         while len(whole) < pages:
-            for source in sorted(sources, key=lambda each: -each.stat().st_size):
+            for source in sorted(sources, key=lambda path: -path.stat().st_size):
                 with pypdfium2.PdfDocument(source) as part:
                     whole.import_pages(part, list(range(min(len(part), pages - len(whole)))))
                 if len(whole) == pages:

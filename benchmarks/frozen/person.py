@@ -72,7 +72,7 @@ class Person:
             reply.raise_for_status()
         found: Json = reply.json()
         if found.get("problem"):
-            raise RefusedError(_told(found["problem"]))
+            raise RefusedError(_problem_words(found["problem"]))
         return found
 
     def ask(self, question: str, conversation: str | None = None) -> Json:
@@ -87,7 +87,7 @@ class Person:
         with path.open("rb") as file:
             reply = self.http.request("PUT", "/api/uploads", content=file)
         if reply.status_code != 200:
-            raise RefusedError(_told(reply.json()["problem"]))
+            raise RefusedError(_problem_words(reply.json()["problem"]))
         given = self.call("upload_document", file=reply.json()["path"], name=path.name, choice="keep_both")
         document_id: str = given["document"]["id"]
         return document_id
@@ -105,7 +105,7 @@ class Person:
         """
         while not ready(row := self.row(document_id)):
             if row["state"] == "failed":
-                raise RefusedError(_told(row["problem"]))
+                raise RefusedError(_problem_words(row["problem"]))
             if stop.wait(LOOKS):
                 return False
         return True
@@ -119,7 +119,7 @@ class Person:
     def page_function(self, name: str) -> Callable[..., Json]:
         """What the script of a page calls by this name."""
         components = self.http.get("/config").json()["components"]
-        component = next(each["id"] for each in components if name in (each["props"].get("server_fns") or []))
+        component = next(part["id"] for part in components if name in (part["props"].get("server_fns") or []))
 
         def call(**fields: object) -> Json:
             body = {
@@ -132,7 +132,7 @@ class Person:
             reply.raise_for_status()
             found: Json = reply.json()
             if "problem" in found:
-                raise RefusedError(_told(found["problem"]))
+                raise RefusedError(_problem_words(found["problem"]))
             return found
 
         return call
@@ -148,5 +148,5 @@ def partly_searchable(row: Json) -> bool:
     return bool(row["searchable"] > 0)
 
 
-def _told(problem: Json) -> str:
+def _problem_words(problem: Json) -> str:
     return f"{problem['what']} {problem['why']}"

@@ -107,7 +107,7 @@ class Run:
         try:
             self.administrator.http.get("/ready").raise_for_status()
             soon = time.monotonic() - began < SETTLED
-            return soon and all(each["waits"] for each in self.administrator.call("get_system")["under_way"])
+            return soon and all(work["waits"] for work in self.administrator.call("get_system")["under_way"])
         except (httpx.HTTPError, RefusedError):
             return False
 
@@ -115,13 +115,13 @@ class Run:
         """Read the longest lag, and the pauses and stopped calculations of the phase."""
         try:
             metrics = self.administrator.http.get("/metrics").text
-            told = self.administrator.call("get_system")["responsiveness"]
+            report = self.administrator.call("get_system")["responsiveness"]
         except (httpx.HTTPError, RefusedError) as error:
             self.notes.append(f"{phase.name}: the server does not say what held it up: {error}")
             return
         phase.lag = metric(metrics, "palimpsest_loop_lag_seconds")
         phase.pauses, phase.stopped = (
-            [each for each in told[kind] if each["at"] >= phase.clock] for kind in ("pauses", "stopped")
+            [entry for entry in report[kind] if entry["at"] >= phase.clock] for kind in ("pauses", "stopped")
         )
 
 

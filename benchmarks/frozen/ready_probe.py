@@ -53,7 +53,7 @@ def probing(url: str) -> Iterator[list[Sample]]:
             process.kill()
             process.communicate()
             raise
-        samples += [Sample(**each) for each in json.loads(printed)]
+        samples += [Sample(**row) for row in json.loads(printed)]
 
 
 def _ask(connection: HTTPConnection) -> bool:

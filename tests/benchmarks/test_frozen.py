@@ -19,8 +19,8 @@ from benchmarks.frozen.disturbances import HOSTILE, READING, TABLE, Reached, rea
 from benchmarks.frozen.figures import Outcome, going_on_in, quiet_times, report_of
 from benchmarks.frozen.person import Deed, Person
 from benchmarks.frozen.phases import PLAIN, Phase, Run, metric
+from benchmarks.frozen.preparation import FULL, QUICK
 from benchmarks.frozen.ready_probe import Sample
-from benchmarks.frozen.setup import FULL, QUICK
 from benchmarks.report import Report
 from core.store.data_directory import Holder
 
@@ -186,8 +186,8 @@ def test_what_is_not_read_when_the_phase_ends_was_not_reached(tmp_path: Path) ->
 
 def test_what_fails_is_logged() -> None:
     log: list[Deed] = []
-    nobody = Person("ada", Holder("http://127.0.0.1:9", "token"), log)
-    assert nobody.does(TABLE, "How many?", lambda: nobody.ask("How many?")) is None
+    person_of_no_server = Person("ada", Holder("http://127.0.0.1:9", "token"), log)
+    assert person_of_no_server.does(TABLE, "How many?", lambda: person_of_no_server.ask("How many?")) is None
     assert "ConnectError" in log[0].problem
 
 

@@ -17,8 +17,9 @@ from core.store.data_directory import Holder
 PASSWORD = "a long password 1"
 ADMINISTRATOR, PLAIN, HOSTILE = "administrator", "eleventh", "hostile"
 READERS = ("pdf", "digits", "scan", "note")
-"""People who upload; each has one file at a time."""
+"""People who upload, one file at a time."""
 LIBRARY_SECONDS = 120.0
+CONVERSATION_SECONDS = 40.0
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class House:
         return self._people[name]
 
     def fill_tables(self, folder: Path) -> tuple[float, list[Person]]:
-        """Drop the first table alone, then the others; its seconds and the people whose table is searchable.
+        """Drop the first table by itself, then the others; its seconds and the people whose table is searchable.
 
         Tables that are not searchable in ``table_reading`` seconds are removed.
         """
@@ -152,4 +153,4 @@ class House:
         """A conversation with answers over all rows of a table; its id."""
         length = self.sizes.conversation
         questions = [TABLE_QUESTIONS[place % len(TABLE_QUESTIONS)] for place in range(length)]
-        return converses(person, questions)
+        return converses(person, questions, CONVERSATION_SECONDS)
