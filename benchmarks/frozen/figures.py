@@ -90,7 +90,7 @@ def report_of(outcome: Outcome, title: str) -> Report:
 
 def _add_whole(report: Report, outcome: Outcome) -> None:
     group = "whole run"
-    failed = sum(bool(deed.problem) for deed in outcome.deeds) + sum(not sample.ready for sample in outcome.samples)
+    failed = sum(bool(deed.problem) for deed in outcome.deeds) + sum(bool(sample.problem) for sample in outcome.samples)
     worst = _worst_ready(outcome.samples)
     report.add(Figure(group, "/ready, longest, ms", worst.seconds * 1000 if worst else 0.0, most=READY_MS))
     report.add(Figure(group, "/ready, answers", len(outcome.samples)))
@@ -175,11 +175,18 @@ def going_on_in(deeds: Sequence[Deed], began: float, ended: float) -> str:
 
 
 def _failures(outcome: Outcome) -> list[str]:
-    failed = [deed for deed in outcome.deeds if deed.problem]
-    lines = [f"failed: {deed.kind} ({deed.about[:80]}) of {deed.person}: {deed.problem}" for deed in failed]
-    silent = sum(not sample.ready for sample in outcome.samples)
+    lines = [
+        f"failed: {deed.kind} ({deed.about[:80]}) of {deed.person}: {deed.problem}"
+        for deed in outcome.deeds
+        if deed.problem
+    ]
+    lines += [
+        f"failed: /ready in {_phase_at(outcome.phases, sample.began)}, after {sample.seconds:.1f} s: {sample.problem}"
+        for sample in outcome.samples
+        if sample.problem
+    ]
     more = [f"{len(lines) - MOST_LISTED} more failed"] if len(lines) > MOST_LISTED else []
-    return [*lines[:MOST_LISTED], *more, *([f"/ready did not say yes {silent} times"] if silent else [])]
+    return ["\n  ".join([*lines[:MOST_LISTED], *more])] if lines else []
 
 
 def _worst_ready(samples: Sequence[Sample]) -> Sample | None:
@@ -192,3 +199,7 @@ def _is_in(moment: float, phases: Sequence[Phase]) -> bool:
 
 def _beginning(phases: Sequence[Phase], moment: float) -> float:
     return next(phase.began for phase in phases if phase.began <= moment < phase.ended)
+
+
+def _phase_at(phases: Sequence[Phase], moment: float) -> str:
+    return next((phase.name for phase in phases if _is_in(moment, [phase])), "no phase")

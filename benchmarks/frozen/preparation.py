@@ -42,8 +42,8 @@ class Sizes:
 
 FULL = Sizes(
     tables=10, rows=20_000, askers=10, questions=8, kinds=36, pdf_pages=1_000, digits=300_000, scan_pages=90,
-    conversation=12, table_reading=200, together=150,
-    longest={"tables": 40, "hostile": 90, "pdf": 60, "digits": 40, "scan": 60, "conversation": 12},
+    conversation=12, table_reading=200, together=120,
+    longest={"tables": 40, "hostile": 75, "pdf": 50, "digits": 40, "scan": 60, "conversation": 12},
 )  # fmt: skip
 QUICK = Sizes(
     tables=2, rows=20_000, askers=10, questions=4, kinds=12, pdf_pages=300, digits=300_000, scan_pages=20,

@@ -26,7 +26,7 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True)
 class Sample:
-    """An answer of ``/ready``: when it was asked for, after how many seconds it came, and whether it said yes.
+    """An answer of ``/ready``: when it was asked for, after how many seconds it came, and why it was no yes.
 
     ``began`` is of the monotonic clock, which processes of one machine share. ``woken_late``: seconds by which the
     machine woke the asking process too late.
@@ -34,7 +34,7 @@ class Sample:
 
     began: float
     seconds: float
-    ready: bool
+    problem: str = ""
     woken_late: float = 0.0
 
 
@@ -56,15 +56,16 @@ def probing(url: str) -> Iterator[list[Sample]]:
         samples += [Sample(**row) for row in json.loads(printed)]
 
 
-def _ask(connection: HTTPConnection) -> bool:
+def _ask(connection: HTTPConnection) -> str:
+    """Why the answer was no yes; empty where it was."""
     try:
         connection.request("GET", "/ready")
         reply = connection.getresponse()
         reply.read()
-    except (OSError, HTTPException):
+    except (OSError, HTTPException) as error:
         connection.close()
-        return False
-    return reply.status == 200
+        return type(error).__name__
+    return "" if reply.status == 200 else f"status {reply.status}"
 
 
 def main() -> int:
@@ -73,8 +74,8 @@ def main() -> int:
     samples, slept = [], time.monotonic()
     while not select.select([sys.stdin], [], [], PAUSE)[0]:
         began = time.monotonic()
-        ready = _ask(connection)
-        samples.append(Sample(began, time.monotonic() - began, ready, max(0.0, began - slept - PAUSE)))
+        problem = _ask(connection)
+        samples.append(Sample(began, time.monotonic() - began, problem, max(0.0, began - slept - PAUSE)))
         slept = time.monotonic()
     json.dump([asdict(sample) for sample in samples], sys.stdout)
     return 0

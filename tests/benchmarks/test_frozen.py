@@ -33,7 +33,7 @@ def plain(began: float, seconds: float, problem: str = "") -> Deed:
 
 
 ASKED = [plain(1, 0.4), plain(2, 0.5), plain(3, 2.0)]
-WELL = [Sample(1.0, 0.1, True), Sample(11.0, 0.29, True)]
+WELL = [Sample(1.0, 0.1), Sample(11.0, 0.29)]
 
 
 def missed(report: Report) -> list[str]:
@@ -56,8 +56,8 @@ def test_what_stays_within_the_goals_passes() -> None:
     ("deeds", "samples", "seconds", "goals"),
     [
         ([plain(12, 1.51)], WELL, 14.0, ["tables: plain questions, worst ratio"]),
-        ([], [Sample(12.0, 0.31, True)], 14.0, ["whole run: /ready, longest, ms", "tables: /ready, longest, ms"]),
-        ([], [Sample(12.0, 0.1, False)], 14.0, ["whole run: failed with an error"]),
+        ([], [Sample(12.0, 0.31)], 14.0, ["whole run: /ready, longest, ms", "tables: /ready, longest, ms"]),
+        ([], [Sample(12.0, 0.1, "status 503")], 14.0, ["whole run: failed with an error"]),
         ([plain(12, 0.5, "failed")], WELL, 14.0, ["whole run: failed with an error"]),
         ([], WELL, 16.0, ["whole run: first table searchable, s"]),
     ],
@@ -68,7 +68,7 @@ def test_what_misses_a_goal_fails(deeds: list[Deed], samples: list[Sample], seco
 
 def test_a_missed_goal_is_printed_with_what_was_going_on() -> None:
     asked = [Deed("table0", TABLE, "How many?", 11, 14), Deed("hostile", HOSTILE, "dots", 12.2, 13)]
-    (note,) = report(asked, [Sample(12.5, 0.4, True)]).notes
+    (note,) = report(asked, [Sample(12.5, 0.4)]).notes
     assert "400 ms after 2 s, during: table question, hostile question (dots)" in note
     assert "blocked for 2.0 s in core/a.py:1 (f)" in note
 
@@ -84,6 +84,13 @@ def test_what_has_ended_is_not_going_on() -> None:
     deeds = [Deed("a", TABLE, "How many?", 0, 1), Deed("b", TABLE, "Which?", 1, 3), Deed("c", TABLE, "Which?", 2, 9)]
     assert going_on_in(deeds, 2.5, 2.6) == "2 × table question"
     assert going_on_in(deeds, 9.5, 9.6) == "nothing"
+
+
+def test_what_failed_is_printed() -> None:
+    made = report([plain(12, 0.5, "timed out")], [*WELL, Sample(12.0, 0.1, "status 503")])
+    assert made.notes == [
+        "failed: plain question (Who?) of eleventh: timed out\n  failed: /ready in tables, after 0.1 s: status 503"
+    ]
 
 
 def test_every_part_has_a_time() -> None:
