@@ -67,13 +67,7 @@ class Person:
 
     def call(self, endpoint: str, **fields: object) -> Json:
         """Raises ``RefusedError`` or ``httpx.HTTPError``."""
-        reply = self.http.post(f"/api/{endpoint}", json=fields)
-        if reply.status_code >= 500:
-            reply.raise_for_status()
-        found: Json = reply.json()
-        if found.get("problem"):
-            raise RefusedError(_problem_words(found["problem"]))
-        return found
+        return _reply(self.http.post(f"/api/{endpoint}", json=fields))
 
     def ask(self, question: str, conversation: str | None = None) -> Json:
         """The whole answer; one that asks back counts as an answer."""
@@ -85,10 +79,8 @@ class Person:
     def drop(self, path: Path) -> str:
         """Upload a file and give it to the library; its id."""
         with path.open("rb") as file:
-            reply = self.http.request("PUT", "/api/uploads", content=file)
-        if reply.status_code != 200:
-            raise RefusedError(_problem_words(reply.json()["problem"]))
-        given = self.call("upload_document", file=reply.json()["path"], name=path.name, choice="keep_both")
+            uploaded = _reply(self.http.request("PUT", "/api/uploads", content=file))
+        given = self.call("upload_document", file=uploaded["path"], name=path.name, choice="keep_both")
         document_id: str = given["document"]["id"]
         return document_id
 
@@ -128,12 +120,7 @@ class Person:
                 "fn_name": name,
                 "session_hash": "frozen",
             }
-            reply = self.http.post("/gradio_api/component_server", json=body)
-            reply.raise_for_status()
-            found: Json = reply.json()
-            if "problem" in found:
-                raise RefusedError(_problem_words(found["problem"]))
-            return found
+            return _reply(self.http.post("/gradio_api/component_server", json=body))
 
         return call
 
@@ -146,6 +133,18 @@ def all_searchable(row: Json) -> bool:
 def partly_searchable(row: Json) -> bool:
     """Whether some of it can be found."""
     return bool(row["searchable"] > 0)
+
+
+def _reply(reply: httpx.Response) -> Json:
+    """Raises ``RefusedError``: the server said why not, or nothing that can be read."""
+    if "json" not in reply.headers.get("content-type", ""):
+        raise RefusedError(f"status {reply.status_code}")
+    found: Json = reply.json()
+    if found.get("problem"):
+        raise RefusedError(_problem_words(found["problem"]))
+    if reply.is_error:
+        raise RefusedError(f"status {reply.status_code}: {reply.text[:200]}")
+    return found
 
 
 def _problem_words(problem: Json) -> str:

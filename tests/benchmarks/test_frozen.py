@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
@@ -140,29 +141,27 @@ class Server:
         self.looks = 0
 
     def __call__(self, request: httpx.Request) -> httpx.Response:
-        replies = {
-            "/metrics": "palimpsest_loop_lag_seconds 1.5\n",
-            "/ready": "{}",
-            "/api/uploads": json.dumps({"path": "/there"}),
-            "/api/upload_document": json.dumps({"document": {"id": "doc_a"}}),
-            "/api/ask": json.dumps({"outcome": "answered", "conversation_id": "conv_a"}),
-            "/api/get_system": json.dumps(
-                {
-                    "under_way": [{"waits": True}],
-                    "responsiveness": {"pauses": [{"at": 1.0, "seconds": 9.0, "where": "before"}], "stopped": []},
-                }
-            ),
-        }
+        if request.url.path == "/metrics":
+            return httpx.Response(200, text="palimpsest_loop_lag_seconds 1.5\n")
         if request.url.path == "/api/list_documents":
             return httpx.Response(200, json={"documents": [self._row()]})
-        return httpx.Response(200, text=replies.get(request.url.path, "{}"))
+        replies: dict[str, object] = {
+            "/api/uploads": {"path": "/there"},
+            "/api/upload_document": {"document": {"id": "doc_a"}},
+            "/api/ask": {"outcome": "answered", "conversation_id": "conv_a"},
+            "/api/get_system": {
+                "under_way": [{"waits": True}],
+                "responsiveness": {"pauses": [{"at": 1.0, "seconds": 9.0, "where": "before"}], "stopped": []},
+            },
+        }
+        return httpx.Response(200, json=replies.get(request.url.path, {}))
 
     def _row(self) -> dict[str, object]:
         self.looks += 1
         return {"id": "doc_a", "state": "processing", "searchable": min(1, self.looks // 2), "chunks": 1}
 
 
-def person(name: str, log: list[Deed], server: Server) -> Person:
+def person(name: str, log: list[Deed], server: Callable[[httpx.Request], httpx.Response]) -> Person:
     made = Person(name, Holder("http://here", "token"), log)
     made.http = httpx.Client(base_url="http://here", transport=httpx.MockTransport(server))
     return made
@@ -191,11 +190,19 @@ def test_what_is_not_read_when_the_phase_ends_was_not_reached(tmp_path: Path) ->
     assert reached == {"PDF: searchable": None}
 
 
-def test_what_fails_is_logged() -> None:
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (httpx.Response(504, json={"problem": {"what": "It took too long.", "why": "It is busy."}}), "It is busy."),
+        (httpx.Response(502, text="bad gateway"), "status 502"),
+        (httpx.Response(200, json={"outcome": "failed"}), "the answer ended as failed"),
+    ],
+)
+def test_what_fails_is_logged_with_the_reason(reply: httpx.Response, said: str) -> None:
     log: list[Deed] = []
-    person_of_no_server = Person("ada", Holder("http://127.0.0.1:9", "token"), log)
-    assert person_of_no_server.does(TABLE, "How many?", lambda: person_of_no_server.ask("How many?")) is None
-    assert "ConnectError" in log[0].problem
+    asker = person("ada", log, lambda _: reply)
+    assert asker.does(TABLE, "How many?", lambda: asker.ask("How many?")) is None
+    assert said in log[0].problem
 
 
 def test_a_gauge_is_read_by_its_whole_name() -> None:
