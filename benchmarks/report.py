@@ -1,6 +1,7 @@
 """Figures beside what they are measured against: printed, written as JSON, and an exit code.
 
-A *floor* must be reached, or the benchmark fails. A *goal* is what we would like; whether it is reached is said.
+A *floor* must be reached, or the benchmark fails; of what is better the less of it there is, *most* must not be
+exceeded. A *goal* is what we would like; whether it is reached is said.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Figure:
-    """``baseline`` and ``against``: the number and the name of what this is compared with; more is better."""
+    """``baseline`` and ``against``: the number and the name of what this is compared with; more is better, or
+    less where ``most`` is given."""
 
     group: str
     name: str
@@ -21,14 +23,20 @@ class Figure:
     against: str = ""
     floor: float | None = None
     goal: float | None = None
+    most: float | None = None
 
     @property
     def passes(self) -> bool:
-        return self.floor is None or self.value >= self.floor - 1e-9
+        enough = self.floor is None or self.value >= self.floor - 1e-9
+        return enough and (self.most is None or self.value <= self.most + 1e-9)
 
     @property
     def verdict(self) -> str:
-        said = [] if self.passes else [f"BELOW THE FLOOR of {self.floor:.3f}"]
+        said = []
+        if self.floor is not None and self.value < self.floor - 1e-9:
+            said.append(f"BELOW THE FLOOR of {self.floor:.3f}")
+        if self.most is not None:
+            said.append(f"goal at most {self.most:g}: {'reached' if self.passes else 'NOT REACHED'}")
         if self.goal is not None:
             said.append(f"goal {self.goal:.3f} {'reached' if self.value >= self.goal - 1e-9 else 'NOT REACHED'}")
         return ", ".join(said)

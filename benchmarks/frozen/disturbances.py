@@ -1,0 +1,129 @@
+"""Makes the actors that disturb: people who ask about tables, hostile questions, files, and a long conversation."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from threading import Event
+
+from benchmarks.frozen import hostile
+from benchmarks.frozen.person import Json, Person, all_searchable, partly_searchable
+from benchmarks.frozen.phases import Actor
+
+TABLE = "table question"
+HOSTILE = "hostile question"
+DROPPING = "dropping"
+READING = "reading"
+OPENING = "opening"
+
+TABLE_PAUSE = 5.0
+"""Seconds, on average, between an answer and the next question of one person."""
+OPENING_PAUSE = 1.0
+TABLE_QUESTIONS = (
+    "How many orders are there?",
+    "Which order has the largest amount?",
+    "What is the quantity of ORD-001234?",
+    "What is the total amount by region?",
+    "How many orders are from the North region?",
+    "What is the average price?",
+)
+
+Stages = Mapping[str, Callable[[Json], bool]]
+"""What is waited for, one after the other, and whether a document's row says that it is reached."""
+Reached = dict[str, float | None]
+"""Seconds from a drop until what is named was reached; ``None`` where the phase ended before."""
+
+
+def asks_about_table(person: Person, place: int) -> Actor:
+    """One question after another, from another one than the others; ``place`` is the person's place among them."""
+    drawn = random.Random(place)
+
+    def act(stop: Event) -> None:
+        for number in itertools.count(place):
+            question = TABLE_QUESTIONS[number % len(TABLE_QUESTIONS)]
+            person.does(TABLE, question, lambda: person.ask(question))  # noqa: B023 -- called at once
+            if stop.wait(drawn.uniform(0.5, 1.5) * TABLE_PAUSE):
+                return
+
+    return act
+
+
+def asks_hostile(person: Person, kinds: Sequence[str], *, again: bool = False) -> Actor:
+    """A question of each kind, one after another; ``again``: from the first again until the phase ends."""
+
+    def act(stop: Event) -> None:
+        for kind in itertools.cycle(kinds) if again else kinds:
+            if stop.is_set():
+                return
+            person.does(HOSTILE, kind, lambda: person.ask(hostile.QUESTIONS[kind]))  # noqa: B023 -- called at once
+
+    return act
+
+
+def reads(person: Person, path: Path, name: str, reached: Reached) -> Actor:
+    """Drop a file and wait until it can be found; what is not read when the phase ends is removed."""
+    return _reads(person, path, name, reached, {f"{name}: searchable": all_searchable})
+
+
+def reads_scan(person: Person, path: Path, name: str, reached: Reached, begun: Event) -> Actor:
+    """The same, in two stages; ``begun`` is set as soon as the scan has been taken in."""
+    stages = {f"{name}: first page searchable": partly_searchable, f"{name}: searchable": all_searchable}
+    return _reads(person, path, name, reached, stages, begun)
+
+
+def _reads(
+    person: Person, path: Path, name: str, reached: Reached, stages: Stages, begun: Event | None = None
+) -> Actor:
+    def act(stop: Event) -> None:
+        began = time.monotonic()
+        reached.update(dict.fromkeys(stages))
+        document = person.does(DROPPING, name, lambda: person.drop(path))
+        if begun:
+            begun.set()
+        if document is None:
+            return
+        for stage, ready in stages.items():
+            if not person.does(READING, name, lambda: person.waits_for(document, ready, stop)):  # noqa: B023
+                break
+            reached[stage] = time.monotonic() - began
+        person.removes(document)
+
+    return act
+
+
+def reads_later(person: Person, path: Path, name: str, reached: Reached, after: Event) -> Actor:
+    """The same, of a file that is dropped when another has been taken in."""
+    actor = reads(person, path, name, reached)
+
+    def act(stop: Event) -> None:
+        while not stop.is_set():
+            if after.wait(0.1):
+                actor(stop)
+                return
+
+    return act
+
+
+def opens(person: Person, conversation: str) -> Actor:
+    """Open a conversation again and again, as the page does."""
+
+    def act(stop: Event) -> None:
+        opening = person.page_function("open_conversation")
+        while not stop.is_set():
+            person.does(OPENING, "conversation", lambda: opening(id=conversation))
+            stop.wait(OPENING_PAUSE)
+
+    return act
+
+
+def converses(person: Person, questions: Iterable[str], seconds: float) -> str | None:
+    """Ask one question after another in one conversation, until the time is over; its id."""
+    conversation: str | None = None
+    ends = time.monotonic() + seconds
+    for question in itertools.takewhile(lambda _: time.monotonic() < ends, questions):
+        answer = person.does(TABLE, question, lambda: person.ask(question, conversation))  # noqa: B023
+        conversation = answer["conversation_id"] if answer else conversation
+    return conversation

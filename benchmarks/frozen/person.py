@@ -1,0 +1,151 @@
+"""A person who asks a served workbench over HTTP, and the log of what all people did."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeVar
+
+import httpx
+
+from core.store.data_directory import Holder
+
+T = TypeVar("T")
+Json = dict[str, Any]
+
+PATIENCE = 90.0
+"""Seconds of a call after which a person gives up."""
+LOOKS = 0.25
+"""Seconds between two looks at a document that is being read."""
+
+
+class RefusedError(Exception):
+    """The server said in words why not, or an answer failed."""
+
+
+@dataclass(frozen=True)
+class Deed:
+    """What a person did: its kind, the question or file, and when by the monotonic clock.
+
+    ``problem``: why it failed.
+    """
+
+    person: str
+    kind: str
+    about: str
+    began: float
+    ended: float
+    problem: str = ""
+
+    @property
+    def seconds(self) -> float:
+        return self.ended - self.began
+
+
+class Person:
+    """Acts for a person by the token of the data directory, for which no rates are counted."""
+
+    def __init__(self, name: str, holder: Holder, log: list[Deed]) -> None:
+        headers = {"Authorization": f"Bearer {holder.token}", "X-Palimpsest-User": name}
+        self.name = name
+        self.http = httpx.Client(base_url=holder.address, headers=headers, timeout=PATIENCE, trust_env=False)
+        self._log = log
+
+    def does(self, kind: str, about: str, call: Callable[[], T]) -> T | None:
+        """Do something and log it; ``None`` where it failed."""
+        began, problem, result = time.monotonic(), "", None
+        try:
+            result = call()
+        except (httpx.HTTPError, RefusedError) as error:
+            problem = f"{type(error).__name__}: {error}"
+        self._log.append(Deed(self.name, kind, about, began, time.monotonic(), problem))
+        return result
+
+    def call(self, endpoint: str, **fields: object) -> Json:
+        """Raises ``RefusedError`` or ``httpx.HTTPError``."""
+        return _reply(self.http.post(f"/api/{endpoint}", json=fields))
+
+    def ask(self, question: str, conversation: str | None = None) -> Json:
+        """The whole answer; one that asks back counts as an answer."""
+        answer = self.call("ask", question=question, conversation_id=conversation)
+        if answer.get("outcome") != "answered" and not answer.get("interrupt"):
+            raise RefusedError(f"the answer ended as {answer.get('outcome')}")
+        return answer
+
+    def drop(self, path: Path) -> str:
+        """Upload a file and give it to the library; its id."""
+        with path.open("rb") as file:
+            uploaded = _reply(self.http.request("PUT", "/api/uploads", content=file))
+        given = self.call("upload_document", file=uploaded["path"], name=path.name, choice="keep_both")
+        document_id: str = given["document"]["id"]
+        return document_id
+
+    def row(self, document_id: str) -> Json:
+        """The document's row of the library."""
+        rows = self.call("list_documents")["documents"]
+        return next(row for row in rows if row["id"] == document_id)
+
+    def waits_for(self, document_id: str, ready: Callable[[Json], bool], stop: Event) -> bool:
+        """Look at a document's row until it is ready, or until ``stop``; whether it is ready.
+
+        Raises:
+            RefusedError: it could not be read.
+        """
+        while not ready(row := self.row(document_id)):
+            if row["state"] == "failed":
+                raise RefusedError(_problem_words(row["problem"]))
+            if stop.wait(LOOKS):
+                return False
+        return True
+
+    def removes(self, document_id: str) -> None:
+        """Stop reading a document and delete it."""
+        for endpoint in ("cancel_document", "delete_document"):
+            with suppress(RefusedError, httpx.HTTPError):
+                self.call(endpoint, document_id=document_id)
+
+    def page_function(self, name: str) -> Callable[..., Json]:
+        """What the script of a page calls by this name."""
+        components = self.http.get("/config").json()["components"]
+        component = next(part["id"] for part in components if name in (part["props"].get("server_fns") or []))
+
+        def call(**fields: object) -> Json:
+            body = {
+                "data": {"ui": "en", **fields},
+                "component_id": component,
+                "fn_name": name,
+                "session_hash": "frozen",
+            }
+            return _reply(self.http.post("/gradio_api/component_server", json=body))
+
+        return call
+
+
+def all_searchable(row: Json) -> bool:
+    """Whether the whole document can be found by its words."""
+    return bool(row["searchable"] == row["chunks"] > 0)
+
+
+def partly_searchable(row: Json) -> bool:
+    """Whether some of it can be found."""
+    return bool(row["searchable"] > 0)
+
+
+def _reply(reply: httpx.Response) -> Json:
+    """Raises ``RefusedError``: the server said why not, or nothing that can be read."""
+    if "json" not in reply.headers.get("content-type", ""):
+        raise RefusedError(f"status {reply.status_code}")
+    found: Json = reply.json()
+    if found.get("problem"):
+        raise RefusedError(_problem_words(found["problem"]))
+    if reply.is_error:
+        raise RefusedError(f"status {reply.status_code}: {reply.text[:200]}")
+    return found
+
+
+def _problem_words(problem: Json) -> str:
+    return f"{problem['what']} {problem['why']}"

@@ -1,0 +1,85 @@
+"""Asks ``/ready`` every 50 ms from a process of its own, so that nothing of the benchmark's own work is measured.
+
+    python -m benchmarks.frozen.ready_probe URL
+
+It goes on until its input ends, then prints its samples as JSON. A machine that is busy with other work wakes this
+process late; so much of a late answer is not the server's.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from http.client import HTTPConnection, HTTPException
+from urllib.parse import urlsplit
+
+PAUSE = 0.05
+PATIENCE = 120.0
+"""Seconds after which an answer that does not come counts as missing."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An answer of ``/ready``: when it was asked for, after how many seconds it came, and why it was no yes.
+
+    ``began`` is of the monotonic clock, which processes of one machine share. ``woken_late``: seconds by which the
+    machine woke the asking process too late.
+    """
+
+    began: float
+    seconds: float
+    problem: str = ""
+    woken_late: float = 0.0
+
+
+@contextmanager
+def probing(url: str) -> Iterator[list[Sample]]:
+    """Samples of the time in this block; the list is filled when it ends."""
+    samples: list[Sample] = []
+    order = [sys.executable, "-m", "benchmarks.frozen.ready_probe", url]
+    process = subprocess.Popen(order, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        yield samples
+    finally:
+        try:
+            printed, _ = process.communicate(timeout=PATIENCE + 10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise
+        samples += [Sample(**row) for row in json.loads(printed)]
+
+
+def _ask(connection: HTTPConnection) -> str:
+    """Why the answer was no yes; empty where it was."""
+    try:
+        connection.request("GET", "/ready")
+        reply = connection.getresponse()
+        reply.read()
+    except (OSError, HTTPException) as error:
+        connection.close()
+        return type(error).__name__
+    return "" if reply.status == 200 else f"status {reply.status}"
+
+
+def main() -> int:
+    parts = urlsplit(sys.argv[1])
+    connection = HTTPConnection(str(parts.hostname), parts.port, timeout=PATIENCE)
+    samples, slept = [], time.monotonic()
+    while not select.select([sys.stdin], [], [], PAUSE)[0]:
+        began = time.monotonic()
+        problem = _ask(connection)
+        samples.append(Sample(began, time.monotonic() - began, problem, max(0.0, began - slept - PAUSE)))
+        slept = time.monotonic()
+    json.dump([asdict(sample) for sample in samples], sys.stdout)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
