@@ -66,6 +66,15 @@ async def test_recognised_pages_are_found_while_others_wait(house: House, engine
     assert "1-4, 6-9" in document.notes[0][0], "the same is said as if it had been read at once"
 
 
+async def test_an_answer_says_that_pages_are_still_to_come(house: House, engine: Engine) -> None:
+    await house.give("scan.pdf", scan(4, text_pages=[2]))
+    await engine.has_begun(1)
+    answer = await house.ask("What does it say of hello?")
+    assert answer.view.outcome == "answered", "nothing is waited for"
+    assert "scan.pdf are still being recognised (0 of 3)" in answer.notices
+    engine.allow()
+
+
 async def test_its_run_tells_how_far_it_is(house: House, engine: Engine) -> None:
     engine.allow()
     document = await house.read("scan.pdf", scan(5))

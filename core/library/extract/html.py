@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -44,6 +44,9 @@ _SELF_CLOSING = frozenset((
 _SET_IN = re.compile(r"(?:padding-left|margin-left|text-indent)\s*:\s*(-?\d+(?:\.\d+)?)p[tx]", re.IGNORECASE)
 _POINTS_OF_LETTER = 10.0
 _DEEPEST = 4_000
+_LISTS = frozenset(("ul", "ol"))
+_DEEPEST_INDENT = 20
+"""Levels of a list that are told apart."""
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 
@@ -162,9 +165,10 @@ class _Walker:
     def _add_table(self, node: LexborNode) -> bool:
         if (node.attributes.get("role") or "") in ("presentation", "none"):
             return False
-        rows, headings = _table_rows(node)
-        if max((len(row) for row in rows), default=0) < 2:
+        # Its width first: of tables within tables of one column each would be read with all that are in it.
+        if max(map(len, _table_rows(node, _no_text)[0]), default=0) < 2:
             return False
+        rows, headings = _table_rows(node)
         self._close_block(None)
         caption = node.css_first("caption")
         title = _visible_text(caption) if caption else None
@@ -236,29 +240,35 @@ def _visible_text(root: LexborNode, without: frozenset[str] = frozenset()) -> st
 def _list_lines(root: LexborNode) -> Iterator[str]:
     """Items of a list and of the lists inside it, each on a line, indented by depth."""
     stack: list[tuple[LexborNode, int, int]] = [(root, 0, 0)]
-    nested = frozenset(("ul", "ol"))
     while stack:
         node, depth, number = stack.pop()
-        if node.tag in nested:
-            items = [child for child in node.iter() if child.tag == "li" or child.tag in nested]
+        if node.tag in _LISTS:
+            items = [child for child in node.iter() if child.tag == "li" or child.tag in _LISTS]
             numbered = node.tag == "ol"
             stack.extend((item, depth, n * numbered) for n, item in reversed(list(enumerate(items, 1))))
             continue
-        text = _visible_text(node, without=nested)
+        text = _visible_text(node, without=_LISTS)
         if text:
-            yield "  " * depth + (f"{number}. " if number else "- ") + text
-        inner = [child for child in node.css("ul, ol") if _closest_item(child, root) == node.mem_id]
-        stack.extend((child, depth + 1, 0) for child in reversed(inner))
+            yield "  " * min(depth, _DEEPEST_INDENT) + (f"{number}. " if number else "- ") + text
+        stack.extend((child, depth + 1, 0) for child in reversed(list(_lists_within(node))))
 
 
-def _closest_item(node: LexborNode, root: LexborNode) -> int | None:
-    parent = node.parent
-    while parent is not None and parent.tag != "li" and parent.mem_id != root.mem_id:
-        parent = parent.parent
-    return parent.mem_id if parent is not None else None
+def _lists_within(item: LexborNode) -> Iterator[LexborNode]:
+    """The lists of an item, without those inside them."""
+    stack = [item]
+    while stack:
+        node = stack.pop()
+        if node.tag in _LISTS:
+            yield node
+        else:
+            stack.extend(reversed(list(node.iter())))
 
 
-def _table_rows(table: LexborNode) -> tuple[list[list[str]], int]:
+def _no_text(cell: LexborNode) -> str:
+    return ""
+
+
+def _table_rows(table: LexborNode, text_of: Callable[[LexborNode], str] = _visible_text) -> tuple[list[list[str]], int]:
     """(cells with spans repeated, how many first rows are headings)."""
     rows: list[list[str]] = []
     spans: dict[int, tuple[str, int]] = {}
@@ -270,7 +280,7 @@ def _table_rows(table: LexborNode) -> tuple[list[list[str]], int]:
         cells = [cell for cell in tr.iter() if cell.tag in ("td", "th")]
         for cell in cells:
             _fill_spans(row, spans)
-            text = _visible_text(cell)
+            text = text_of(cell)
             down, across = _cell_span(cell, "rowspan"), _cell_span(cell, "colspan")
             for _ in range(min(across, MOST_COLUMNS - len(row))):
                 if down > 1:

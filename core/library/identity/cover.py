@@ -15,8 +15,6 @@ _PAGES = 3
 _CHARACTERS = 7_000
 _EARLY = 60_000
 """Characters in which names are counted and definitions are looked for."""
-_LONGEST_LINE = 2_000
-"""Of a line that is looked at: rules for lines read titles, names and days, and some of them what lies around."""
 
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
@@ -96,7 +94,7 @@ def _of_block(block: Block) -> Iterator[Line]:
     text = f"{block.header}\n{block.text[:_EARLY]}" if block.header else block.text[:_EARLY]
     parts = text.split("\n")
     for part in parts:
-        clean = _BOX.sub("", normalise(heading_title(part[:_LONGEST_LINE]))).strip("_ ")
+        clean = _BOX.sub("", normalise(heading_title(part[:_CHARACTERS]))).strip("_ ")
         if not clean or _RULE.match(clean) or _LEADER.search(clean):
             continue
         yield Line(clean, _level(block, part, len(parts)), block.page)
@@ -107,7 +105,7 @@ def _level(block: Block, part: str, count: int) -> int | None:
         return block.level
     if marks := re.match(r"\s*(#{1,6})\s", part):
         return len(marks[1])
-    return 0 if block.kind is None and count < 4 and is_heading(part[:_LONGEST_LINE].strip()) else None
+    return 0 if block.kind is None and count < 4 and is_heading(part[:_CHARACTERS].strip()) else None
 
 
 def _normal(text: str) -> str:

@@ -17,7 +17,7 @@ from core.library.progress import (
     document_progress,
     queues_ahead,
 )
-from core.library.records import BYTES_A_VECTOR, Document, Metadata
+from core.library.records import BYTES_A_VECTOR, Document, Metadata, Recognition
 from core.messages.step_labels import STEP_LABELS
 from core.runs.jobs import Queued
 from core.runs.records import Run
@@ -74,6 +74,18 @@ def test_pages_done_in_a_second_say_how_long_the_rest_takes() -> None:
     assert (first.stage, first.done, first.total, first.words) == ("reading", 40, 100, 6.0)
     assert (second.stage, second.words) == ("queued", 11.0), "its own five seconds come after those before it"
     assert first.meaning is None, "nothing has been understood yet, so no time is told"
+
+
+def test_a_scan_tells_its_pages_and_stands_in_nobodys_way() -> None:
+    pages_read = ((10.0, step("recognising")), (14.0, pages(4, 24)), (20.0, pages(10, 24)))
+    scan = document("a", recognition=Recognition(total=24, done=8, read=8), chunks=5, searchable=5)
+    first, second = document_progress(
+        [PendingWork(scan, followed(*pages_read)), PendingWork(document("b", 500_000))],
+        Rates(bytes=100_000.0),
+        now=20.0,
+    )
+    assert (first.stage, first.done, first.total, first.words) == ("recognising", 10, 24, 14.0)
+    assert (second.stage, second.words) == ("queued", 5.0)
 
 
 def test_time_goes_on_between_two_events() -> None:

@@ -137,3 +137,13 @@ print(len(made))
 def test_who_reads_a_file_need_not_make_again_what_was_practised() -> None:
     told = subprocess.run([sys.executable, "-c", AFTER_PRACTICE], capture_output=True, text=True, check=True)
     assert int(told.stdout) <= 5
+
+
+async def test_a_file_that_takes_too_much_of_the_processor_is_refused_and_others_are_read(reads: Reads) -> None:
+    reads.settings.deadlines.extraction_processor = 1
+    reads.settings.deadlines.extraction_processor_megabyte = 0
+    with pytest.raises(reading.UnreadableError) as raised:
+        await reads(WORDS * 40_000)
+    assert raised.value.problem.category == "timeout"
+    assert "takes too long" in raised.value.problem.what.en
+    assert (await reads(WORDS)).chunks

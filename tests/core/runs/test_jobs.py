@@ -315,6 +315,37 @@ async def test_what_somebody_asked_about_goes_before_all(queue, in_order, clock)
     assert await in_order(jobs) == ["memo", "report", "book", "his"]
 
 
+async def test_a_job_that_is_done_in_parts_lets_others_go_between_them(truth: SqliteTruth, queue) -> None:
+    parts = iter(["pending", "pending"])
+    worker = Recorder(lambda job: next(parts, "completed") if job.subject_id == "long" else "completed")
+    jobs = queue("one")
+    long = await jobs.submit("ada", "long", "run_long", size=1_000)
+    await jobs.submit("ada", "short", "run_short", size=2_000)
+    await jobs.start(worker, alone=True)
+    assert await state_of(truth, long) == "completed"
+    await jobs.stop()
+    assert sorted(worker.ran) == ["long", "long", "long", "short"]
+    row = await truth.collection("jobs").get(long.id)
+    assert row
+    assert (row["attempts"], row["stops"]) == (3, 2), "a part that was done is no failed attempt"
+
+
+async def test_the_rest_of_a_job_is_due_as_if_it_had_just_come(queue, truth: SqliteTruth, clock) -> None:
+    parts = iter(["pending"])
+    worker = Recorder(lambda job: next(parts, "completed"))
+    jobs = queue("one")
+    long = await jobs.submit("ada", "long", "run_long", size=1_000_000)
+    short = await jobs.submit("ada", "short", "run_short", size=100_000)
+    clock.now += 600.0
+    later = await jobs.submit("ada", "later", "run_later", size=100_000)
+    await jobs.prefer("ada", [])
+    await jobs.start(worker, alone=True)
+    for job in (short, long, later):
+        assert await state_of(truth, job) == "completed"
+    await jobs.stop()
+    assert worker.ran == ["short", "long", "later", "short"]
+
+
 async def test_people_take_turns_however_many_files_one_of_them_brings(queue, in_order, clock) -> None:
     jobs = queue("one")
     for number in range(4):
