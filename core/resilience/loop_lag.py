@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import logging
-import sys
+import re
+import tempfile
 import threading
 import time
-import traceback
 from collections import deque
+from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
+from typing import IO
 
 from core.clock import Clock, system_clock
 from core.resilience.records import Pause
@@ -25,12 +27,17 @@ WINDOW_SECONDS = 300.0
 """The lag that is shown is the longest of so many seconds."""
 MOST_LISTED = 10
 _ROOT = Path(__file__).resolve().parents[2]
+_THREAD = re.compile(r"^(?:Current thread|Thread) 0x([0-9a-f]+)")
+_FRAME = re.compile(r'^  File "([^"]+)", line (\d+) in (.+)$')
+_WAITING = ("select", "wait", "acquire", "get", "_worker", "readline")
+"""Functions in which a thread that does nothing is found."""
 
 
 class LoopLag:
     """Watches the event loop that it is started on.
 
-    A task ticks ten times a second; a thread looks for late ticks and reads the stack of the loop's thread.
+    A task ticks ten times a second. Where a tick is late, ``faulthandler`` writes the stacks of all threads, which it
+    can do also while a pattern or a parser holds the interpreter.
 
     Example:
         >>> import asyncio, time
@@ -52,8 +59,7 @@ class LoopLag:
         self._late: deque[tuple[float, float]] = deque()
         self._pauses: deque[Pause] = deque(maxlen=MOST_LISTED)
         self._ticked = time.monotonic()
-        self._where = ""
-        self._ended = threading.Event()
+        self._open = ExitStack()
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -69,58 +75,77 @@ class LoopLag:
 
     async def start(self) -> None:
         """Begin to watch the running loop."""
-        self._ended.clear()
         self._ticked = time.monotonic()
-        self._task = asyncio.create_task(self._tick())
-        thread = threading.Thread(
-            target=self._watch, args=(threading.get_ident(),), daemon=True, name="event loop watchdog"
-        )
-        thread.start()
+        stacks = self._open.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+        self._task = asyncio.create_task(self._tick(threading.get_ident(), stacks))
 
     async def stop(self) -> None:
         """Watch no more."""
-        self._ended.set()
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        faulthandler.cancel_dump_traceback_later()
+        self._open.close()
 
-    async def _tick(self) -> None:
+    async def _tick(self, thread_id: int, stacks: IO[str]) -> None:
         while True:
+            faulthandler.dump_traceback_later(TICK_SECONDS + self._blocked_seconds / 2, file=stacks)
             await asyncio.sleep(TICK_SECONDS)
             now = time.monotonic()
-            self._note(now - self._ticked - TICK_SECONDS)
-            self._ticked = now
+            late, self._ticked = now - self._ticked - TICK_SECONDS, now
+            self._note(late)
+            if late >= self._blocked_seconds:
+                faulthandler.cancel_dump_traceback_later()
+                where = place_in(_taken(stacks), thread_id)
+                self._pauses.append(Pause(at=self._clock(), seconds=late, where=where))
+                log.warning("the event loop was blocked for %.1f s%s", late, f" in {where}" if where else "")
 
     def _note(self, late: float) -> None:
-        """Keep a lag, unless an earlier one of the window is as long and will be forgotten later."""
-        now = self._ticked
+        """Keep a lag, unless a later one is as long."""
         while self._late and self._late[-1][1] <= late:
             self._late.pop()
-        self._late.append((now, late))
+        self._late.append((self._ticked, late))
         self._forget_old()
-        if late >= self._blocked_seconds:
-            self._pauses.append(Pause(at=self._clock(), seconds=late, where=self._where))
-            log.warning("the event loop was blocked for %.1f s%s", late, f" in {self._where}" if self._where else "")
-        self._where = ""
 
     def _forget_old(self) -> None:
         while self._late and self._late[0][0] < time.monotonic() - WINDOW_SECONDS:
             self._late.popleft()
 
-    def _watch(self, thread_id: int) -> None:
-        """Read where the loop's thread is while a tick is late."""
-        while not self._ended.wait(self._blocked_seconds / 4):
-            if time.monotonic() - self._ticked < self._blocked_seconds / 2 or self._where:
-                continue
-            frame = sys._current_frames().get(thread_id)
-            if frame is not None:
-                self._where = place_of(frame)
+
+def _taken(stacks: IO[str]) -> str:
+    """What was written, which is then removed."""
+    stacks.seek(0)
+    text = stacks.read()
+    stacks.seek(0)
+    stacks.truncate()
+    return text
 
 
-def place_of(frame: FrameType) -> str:
-    """The innermost line of our own code in a stack: ``core/answering/tables/grid.py:92 (series)``."""
-    stack = traceback.extract_stack(frame)
-    own = [each for each in stack if Path(each.filename).is_relative_to(_ROOT) and "site-packages" not in each.filename]
-    if not own:
-        return ""
-    return f"{Path(own[-1].filename).relative_to(_ROOT).as_posix()}:{own[-1].lineno} ({own[-1].name})"
+def place_in(stacks: str, thread_id: int) -> str:
+    """The innermost line of our own code in the stacks that ``faulthandler`` wrote.
+
+    That of the loop's thread; where it waits for its turn, that of another thread, which held the interpreter.
+
+    Returns:
+        ``core/answering/tables/grid.py:92 (series)``, or an empty text.
+    """
+    threads: dict[int, list[tuple[str, str, str]]] = {}
+    frames: list[tuple[str, str, str]] = []
+    for line in stacks.splitlines():
+        if thread := _THREAD.match(line):
+            frames = threads.setdefault(int(thread[1], 16), [])
+        elif frame := _FRAME.match(line):
+            frames.append((frame[1], frame[2], frame[3]))
+    others = [stack for identifier, stack in threads.items() if identifier != thread_id]
+    for stack in [threads.get(thread_id, []), *others]:
+        if stack and stack[0][2] not in _WAITING and (place := _own_place(stack)):
+            return place
+    return ""
+
+
+def _own_place(stack: list[tuple[str, str, str]]) -> str:
+    for filename, line, function in stack:
+        path = Path(filename)
+        if path.is_relative_to(_ROOT) and "site-packages" not in path.parts:
+            return f"{path.relative_to(_ROOT).as_posix()}:{line} ({function})"
+    return ""

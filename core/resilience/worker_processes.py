@@ -31,6 +31,8 @@ SECONDS = 20.0
 """Of a processor, after which a calculation is stopped."""
 WAITING = 3.0
 """A calculation is stopped after so many times its seconds, however little of a processor it got."""
+TURN_SECONDS = 30.0
+"""For which a calculation waits until a process is free."""
 IDLE_SECONDS = 120.0
 """For which a process without work is kept: it holds what it has unpacked for the next question."""
 MOST_LISTED = 20
@@ -82,14 +84,22 @@ class WorkerProcesses:
             function: a function of a module; it and ``args`` must be picklable.
 
         Raises:
-            PalimpsestError: the calculation was stopped after ``seconds`` ("timeout"), or what the function raised.
+            PalimpsestError: the calculation was stopped, or no process became free in time ("timeout"), or what the
+                function raised.
             WorkerDiedError: the function failed otherwise, or its process died.
         """
         if kwargs:
             raise TypeError("a calculation takes its arguments by position")
         order = await asyncio.to_thread(packed, Order(function, args, self.seconds))
-        async with self._turns:
+        try:
+            async with asyncio.timeout(TURN_SECONDS):
+                await self._turns.acquire()
+        except TimeoutError as error:
+            raise fail("timeout", "resilience.worker.busy", name=name) from error
+        try:
             outcome = await self._outcome(name, order)
+        finally:
+            self._turns.release()
         if outcome.problem:
             raise PalimpsestError(outcome.problem)
         if outcome.failed:
