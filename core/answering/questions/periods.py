@@ -16,6 +16,8 @@ from core.language.normalisation import normalise
 
 SIGN = "⟦"
 """Stands for a period; its number follows."""
+MOST_PERIODS = 100
+"""Mentions of periods that a question is read with."""
 _DAYS = DateReading(("month_day",), years=YEAR)
 _JOINED = re.compile(r"(?:,? and| to| through|,)(?: the)? ", re.IGNORECASE)
 _SIGN = re.compile(rf"{SIGN}(\d+)")
@@ -52,7 +54,7 @@ def periods_asked(question: str) -> PeriodsAsked:
     split = {match.start(): match for match in SPLIT_YEAR.finditer(text)}
     found = [
         each
-        for each in periods_in(text)
+        for each in periods_in(text)[:MOST_PERIODS]
         if not any(match.start() < each.start < match.end() for match in split.values())
     ]
     named = [_with_end_year(each, split) for each in found]

@@ -20,6 +20,8 @@ ACTION_TAGS: dict[str, Action] = {
 WEB_TAGS = frozenset(words_of("graph/understanding.mentions.web"))
 
 _MENTION = re.compile(phrase_of("graph/understanding.mentions.mention"))
+_REST = 400
+"""Characters behind a mention that may still be of its name."""
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
 
@@ -83,6 +85,6 @@ def _all(message: str) -> list[Mention]:
         name = match["bare"].rstrip(_AROUND)
         if name:
             end = match.start("bare") + len(name)
-            rest = message[end:].split("\n", 1)[0]
+            rest = message[end : end + _REST].split("\n", 1)[0]
             found.append(Mention(name, match.start(), end, bare=True, rest=rest))
     return found

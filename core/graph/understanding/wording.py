@@ -23,7 +23,7 @@ _HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
 _FILED = re.compile(_phrase("filed"))
 """Reports by the number of their form, and others whose name is two words."""
-_FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
+_FILE = re.compile(r"[\w.-]{1,200}\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 
 
 def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
