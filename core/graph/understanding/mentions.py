@@ -65,10 +65,11 @@ def tags(message: str) -> Tags:
 
 def without_mentions(message: str, mark: str = "") -> str:
     """``message`` with ``mark`` in the place of every document or set, and without its tags."""
-    text = message
-    for each in reversed(_all(message)):
-        text = text[: each.start] + ("" if _is_tag(each) else mark) + text[each.end :]
-    return _BLANKS.sub(" ", text).strip()
+    parts, place = [], 0
+    for each in _all(message):
+        parts += [message[place : each.start], "" if _is_tag(each) else mark]
+        place = each.end
+    return _BLANKS.sub(" ", "".join([*parts, message[place:]])).strip()
 
 
 def _is_tag(mention: Mention) -> bool:

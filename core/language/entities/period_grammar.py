@@ -36,11 +36,11 @@ _WHOLE = r"(?:full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal[\s-]+)?year(?=\s)|fy|ann
 PART = rf"(?:{QUARTER}|{HALF})"
 _BETWEEN = r"[\s,_-]*(?:results?\s+)?(?:of|for|in|של|ב-?|ל-?)?\s*(?:the\s+|our\s+)?"
 PART_OF_YEAR = re.compile(
-    rf"{BEGIN}(?P<parts>{PART}(?:{_JOIN}(?:{PART}|(?P<whole>{_WHOLE})))*)"
+    rf"{BEGIN}(?P<parts>{PART}(?=[\s\S]{{0,200}}?\d\d)(?:{_JOIN}(?:{PART}|(?P<whole>{_WHOLE}))){{0,4}})"
     rf"(?:{_BETWEEN}{FULL_YEAR}|(?:(?<=q)|(?<=h)|['-]|\s(?=')){{1}}'?(?P<bare>\d\d)){END}",
     re.IGNORECASE,
 )
-YEAR_THEN_PART = re.compile(rf"{BEGIN}{FULL_YEAR}[\s,_-]*(?P<parts>{PART}(?:{_JOIN}{PART})*){END}", re.IGNORECASE)
+YEAR_THEN_PART = re.compile(rf"{BEGIN}{FULL_YEAR}[\s,_-]*(?P<parts>{PART}(?:{_JOIN}{PART}){{0,6}}){END}", re.IGNORECASE)
 WHOLE_THEN_PART = re.compile(
     rf"{BEGIN}{_WHOLE}{_JOIN}(?P<parts>{PART}){_BETWEEN}{FULL_YEAR}{END}",
     re.IGNORECASE,
@@ -88,7 +88,7 @@ FIRST_MONTHS = re.compile(
 )
 
 _CLAUSE = (
-    r"sections?|sec|§+|rules?|items?|pages?|pp?|articles?|chapters?|clauses?|paragraphs?|topics?|asu|asc|iso|updates?"
+    r"sections?|sec|§{1,4}|rules?|items?|pages?|pp?|articles?|chapters?|clauses?|paragraphs?|topics?|asu|asc|iso|updates?"
     r"|no|nos|number|room|suite|ste|box|unit|phone|tel|fax|ext|extension|code|zip|russell|windows|office|server"
     r"|סעיף|עמוד|עמ'|מס'|מספר|תקנה|טלפון|טל'|פקס|חדר|ת\.?ד\.?|קוד|מיקוד"
 )

@@ -23,7 +23,7 @@ _REMEMBERED = 8192
 """Texts judged lately; a page asks about each of its cells several times."""
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
-_MARKS = r"(?:\s*+(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+))*"
+_MARKS = r"(?:\s*+(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]++))*+"
 _SCALES = numbers_of("library/tables.cells.scales")
 _DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
 _FIGURE = re.compile(
@@ -37,7 +37,7 @@ _NIL = re.compile(
     rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
 )
 _NO_FIGURE = re.compile(
-    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|{_phrase('no_reading')}|\*+){_MARKS}[%]?",
+    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|{_phrase('no_reading')}|\*++){_MARKS}[%]?",
     re.IGNORECASE,
 )
 _AMOUNT = rf"[$€£₪]?\d[\d.,]*\s?(?:thousand|million|billion|trillion|{_phrase('scale')})?\s?(?:%|years|x)?"

@@ -20,7 +20,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 
 def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
     """What stands in quotation marks, and names; none of the ``known`` ones, of periods, figures and forms."""
-    taken = [*map(fold, known), *(fold(each.text) for each in named_figures(question))]
+    taken = dict.fromkeys([*map(fold, known), *(fold(each.text) for each in named_figures(question))])
     spans = [(each.start, each.end) for each in periods_in(question)]
     found: dict[str, str] = {}
     for start, text in _marked_terms(question):

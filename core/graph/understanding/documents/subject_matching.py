@@ -24,6 +24,8 @@ from core.search.query.subject import subject_of
 
 _WORD = re.compile(r"[^\W_]+")
 _BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))
+MOST_CHARACTERS = 4_000
+"""Of a text, so many are read for a count of documents."""
 _SCORE = 0.8
 """Short of a title, and sure enough to go on with."""
 MOST_PERIODS = 8
@@ -73,7 +75,7 @@ def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 def counts_in(text: str) -> set[float]:
     """How many of something are spoken of: "the three policies"."""
-    plain = fold(text)
+    plain = fold(text)[:MOST_CHARACTERS]
     counts = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
     return counts | ({2.0} if _BOTH.search(plain) else set())
 
