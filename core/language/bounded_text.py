@@ -38,9 +38,9 @@ def in_full(part: str, sent: str) -> str:
     if bounded(part) != part or bounded(sent) == sent:
         return part
     for match in _LONG.finditer(sent):
-        short, word = _cut(match), match.group()
-        if short != word:
-            part = re.sub(rf"(?<!\w){re.escape(short)}(?!\w)", lambda _, word=word: word, part)
+        if _cut(match) != match.group():
+            whole = rf"(?<!\w){re.escape(_cut(match))}(?!\w)"
+            part = re.sub(whole, match.group().replace("\\", r"\\"), part)
     return part
 
 

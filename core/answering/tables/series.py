@@ -14,6 +14,8 @@ from core.answering.tables.lookup import SeriesFit, lookup_phrase, period_fit, s
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
 
+MOST_JOINTS = 8
+"""Places at which a phrase is read as two."""
 MOST_PARTS = 20
 """Series that one phrase lists."""
 NOT_PERCENT = 0.72
@@ -176,7 +178,7 @@ class SeriesLookup:
 
 def splits(phrase: str) -> list[list[str]]:
     """The ways to read a phrase as a list: at one "and", or at every comma and "and"."""
-    joints = islice(_ONLY_AND.finditer(phrase), MOST_PARTS)
+    joints = islice(_ONLY_AND.finditer(phrase), MOST_JOINTS)
     found = [[phrase[: match.start()], phrase[match.end() :]] for match in joints]
     every = [part for part in _AND.split(phrase) if part]
     return [

@@ -30,7 +30,7 @@ from tests.core.language.hostile import (
     TooLongError,
     every_pattern,
     functions_of_text,
-    processor_limit,
+    is_quick,
     repeated,
     run_over_all,
 )
@@ -108,15 +108,13 @@ def test_a_pattern_that_is_slow_is_found() -> None:
 def test_every_reader_of_a_question_is_quick(name: str, read: Callable[[str], object]) -> None:
     read("What was the revenue in 2023?")
     for unit in TEXTS:
-        with processor_limit():
-            read(bounded(repeated(unit)))
+        assert is_quick(read, bounded(repeated(unit))), unit
 
 
 def test_the_door_is_quick_and_its_text_stays_as_it_is() -> None:
     for unit in UNITS:
-        with processor_limit():
-            text = bounded(repeated(unit))
-        assert bounded(text) == text
+        assert is_quick(bounded, repeated(unit)), unit
+        assert bounded(bounded(repeated(unit))) == bounded(repeated(unit))
 
 
 @pytest.mark.parametrize(
