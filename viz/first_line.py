@@ -17,7 +17,7 @@ from viz.markdown import citation
 from viz.templating import render
 
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
-_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
+_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]{0,8}\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
 """Not what begins a name: right to left, the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")

@@ -18,7 +18,7 @@ _TAGS = {
     "strong", "s", "table", "thead", "tbody", "tr", "th", "td", "a",
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
-_FIGURE_CELL = re.compile(r"<td([^>]*)>([^<>]*)</td>")
+_FIGURE_CELL = re.compile(r"<td([^<>]*)>([^<>]*)</td>")
 _WORD = re.compile(r"[^\W\d_]{4}")
 _CODE = re.compile(r"(<(?:pre|code)>.*?</(?:pre|code)>)", re.DOTALL)
 

@@ -9,9 +9,9 @@ from viz.cells import CELL
 _BLOCK_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+(?=\S))+", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 _SLANT = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
-_LINK = re.compile(r"\[([^\]\n]+)\]\((?:[^()\s]|\([^()\s]*\))+\)")
-_CITATION = re.compile(r"[^\S\n]*\[\d{1,3}[a-z]?\]")
-_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_LINK = re.compile(r"\[([^\]\n]{1,1000})\]\((?:[^()\s]|\([^()\s]*\))+\)")
+_CITATION = re.compile(r"(?:(?<![^\S\n])[^\S\n]++)?+\[\d{1,3}[a-z]?\]")
+_RULE = re.compile(r"^\s*+\|?\s*+:?-{2,}+:?\s*+(?:\|\s*+:?-{2,}+:?\s*+)*+\|?\s*+$")
 _ASKED, _ANSWERED = "User: ", "\nAssistant: "
 """How an exchange is written as one text."""
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from core.errors import fail
 from core.events import Answered, Choice, Detail, Interrupted, InterruptKind
+from core.language.bounded_text import bounded
 
 ALL = "all"
 """The choice of a ``doc_choice`` that means every document it names."""
@@ -43,7 +44,8 @@ class _Resumption(BaseModel):
 
 def ask(request: Request) -> Reply | None:
     """Stop the run here until somebody answers; ``None`` when they cancelled. Once a node."""
-    return _Resumption.model_validate(interrupt(request.model_dump(mode="json"))).reply
+    reply = _Resumption.model_validate(interrupt(request.model_dump(mode="json"))).reply
+    return reply and Reply(choice_ids=reply.choice_ids, text=bounded(reply.text))
 
 
 def asked(snapshot: StateSnapshot) -> Interrupted | None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from core.events import Action, DocumentRef, Response, Searched, Source
 from core.graph.records import Command, Consultation, Intent, ToolRound
+from core.language.bounded_text import bounded
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.personality.tone import Tone
@@ -95,6 +96,7 @@ class Persistent(TypedDict, total=False):
 class PerTurn(TypedDict, total=False):
     """What every turn sets anew.
 
+    ``question`` is the text to be understood, ``sent`` the same as it was sent: what is kept and what a model reads.
     ``tagged`` is the action that was picked by hand; ``intent`` what the message was understood as, ``doubtful`` the
     actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
@@ -116,6 +118,7 @@ class PerTurn(TypedDict, total=False):
     run_id: str
     conversation_id: str
     question: str
+    sent: str
     mode: ModeName
     model: str | None
     tagged: Action | None
@@ -200,7 +203,8 @@ def fresh_turn(
         user_id=user_id,
         run_id=run_id,
         conversation_id=conversation_id,
-        question=question,
+        question=bounded(question),
+        sent=question,
         mode=mode,
         model=model,
         tagged=tagged,
@@ -257,6 +261,11 @@ def asked_in_full(state: State) -> str:
     """The question of the turn, completed by what it leaves to the one before it: what is searched for and answered."""
     completed = state.get("completed")
     return completed.text if completed else state["question"]
+
+
+def as_sent(state: State) -> str:
+    """The question of the turn as its person wrote it: what is kept, and what a model reads."""
+    return state.get("sent") or state["question"]
 
 
 def turns_so_far(state: State) -> int:

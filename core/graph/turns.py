@@ -18,7 +18,7 @@ from core.graph.build import Agent
 from core.graph.full_answers import FollowUp, FollowUps
 from core.graph.interrupts import ALL, Reply, admit, resumption
 from core.graph.question_limits import clean_question, readable
-from core.graph.state import State, fresh_turn
+from core.graph.state import State, as_sent, fresh_turn
 from core.graph.stream import partial_turn, pending_question, stream_turn
 from core.language.detection import detect
 from core.library.catalogue import LIVE
@@ -211,7 +211,7 @@ class Turns:
             id=run.id,
             user_id=run.user_id,
             conversation_id=state["conversation_id"],
-            question=state["question"],
+            question=as_sent(state),
             mode=state["mode"],
             model=state["model"],
             action=state["action"],

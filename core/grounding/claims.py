@@ -69,7 +69,7 @@ def _claim(answer: str, begin: int, end: int) -> Claim | None:
     begin = mark.end() if mark else begin
     raw = answer[begin:end]
     numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
-    text = " ".join(_EMPHASIS.sub("", re.sub(r"[ \t]*\[\d{1,3}\]", "", raw)).split()).strip()
+    text = " ".join(_EMPHASIS.sub("", re.sub(r"(?:(?<![ \t])[ \t]++)?+\[\d{1,3}\]", "", raw)).split()).strip()
     if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
         return None
     if not numbers and (_is_lead_in(raw, text) or _ABSENT.search(text)):

@@ -24,7 +24,7 @@ _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
 _ROLE = pattern_of("grounding/patterns.prompt_injection.role")
 _TAG = re.compile(
     r"</?\s*(?:system|assistant|user|instructions?|tool_call|function_call)\s*>|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|"
-    r"^\s*(?:#{1,3}\s*)?(?:system|developer) ?(?:prompt|message)?:\s",
+    r"^\s{0,200}+(?:#{1,3}\s*+)?(?:system|developer) ?(?:prompt|message)?:\s",
     re.IGNORECASE | re.MULTILINE,
 )
 _PAYLOAD = re.compile(phrase_of("grounding/patterns.prompt_injection.payload"))

@@ -10,7 +10,7 @@ from core.grounding.quantity_binding import CLEARLY, context_distance, context_s
 from core.language.cache_sizes import TEXTS
 from core.language.entities.facts import prepared
 
-_NAME = re.compile(r"(?:[A-Z][\w&'-]*\.?)(?:\s+(?:[A-Z][\w&'-]*\.?|of(?=\s+[A-Z])))+")
+_NAME = re.compile(r"(?:[A-Z][\w&'-]{0,100}\.?)(?:\s+(?:[A-Z][\w&'-]{0,100}\.?|of(?=\s+[A-Z])))+")
 _TITLES = re.compile(r"^(?:mr|mrs|ms|dr|prof|the)\.?\s+", re.IGNORECASE)
 
 

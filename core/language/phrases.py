@@ -40,7 +40,9 @@ class PhraseMatcher(Generic[Entry]):
             self._entries.setdefault(phrase, []).append(entry)
             if not stop_words_heard and all(map(is_stop_word, phrase)):
                 self._capitals.add(phrase)
-        self._longest = max(map(len, self._entries), default=0)
+        self._longest: dict[str, int] = {}
+        for phrase in filter(None, self._entries):
+            self._longest[phrase[0]] = max(len(phrase), self._longest.get(phrase[0], 0))
 
     def find(self, text: str) -> list[PhraseMatch[Entry]]:
         """In the order of the text; no word belongs to two of them."""
@@ -55,7 +57,8 @@ class PhraseMatcher(Generic[Entry]):
         return found
 
     def _longest_from(self, spoken: list[str], start: int) -> PhraseMatch[Entry] | None:
-        for length in range(min(self._longest, len(spoken) - start), 0, -1):
+        longest = max((self._longest.get(form, 0) for form in forms(spoken[start])), default=0)
+        for length in range(min(longest, len(spoken) - start), 0, -1):
             span = spoken[start : start + length]
             for count, phrase in enumerate(product(*map(forms, span))):
                 entries = self._entries.get(phrase)

@@ -18,7 +18,7 @@ from core.prompts.templates import Prompts
 LONGEST_BLOCK = 4_000
 """Characters that are held back for a block that does not end."""
 _MARK = r"```[ \t]*\w*|<tool_call>"
-_OPENING = re.compile(rf'[ \t]*(?P<mark>{_MARK})?\s*(?P<object>\{{\s*"(?P<key>tool|name)"\s*:)')
+_OPENING = re.compile(rf'[ \t]*+(?P<mark>{_MARK})?\s*+(?P<object>\{{\s*"(?P<key>tool|name)"\s*:)')
 _BEGUN = re.compile(rf'[ \t]*(?:`{{1,2}}|<[a-z_]*|(?:{_MARK})?\s*(?:\{{\s*(?:"\w{{0,4}}"?\s*)?)?)')
 _DECODER = json.JSONDecoder()
 

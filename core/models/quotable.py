@@ -11,7 +11,7 @@ from core.language.sentences import Sentence, split_sentences
 
 _BULLET = re.compile(r"(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]|\d{1,3}[.)]|>)\s+")
 _NUMBERING = re.compile(r"^#*\s*(?:\d+(?:\.\d+)*[.)]?\s+)?")
-_CELL = re.compile(r"\s*\|\s*|\t")
+_CELL = re.compile(r"(?:(?<!\s)\s++)?+\|\s*|\t")
 _RULE = re.compile(r"[\s|:=_-]*")
 _SIGNS = "($€£¥₪+-−–—\u200e\u200f "
 """What may stand before the digits of a cell: a bracket for a loss, a currency, a sign."""

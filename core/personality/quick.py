@@ -163,7 +163,9 @@ def _scalar(value: str | bool, in_braces: bool) -> str | bool:
 
 def _indents(text: str) -> tuple[int, int, int]:
     """How far sections, list items and the dashes before them are set in, by the first that is."""
-    section = re.search(r"^[^\s#-].*:[ ]*(?:#.*)?\n(?:\s*(?:#.*)?\n)*( +)[^\s#-]", text, re.MULTILINE)
-    item = re.search(r"^( *)[^\s#-][^\n]*:[ ]*(?:#.*)?\n( *)-( +)", text, re.MULTILINE)
+    section = re.search(
+        r"^[^\s#-].{0,500}:[ ]*+(?:#.{0,500})?\n(?:[^\S\n]*+(?:#.*)?\n)*+( +)[^\s#-]", text, re.MULTILINE
+    )
+    item = re.search(r"^( *)[^\s#-][^\n]{0,500}:[ ]*+(?:#.{0,500})?\n( *)-( +)", text, re.MULTILINE)
     dash = len(item[2]) - len(item[1]) if item else 2
     return len(section[1]) if section else 2, dash + 1 + len(item[3]) if item else 4, dash

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.language.bounded_text import bounded
 from core.records.memory_meta import Tier
 from core.runs.trace import Step, Trace
 from core.search.query.focus import Focus
@@ -48,6 +49,9 @@ class SearchRequest:
     names: Sequence[str] = ()
     org_id: str | None = None
     focus: Focus | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", bounded(self.text))
 
 
 @dataclass

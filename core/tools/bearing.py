@@ -18,9 +18,9 @@ from core.tools.datagov import word_groups
 
 _GIVEN = re.compile(
     r"""(?<!\w)["“”«][^"“”«»\n]+["”»](?!\w)   # what is quoted
-    |\S*[/\\*]\S*                             # a path, an address, a pattern
-    |[\w.-]*\w\.[A-Za-z][A-Za-z0-9]{0,4}\b    # the name of a file
-    |\S*\d\S*                                 # a number, a date, an hour
+    |\S{0,100}[/\\*]\S*                       # a path, an address, a pattern
+    |[\w.-]{0,100}\w\.[A-Za-z][A-Za-z0-9]{0,4}\b    # the name of a file
+    |\S{0,100}\d\S*                           # a number, a date, an hour
     """,
     re.VERBOSE,
 )

@@ -163,8 +163,10 @@ def _facts(sought: FactQuery, passages: Sequence[TextEvidence]) -> Iterator[Fact
 def _disclosed_value(kind: FactKind, match: re.Match[str]) -> str:
     parts = [_part(match, "more"), compiled(kind.debris).sub(" ", match["value"])]
     text = ": ".join(part for part in parts if part)
-    text = " ".join(re.sub(r"\s*[|\n]+\s*", ", ", text).split()).strip(" ,|.;:")
-    return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text.title() if text.isupper() and periods_in(text) else text)[:_LONGEST]
+    text = " ".join(re.sub(r"(?:(?<!\s)\s++)?+\|[|\n]*+\s*|(?<!\s)[^\S\n]*+\n\s*", ", ", text).split()).strip(" ,|.;:")
+    return re.sub(
+        r"(?:(?<!\s)\s++)?+,(?:\s*+,)++\s*", ", ", text.title() if text.isupper() and periods_in(text) else text
+    )[:_LONGEST]
 
 
 def _part(match: re.Match[str], name: str) -> str:

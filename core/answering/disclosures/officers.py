@@ -42,7 +42,8 @@ _OTHERS = (
     "New"
 )
 _PART = (
-    rf"(?!(?i:and|or|the|{_TITLES}|{_FORMS}|{_OTHERS})\b)[A-Z](?:[a-z][\w'’\-]*|['’][A-Z]\w+|[A-Z'’\-]{{2,}}(?![a-z]))"
+    rf"(?!(?i:and|or|the|{_TITLES}|{_FORMS}|{_OTHERS})\b)"
+    r"[A-Z](?:[a-z][\w'’\-]{0,60}|['’][A-Z]\w{1,60}|[A-Z'’\-]{2,60}(?![a-z]))"
 )
 _NAME = rf"(?P<name>(?:[A-Z]\.\s)?{_PART}(?:\s(?:[A-Z]\.|{_PART}|de|van|von|der|la|bin)){{1,4}}(?:,? (?:Jr|Sr)\.)?)"
 _OFFICES = (

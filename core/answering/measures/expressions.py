@@ -24,7 +24,7 @@ _DEFINE = re.compile(
     r"\b(?:define|calculate|compute|measure|treat)\s+(?P<name>.{2,60}?)\s+as\s*:?\s*(?P<formula>.+)", re.IGNORECASE
 )
 _PLAINLY = pattern_of("answering/measures.expressions.plainly")
-_ASIDE = re.compile(r"(?P<name>(?:[\w&%-]+\s+){1,6})\((?P<formula>[^?]*)\)", re.IGNORECASE)
+_ASIDE = re.compile(r"(?P<name>(?<![\w&%-])(?:[\w&%-]++\s++){1,6})\((?P<formula>[^?]{0,1000})\)", re.IGNORECASE)
 _SOURCE = re.compile(r"\[[^\]]*\]|\((?:from|per|in|see|as|using)\b[^()]*\)", re.IGNORECASE)
 _SPOKEN = (
     (re.compile(r"[–—−]"), "-"),
@@ -49,7 +49,7 @@ _FRAME = re.compile(
 )
 _LEAD = re.compile(r"^.*\b(?:where|with|if|that|the|and|assume|note that)\s+", re.IGNORECASE)
 
-_FOR = re.compile(r"\s+(?:for|of|at)\s+[A-Z0-9].*$")
+_FOR = re.compile(r"(?<!\s)\s++(?:for|of|at)\s++[A-Z0-9].*$")
 
 Names = Mapping[str, Formula | Term]
 """What the question defines itself, by the key of the figure that it is called, or its plain words."""

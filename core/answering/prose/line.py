@@ -23,7 +23,7 @@ _LONGEST_LINE = 420
 _SURE_OF_WORDS = 0.5
 """Belief within its sentence from which a span of free words stands alone in the line."""
 _END = re.compile(r"[\s,;:.]+$")
-_HEAD_END = re.compile(r"[\s*_]*:[\s*_]*$")
+_HEAD_END = re.compile(r"(?:(?<![\s*_])[\s*_]++)?+:[\s*_]*+$")
 """The colon of words that head a table or a list which is not there."""
 _LEGAL_FORMS = frozenset({"inc", "ltd", "corp", "co"})
 _WHITE = re.compile(r"\s+")

@@ -33,8 +33,8 @@ _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", 
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
 _ITEM_END = re.compile(
-    rf"(?:[;,](?:\s+(?:and|or|{_joint('also')}|{_joint('or')}))?)?\s*\n\s*{MARK}"
-    rf"|,?\s+(?:and|or|&|as well as|{_joint('also')})\s+|\s+{_joint('and')}"
+    rf"(?:[;,](?:\s+(?:and|or|{_joint('also')}|{_joint('or')}))?|(?<!\s))(?=[^\S\n]*+\n)\s++{MARK}"
+    rf"|,?(?<!\s)\s++(?:and|or|&|as well as|{_joint('also')})\s+|(?<!\s)\s++{_joint('and')}"
     r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
 )
 

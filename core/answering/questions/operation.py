@@ -22,8 +22,9 @@ _EDGE = re.compile(r"^[\s,;:'\"?.!-]+|[\s,;:'\"?.!-]+$")
 _COUNTS = numbers_of("answering/questions.operation.digits")
 _DIGITLESS = re.compile(r"\(\s*\)")
 _TRAILING = re.compile(
-    r"(?:[\s,;]|\b(?:in|for|as of|as at|at|on|of|from|to|between|and|during|by|the|ended|ending|years?|fiscal|when|"
-    r"comparing|compared)\b)*$",
+    r"(?<![\s,;])(?:[\s,;]++|"
+    r"\b(?:in|for|as of|as at|at|on|of|from|to|between|and|during|by|the|ended|ending|years?|fiscal|when|"
+    r"comparing|compared)\b){0,40}$",
     re.IGNORECASE,
 )
 

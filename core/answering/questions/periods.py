@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from core.answering.questions.rules import rules
 from core.language.entities.calendar_words import PART_NUMBERS, SPLIT_YEAR, YEAR, years_in
@@ -16,6 +16,8 @@ from core.language.normalisation import normalise
 
 SIGN = "⟦"
 """Stands for a period; its number follows."""
+MOST_PERIODS = 100
+"""Mentions of periods that a question is read with."""
 _DAYS = DateReading(("month_day",), years=YEAR)
 _JOINED = re.compile(r"(?:,? and| to| through|,)(?: the)? ", re.IGNORECASE)
 _SIGN = re.compile(rf"{SIGN}(\d+)")
@@ -52,7 +54,7 @@ def periods_asked(question: str) -> PeriodsAsked:
     split = {match.start(): match for match in SPLIT_YEAR.finditer(text)}
     found = [
         each
-        for each in periods_in(text)
+        for each in periods_in(text)[:MOST_PERIODS]
         if not any(match.start() < each.start < match.end() for match in split.values())
     ]
     named = [_with_end_year(each, split) for each in found]
@@ -85,7 +87,7 @@ def _complete(text: str) -> str:
 
 def _quarters_with_year(text: str) -> str:
     """Several quarters and one year that stands apart: "the first quarter against the third quarter in 2031"."""
-    years, quarters = set(years_in(text)), list(ONE_QUARTER.finditer(text))
+    years, quarters = set(years_in(text)), list(islice(ONE_QUARTER.finditer(text), MOST_PERIODS))
     if len(years) != 1 or len(quarters) < 2:
         return text
     of_quarters = [each for each in periods_in(text) if each.quarter]

@@ -36,7 +36,7 @@ def without_source(question: str, titles: Iterable[str]) -> str:
         run = _document_name_words(question, words[place:], known, years)
         if sum(_stem(word.group()) in known for word in run) >= _LEAST:
             left = f"{question[: lead.start()].rstrip()}{question[run[-1].end() :]}"
-            return re.sub(r",\s*(?=[?,.])", "", re.sub(r"\s+(?=[?,.])", "", left)).strip()
+            return re.sub(r",\s*(?=[?,.])", "", re.sub(r"(?<!\s)\s++(?=[?,.])", "", left)).strip()
     return question
 
 

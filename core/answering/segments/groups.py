@@ -16,7 +16,7 @@ from core.language.fields import named_figures
 MOST_ROWS = 80
 _LEAST_PARTS = 2
 _RUN_IN = re.compile(r"^(.*?[a-z]) ([A-Z].*)$")
-_BRACKETS = re.compile(r"\s*\([^()]*\)\s*|\s*\d$|[*†]+$")
+_BRACKETS = re.compile(r"(?:(?<!\s)\s++)?+(?:\([^()]*+\)\s*|\d$)|(?<![*†])[*†]++$")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from core.language.hebrew import IN, MAQAF, is_hebrew
 from core.messages import message
 from core.words import Language
 
-_FOOTNOTE = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"(?:(?<!\s)\s++)?+[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
 _WHOLE_YEAR, _DAY = 4, 10
 MOST_NAMED = 20
 """Rows, periods or figures that a line names one by one."""

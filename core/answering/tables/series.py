@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from core.answering.questions.operation import QuestionOperation
 from core.answering.records import Question
@@ -13,6 +14,10 @@ from core.answering.tables.lookup import SeriesFit, lookup_phrase, period_fit, s
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
 
+MOST_JOINTS = 8
+"""Places at which a phrase is read as two."""
+MOST_PARTS = 20
+"""Series that one phrase lists."""
 NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
 """How far a series counts that tells no period where others do, where none does, and one of words where a figure is
@@ -173,6 +178,11 @@ class SeriesLookup:
 
 def splits(phrase: str) -> list[list[str]]:
     """The ways to read a phrase as a list: at one "and", or at every comma and "and"."""
-    found = [[phrase[: match.start()], phrase[match.end() :]] for match in _ONLY_AND.finditer(phrase)]
+    joints = islice(_ONLY_AND.finditer(phrase), MOST_JOINTS)
+    found = [[phrase[: match.start()], phrase[match.end() :]] for match in joints]
     every = [part for part in _AND.split(phrase) if part]
-    return [parts for parts in (*found, *([every] if len(every) > 2 else [])) if all(part.strip() for part in parts)]
+    return [
+        parts
+        for parts in (*found, *([every] if 2 < len(every) <= MOST_PARTS else []))
+        if all(part.strip() for part in parts)
+    ]

@@ -14,7 +14,7 @@ _MANNERS = pattern_of("graph/actions.clauses.manners")
 _ADDRESS = re.compile(r"[^,]{0,40},\s*")
 """Whom a greeting is for; what follows in the same sentence may be a clause."""
 _PIECE = re.compile(r"[^;]+")
-_ITEM = re.compile(r"(?:^|(?<=[.:;!?])\s|\n)\s*\(?(?P<number>\d{1,2})\)\s")
+_ITEM = re.compile(r"(?:^|(?<=[.:;!?])\s|\n)\s{0,200}+\(?(?P<number>\d{1,2})\)\s")
 _LEAST_WORDS = 3
 _GREETING_WORDS = 7
 

@@ -42,7 +42,7 @@ _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}|_{4,}")
 _ROW = re.compile(r"\||\t")
 _LABEL = pattern_of("graph/actions.comparable_statements.label")
 """What joins a clause to those before it: its number, a conjunction."""
-_TAIL = re.compile(r"[\s,;:–—-]+(?:and|or)?[\s,;:–—-]*$", re.IGNORECASE)
+_TAIL = re.compile(r"(?<![\s,;:–—-])[\s,;:–—-]++(?:(?:and|or)[\s,;:–—-]*+)?$", re.IGNORECASE)
 
 
 class _Words(Entry):

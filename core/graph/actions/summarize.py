@@ -29,7 +29,7 @@ from core.words import Language, Words
 
 MAP_TOKENS = 4_000
 REDUCE_TOKENS = 6_000
-_LABEL = re.compile(r"\s*\[\s*[Pp](\d{1,4})\s*\]")
+_LABEL = re.compile(r"(?:(?<!\s)\s++)?+\[\s*+[Pp](\d{1,4})\s*+\]")
 
 
 class _Point(BaseModel):

@@ -24,7 +24,7 @@ from core.words import Language
 
 MOST = 6
 MOST_CHARACTERS = 500
-_MARKER = re.compile(r"\s*\[M?\d{1,3}(?:\s*,\s*\d{1,3})*\]")
+_MARKER = re.compile(r"(?:(?<!\s)\s++)?+\[M?\d{1,3}(?:\s*+,\s*+\d{1,3})*+\]")
 
 Relation = Literal["agrees", "adds", "differs"]
 _ORDER: tuple[Relation, ...] = ("differs", "adds", "agrees")

@@ -23,7 +23,7 @@ MOST = 6
 """Arguments of a side."""
 MOST_CHARACTERS = 500
 LONGEST_CONCLUSION = 1_500
-_MARKER = re.compile(r"\s*\[\d{1,3}(?:\s*,\s*\d{1,3})*\]")
+_MARKER = re.compile(r"(?:(?<!\s)\s++)?+\[\d{1,3}(?:\s*+,\s*+\d{1,3})*+\]")
 _HEADINGS = {each: message(f"graph.debate.{each}") for each in ("for", "against", "counter", "balance")}
 
 

@@ -9,7 +9,8 @@ from core.errors import PalimpsestError, explain
 from core.events import Response
 from core.graph.memory.several_orders import statements_to_remember
 from core.graph.records import CommandKind
-from core.graph.state import State
+from core.graph.state import State, as_sent
+from core.language.bounded_text import in_full
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
 from core.messages import message, message_group
@@ -59,7 +60,8 @@ class Commands:
         """Do it and tell what was done; what could not be done is told as well."""
         command = state["intent"].command if state["intent"] else None
         try:
-            outcome = await self._doing[command.kind](state, command.text) if command else ""
+            text = in_full(command.text, as_sent(state)) if command else ""
+            outcome = await self._doing[command.kind](state, text) if command else ""
         except PalimpsestError as error:
             outcome = " ".join(explain(error).to(state["language"]))
         return Response(

@@ -10,7 +10,7 @@ from core.store.items import MemoryItem
 
 _NUMBER = re.compile(r"\[(\d{1,3})\]")
 _MEMORY = re.compile(r"\[M(\d{1,2})\]")
-_MARKER = re.compile(r"\s*\[M?\d{1,3}\]")
+_MARKER = re.compile(r"(?:(?<!\s)\s++)?+\[M?\d{1,3}\]")
 _QUOTE_MARK = re.compile(r"^> ?", re.MULTILINE)
 
 

@@ -16,7 +16,7 @@ from core.graph.answering.generation import PartialAnswer, write
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.records import Consultation
 from core.graph.services import Services
-from core.graph.state import State, asked_in_full
+from core.graph.state import State, as_sent, asked_in_full
 from core.graph.tools.calling import ToolCalling, consulted
 from core.graph.tools.model_toolbox import model_toolbox
 from core.graph.tools.offering import offered_tools
@@ -177,7 +177,7 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
     material = PromptInputs(
-        question=state["question"],
+        question=as_sent(state),
         language=state["language"],
         mode=state["mode"],
         voice=voice.prompt,
@@ -193,7 +193,7 @@ async def _prompt(services: Services, state: State, window: int | None) -> Answe
         digest=state.get("digest"),
         blending=settings.tasks.blending,
     )
-    parts = await shares_for(services, state, state["question"], window)
+    parts = await shares_for(services, state, as_sent(state), window)
     return await asyncio.to_thread(build_prompt, services.prompts, material, parts)
 
 

@@ -14,7 +14,7 @@ from core.search.query.subject import without_chips
 
 log = logging.getLogger(__name__)
 
-_MARKERS = re.compile(r"\s*\[(\d{1,3})\]")
+_MARKERS = re.compile(r"(?:(?<!\s)\s++)?+\[(\d{1,3})\]")
 
 
 async def finish(services: Services, state: State) -> State:

@@ -20,6 +20,8 @@ ACTION_TAGS: dict[str, Action] = {
 WEB_TAGS = frozenset(words_of("graph/understanding.mentions.web"))
 
 _MENTION = re.compile(phrase_of("graph/understanding.mentions.mention"))
+_REST = 400
+"""Characters behind a mention that may still be of its name."""
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
 
@@ -63,10 +65,11 @@ def tags(message: str) -> Tags:
 
 def without_mentions(message: str, mark: str = "") -> str:
     """``message`` with ``mark`` in the place of every document or set, and without its tags."""
-    text = message
-    for each in reversed(_all(message)):
-        text = text[: each.start] + ("" if _is_tag(each) else mark) + text[each.end :]
-    return _BLANKS.sub(" ", text).strip()
+    parts, place = [], 0
+    for each in _all(message):
+        parts += [message[place : each.start], "" if _is_tag(each) else mark]
+        place = each.end
+    return _BLANKS.sub(" ", "".join([*parts, message[place:]])).strip()
 
 
 def _is_tag(mention: Mention) -> bool:
@@ -83,6 +86,6 @@ def _all(message: str) -> list[Mention]:
         name = match["bare"].rstrip(_AROUND)
         if name:
             end = match.start("bare") + len(name)
-            rest = message[end:].split("\n", 1)[0]
+            rest = message[end : end + _REST].split("\n", 1)[0]
             found.append(Mention(name, match.start(), end, bare=True, rest=rest))
     return found

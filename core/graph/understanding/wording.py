@@ -23,7 +23,9 @@ _HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
 _FILED = re.compile(_phrase("filed"))
 """Reports by the number of their form, and others whose name is two words."""
-_FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
+_ENDING = r"\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b"
+_FILE = re.compile(rf"[\w.-]{_ENDING}")
+_FILE_NAME = re.compile(rf"[\w.-]+{_ENDING}")
 
 
 def _compiled(entries: Sequence[str]) -> re.Pattern[str]:
@@ -89,4 +91,4 @@ def names_document(folded: str) -> bool:
 
 
 def is_file_name(folded: str) -> bool:
-    return bool(_FILE.fullmatch(folded.strip()))
+    return bool(_FILE_NAME.fullmatch(folded.strip()))

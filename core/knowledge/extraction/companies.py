@@ -13,7 +13,7 @@ from core.knowledge.extraction.lexicon import organisations
 from core.knowledge.extraction.patterns import Span, without_lead
 from core.language.terms import is_stop_word
 
-_NAME = r"(?:[A-Z][\w'&.-]*|\d+[A-Za-z][\w'&-]*|&)"
+_NAME = r"(?:[A-Z][\w'&.-]{0,60}|\d{1,12}[A-Za-z][\w'&-]{0,60}|&)"
 _FORMS = (
     r"(?:Inc|Incorporated|LLC|L\.L\.C|LLP|L\.P|LP|Ltd|Limited|plc|PLC|Corp|Corporation|GmbH|AG|S\.A\.R\.L|S\.A|N\.V|B\.V"
     r"|Pty|Co|Company)"

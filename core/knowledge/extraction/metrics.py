@@ -16,7 +16,7 @@ from core.language.vocabulary import phrase_of
 
 _STATES_AMOUNT = re.compile(phrase_of("knowledge/extraction.metrics.states_amount"))
 _QUALIFIED = re.compile(r" (?:[<>]|\.\.\.) ")
-_IN_NAME = re.compile(r"[A-Z][\w'&-]* $")
+_IN_NAME = re.compile(r"[A-Z][\w'&-]{0,100} $")
 _OF_OTHER = re.compile(
     r"(?:tax(?:es)?|yields?|plans?|polic(?:y|ies)|programs?|committee|statements?|agreements?)\b", re.IGNORECASE
 )

@@ -72,7 +72,7 @@ _STANDARD = re.compile(r"\b(?:ISO(?:/IEC)?|IEC|IEEE|RFC|EN|DIN|ASTM|CVE)[ -]?\d[
 _CODE = re.compile(
     r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z0-9]+)(?:[-/][A-Z0-9]+)*(?![\w-]|\.\d)"
 )
-_SLUG = re.compile(r"(?<![\w@./-])[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+(?![\w-])")
+_SLUG = re.compile(r"(?<![\w@./-])[a-z][a-z0-9]*+(?:_[a-z0-9]++)++(?![\w-])")
 _NUMBERED = pattern_of("knowledge/extraction.patterns.numbered")
 
 

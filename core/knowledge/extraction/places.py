@@ -13,7 +13,7 @@ from core.knowledge.extraction.patterns import Span
 _WHERE = re.compile(r"\b(?:in|from|to|at|near|via|between|outside|into|across|and|of|,)\s+(?:the )?$", re.IGNORECASE)
 _GOES_ON = re.compile(r" (?:\||[A-Z][\w&'-]+|\d{4}\b)")
 _DOLLAR = re.compile(r"\s?(?:\$|dollars?\b|GAAP\b)", re.IGNORECASE)
-_AFTER_NAME = re.compile(r"[A-Z][\w'-]*,? $")
+_AFTER_NAME = re.compile(r"[A-Z][\w'-]{0,100},? $")
 _ADJOINING = re.compile(r"(?:[,;]|and|or|the|in|of|of the|to)\s*$")
 
 

@@ -23,6 +23,8 @@ _CODE = re.compile(
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!:?\d)")
 _NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
 _START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
+_BEFORE = 60
+"""Characters before a word that tell whether a sentence begins with it."""
 _NUMBERED = re.compile(
     r"^\W{0,3}\d{1,2}(?:\.\d{1,2})+\)?\s+(?=[A-Z]|[א-ת](?!חוז|ליון|יליון|לף))|^\W{0,3}\d{1,2}[.)]\s+"
 )
@@ -84,7 +86,7 @@ def _capitalised_words(text: str) -> Iterator[str]:
     """Words with a capital letter that are not there because a sentence begins."""
     for match in _NAME.finditer(text):
         word = match.group().removesuffix("'s")
-        opens = bool(_START.search(text[: match.start()])) or match.start() == 0
+        opens = bool(_START.search(text[max(0, match.start() - _BEFORE) : match.start()])) or match.start() == 0
         if len(word) < 2 or word.lower() in UNITS or is_stop_word(word.lower()):
             continue
         if not opens or (word.isupper() and len(word) > 1):

@@ -28,7 +28,7 @@ _COUNT = (
     r"(?:(?!working|business|calendar|contract)(?P<count>other|second|\d+|[a-z]+)\s+)?"
     r"(?P<working>working\s+|business\s+)?(?:calendar\s+|contract\s+)?"
 )
-_TIMES = r"(?P<times>once|twice|thrice|[\w.]+\s+times)\s+"
+_TIMES = r"(?P<times>once|twice|thrice|[\w.]{1,40}\s+times)\s+"
 _PATTERNS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -37,7 +37,7 @@ _PATTERNS = tuple(
         rf"(?<!within )(?<!for )(?<!after )(?<!about )(?<!than )\b(?:a|per)\s+(?:calendar\s+|contract\s+)?"
         rf"(?P<unit>{_ENGLISH})\b(?!'|\s+(?:before|after|later|ago|earlier|in advance|from|of|notice|prior)\b)",
         rf"\b(?P<adverb>{'|'.join(word for word in ADVERBS if word.isascii())})\b",
-        rf"(?<![א-ת])(?P<times>פעם|אחת|פעמיים|[א-ת\d]+\s+פעמים)\s+(?:בכל\s+|לכל\s+|כל\s+|[בל]-?)(?:(?P<count>[א-ת\d]+)\s+)?"
+        rf"(?<![א-ת])(?P<times>פעם|אחת|פעמיים|[א-ת\d]{{1,40}}\s+פעמים)\s+(?:בכל\s+|לכל\s+|כל\s+|[בל]-?)(?:(?P<count>[א-ת\d]+)\s+)?"
         rf"(?P<unit>{_HEBREW})(?![א-ת])",
         rf"(?<![א-ת])(?:ב?כל|לכל|מדי|מידי)\s+(?:(?P<count>[א-ת\d]+)\s+)?(?P<unit>{_HEBREW})(?![א-ת])",
         rf"(?<![א-ת])[לב](?P<unit>חודש|שנה|שבוע|יום|שעה|לילה|רבעון)(?![א-ת])(?!\s+(?:\d|{MONTH}|ה(?:ראשו|אחרו|שני|שליש|בא|קודמ)))",

@@ -36,18 +36,18 @@ _WHOLE = r"(?:full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal[\s-]+)?year(?=\s)|fy|ann
 PART = rf"(?:{QUARTER}|{HALF})"
 _BETWEEN = r"[\s,_-]*(?:results?\s+)?(?:of|for|in|של|ב-?|ל-?)?\s*(?:the\s+|our\s+)?"
 PART_OF_YEAR = re.compile(
-    rf"{BEGIN}(?P<parts>{PART}(?:{_JOIN}(?:{PART}|(?P<whole>{_WHOLE})))*)"
+    rf"{BEGIN}(?P<parts>{PART}(?=[\s\S]{{0,200}}?\d\d)(?:{_JOIN}(?:{PART}|(?P<whole>{_WHOLE}))){{0,4}})"
     rf"(?:{_BETWEEN}{FULL_YEAR}|(?:(?<=q)|(?<=h)|['-]|\s(?=')){{1}}'?(?P<bare>\d\d)){END}",
     re.IGNORECASE,
 )
-YEAR_THEN_PART = re.compile(rf"{BEGIN}{FULL_YEAR}[\s,_-]*(?P<parts>{PART}(?:{_JOIN}{PART})*){END}", re.IGNORECASE)
+YEAR_THEN_PART = re.compile(rf"{BEGIN}{FULL_YEAR}[\s,_-]*(?P<parts>{PART}(?:{_JOIN}{PART}){{0,6}}){END}", re.IGNORECASE)
 WHOLE_THEN_PART = re.compile(
     rf"{BEGIN}{_WHOLE}{_JOIN}(?P<parts>{PART}){_BETWEEN}{FULL_YEAR}{END}",
     re.IGNORECASE,
 )
 
-_RANGE = r"\s*(?:-|/|to|through|thru|until|till|עד)\s*"
-_LIST = r"\s*(?:,\s*(?:and|&|or)?|and|&|or|vs\.?|versus)\s*"
+_RANGE = r"(?:(?<!\s)\s++)?+(?:-|/|to|through|thru|until|till|עד)\s*"
+_LIST = r"(?:(?<!\s)\s++)?+(?:,\s*(?:and|&|or)?|and|&|or|vs\.?|versus)\s*"
 _ANOTHER = rf"(?:{_RANGE}(?:{FISCAL}[\s-]*)?{ANY_YEAR}|{_LIST}(?:{FISCAL}[\s-]*{ANY_YEAR}|{YEAR}))"
 FISCAL_YEARS = re.compile(
     rf"{BEGIN}{HEBREW_PREFIX}(?P<fiscal>{FISCAL})[\s:_-]*(?P<first>{ANY_YEAR})(?:[EAF](?![^\W_]))?"
@@ -65,7 +65,7 @@ ONE_YEAR = re.compile(
 SHORT_CALENDAR = re.compile(rf"{BEGIN}cy\s?'?(?P<first>\d\d){END}", re.IGNORECASE)
 
 MORE_YEARS = re.compile(
-    rf"(?:\s*(?:,|,?\s*and|,?\s*&|\s+ו-?)\s*{YEAR}(?![-/]?\d))+(?![^\W_])(?![.,:/-]\d)", re.IGNORECASE
+    rf"(?:(?:\s*+(?:,\s*+(?:and|&)?|and|&)|\s++ו-?)\s*+{YEAR}(?![-/]?\d))+(?![^\W_])(?![.,:/-]\d)", re.IGNORECASE
 )
 """The years behind a day that share it: "December 31, 2022 and 2021"."""
 _COUNTED = (
@@ -88,7 +88,7 @@ FIRST_MONTHS = re.compile(
 )
 
 _CLAUSE = (
-    r"sections?|sec|§+|rules?|items?|pages?|pp?|articles?|chapters?|clauses?|paragraphs?|topics?|asu|asc|iso|updates?"
+    r"sections?|sec|§{1,4}|rules?|items?|pages?|pp?|articles?|chapters?|clauses?|paragraphs?|topics?|asu|asc|iso|updates?"
     r"|no|nos|number|room|suite|ste|box|unit|phone|tel|fax|ext|extension|code|zip|russell|windows|office|server"
     r"|סעיף|עמוד|עמ'|מס'|מספר|תקנה|טלפון|טל'|פקס|חדר|ת\.?ד\.?|קוד|מיקוד"
 )
@@ -98,10 +98,10 @@ _UNIT = (
 )
 _STREET = r"(?:[A-Z][\w.]*\s+){1,3}(?:street|st|avenue|ave|road|rd|drive|dr|boulevard|blvd|lane|way|parkway|court)"
 NO_PERIOD = re.compile(
-    rf"[$€£₪]\s?\d[\d,.]*|(?<![\w,.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)|\d+\.\d+\s?%"
+    rf"[$€£₪]\s?\d[\d,.]*|(?<![\w,.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)|(?<!\d)\d++\.\d++\s?%"
     rf"|(?<![^\W_])(?:{_CLAUSE})\.?(?:\s?:)?\s*(?:no\.?\s*)?#?{YEAR}[\d.-]*(?![^\W_])"
     rf"|(?:(?<![^\W_])(?:act|code|law)\s+of\s+|(?:notes?|bonds?|debentures?)\s+due\s+|תש[א-ת\"]{{1,4}}-){YEAR}(?!\d)"
-    rf"|\+?\d[\d-]*-\d{{3,4}}-\d{{4}}(?!\d)|\(\d{{2,4}}\)\s?\d{{3,4}}-\d{{3,4}}(?!\d)"
+    rf"|\+?\d[\d-]{{0,40}}-\d{{3,4}}-\d{{4}}(?!\d)|\(\d{{2,4}}\)\s?\d{{3,4}}-\d{{3,4}}(?!\d)"
     rf"|(?<!\d)0\d{{1,2}}-\d{{6,7}}(?!\d)|(?<!\d)\d{{10}}-\d\d-\d{{6}}(?!\d)"
     rf"|(?<![^\W_]){YEAR}\s+{_UNIT}(?![^\W_])|(?<![^\W_]){YEAR}\s+{_STREET}(?![^\W_])",
     re.IGNORECASE,

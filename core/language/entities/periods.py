@@ -30,6 +30,8 @@ _ALIKE = str.maketrans(
     dict.fromkeys("‐‑‒–—―−־", "-") | dict.fromkeys("‘’‚‛׳′´`ʼ", "'") | dict.fromkeys("“”„״″", '"') | {"\u00a0": " "}
 )
 _GONE = "\x00"
+_SHORT = 20_000
+"""Characters of a text whose periods are kept."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +55,18 @@ class NamedPeriod:
 
 def without_periods(text: str) -> str:
     """``text`` without the periods that it names, one blank in the place of each."""
-    for period in sorted(periods_in(text), key=lambda each: -each.start):
-        text = f"{text[: period.start]} {text[period.end :]}"
-    return text
+    return without_spans(text, [(each.start, each.end) for each in periods_in(text)])
+
+
+def without_spans(text: str, spans: list[tuple[int, int]]) -> str:
+    """``text`` with one blank in the place of each of ``spans``."""
+    parts, place = [], 0
+    for start, end in sorted(spans):
+        # Years of a range share its place.
+        if start >= place:
+            parts += [text[place:start], " "]
+        place = max(place, end)
+    return "".join([*parts, text[place:]])
 
 
 def periods_in(text: str) -> list[NamedPeriod]:
@@ -63,6 +74,16 @@ def periods_in(text: str) -> list[NamedPeriod]:
 
     A range gives its ends and the years between, which share the place of the whole range.
     """
+    return list(_short_text_periods(text) if len(text) <= _SHORT else _periods_of(text))
+
+
+@lru_cache(maxsize=256)
+def _short_text_periods(text: str) -> tuple[NamedPeriod, ...]:
+    """A question is read for its periods by every step of its turn."""
+    return _periods_of(text)
+
+
+def _periods_of(text: str) -> tuple[NamedPeriod, ...]:
     plain = text.translate(_ALIKE)
     found: list[NamedPeriod] = []
     if any(character.isdigit() for character in plain):
@@ -72,7 +93,7 @@ def periods_in(text: str) -> list[NamedPeriod]:
             found += new
             left = _blanked(left, [(period.start, period.end) for period in new])
     unique = {(period.start, period.key, period.months): period for period in found}
-    return sorted(unique.values(), key=lambda period: (period.start, period.end))
+    return tuple(sorted(unique.values(), key=lambda period: (period.start, period.end)))
 
 
 @lru_cache(maxsize=8_192)
@@ -130,9 +151,13 @@ def _day_before_months(last: date, months: int) -> date:
 
 def _blanked(text: str, spans: list[tuple[int, int]]) -> str:
     """``text`` with what is already read out of the way, every other character in its place."""
-    for start, end in spans:
-        text = text[:start] + _GONE * (end - start) + text[end:]
-    return text
+    parts, place = [], 0
+    for start, end in sorted(spans):
+        # Years of a range share its place.
+        if end > place:
+            parts += [text[place : max(start, place)], _GONE * (end - max(start, place))]
+            place = end
+    return "".join([*parts, text[place:]])
 
 
 def _lengths(text: str) -> Iterator[NamedPeriod]:

@@ -50,6 +50,8 @@ _SHARE_BEFORE = re.compile(
 )
 _SHARE_BEHIND = re.compile(r"\s+(?:of|מה|מכל|מן)", re.IGNORECASE)
 _TIME_BEHIND = re.compile(r"\s+(?:an?\s+)?(?P<unit>hour|day|month|year|שעה|יום|שנה)\b", re.IGNORECASE)
+_BEFORE = 100
+"""Characters before a number that tell what it measures."""
 TOLERANCE = 0.05
 """How far beside the truth a number may lie that is called approximate."""
 
@@ -116,8 +118,8 @@ def _measured_number(number: Number, text: str) -> Number | None:
         return number
     if number.unit and (bare if bare in _TWO else raw) in _TWO:
         return number
-    before = text[: number.start]
-    ordinal = re.search(r"([^\W\d_]+)[\s-]+$", before)
+    before = text[max(0, number.start - _BEFORE) : number.start]
+    ordinal = re.search(r"(?<![^\W\d_])([^\W\d_]++)[\s-]++$", before)
     time = _TIME_BEHIND.match(text, number.end)
     if bare in _SHARES and time and not (ordinal and ordinal[1].lower() in ORDINALS):
         return replace(number, unit=UNITS[time["unit"].lower()])

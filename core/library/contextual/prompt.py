@@ -30,10 +30,10 @@ FAR_TOO_LONG = 4
 """Times the limit beyond which an answer has missed the task, and is not cut but left out."""
 
 _ENTRY = re.compile(r'"\s*\[?(\d{1,5})\]?\s*"\s*:\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]\n]*)\]\([^)\n]*\)")
+_LINK = re.compile(r"!?\[([^\]\n]{0,1000})\]\([^)\n]{0,1000}\)")
 _ADDRESS = re.compile(r"\b(?:https?://|www\.)\S+")
 _TAG = re.compile(r"<[^<>]{0,200}>")
-_MARKUP = re.compile(r"[*`#~|<>{}\\]+|(?<!\w)_+|_+(?!\w)|^\s*[-•]\s+", re.MULTILINE)
+_MARKUP = re.compile(r"[*`#~|<>{}\\]+|(?<!\w)_+|(?<!_)_++(?!\w)|^\s{0,200}+[-•]\s+", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 

@@ -29,7 +29,7 @@ MOST = 4
 """Organisations, or periods, that are taken."""
 LONGEST_NAME = 90
 
-_JOINED = re.compile(r"\s*[·|:]\s*|\s-\s|,\s|\(|\)")
+_JOINED = re.compile(r"(?:(?<!\s)\s++)?+[·|:]\s*|\s-\s|,\s|\(|\)")
 """What may stand between the parts of a title that the text has apart."""
 
 

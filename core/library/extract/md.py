@@ -87,7 +87,9 @@ class _Reader:
             elif kind in ("fence", "code_block"):
                 self._code(token.content)
             elif kind == "html_block":
-                self._handle_text(re.sub(r"<!--.*?-->|<[^<>]*>", " ", token.content, flags=re.DOTALL))
+                self._handle_text(
+                    re.sub(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|<[^<>]*>", " ", token.content, flags=re.DOTALL)
+                )
             else:
                 self._handle_table(kind)
 

@@ -61,7 +61,7 @@ _OTHERS: list[tuple[bytes, str]] = [
     (b"SQLite format 3", "a database"),
 ]
 _HTML = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,4000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--(?:(?!-->).){0,4000}-->\s*)*+<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _MAIL_FIELD = re.compile(rb"([!-9;-~]{1,76}):[ \t]?[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*(?:\r?\n|$)")

@@ -47,7 +47,7 @@ def has_suffix(name: str) -> bool:
 @cache
 def _suffix() -> re.Pattern[str]:
     forms = "|".join(re.escape(form) for form in sorted(words().suffixes, key=len, reverse=True))
-    return re.compile(rf"(?:,\s*|\s+(?:&\s*)?)(?:{forms})\.?$", re.IGNORECASE)
+    return re.compile(rf"(?:,\s*+|(?<!\s)\s++(?:&\s*+)?)(?:{forms})\.?$", re.IGNORECASE)
 
 
 def cased(name: str, cover: Cover) -> str:

@@ -19,7 +19,7 @@ _EARLY = 60_000
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
 _BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
 """A box of a form, ticked or not."""
-_LEADER = re.compile(r"\s*(?:\.\s?){4,}\s*\d*$")
+_LEADER = re.compile(r"(?:(?<!\s)\s++)?+(?<!\.)(?<!\.\s)(?:\.\s?){4,}\s*\d*+$")
 
 
 @dataclass(frozen=True)

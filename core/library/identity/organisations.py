@@ -32,10 +32,13 @@ _LONGEST = 90
 _MARKS = re.compile(r"exact\s*name\s*of|of\s*incorporation\s*:", re.IGNORECASE)
 """Without one of which neither pattern below finds anything, which they are slow to tell."""
 _REGISTRANT = re.compile(
-    r"(?P<before>[^()]{2,400}?)[\s_|]*\(\s*exact\s*name\s*of\s*(?:the\s*)?(?:registrant|company|issuer)", re.IGNORECASE
+    r"(?=[^()]{2,600}\()(?P<before>[^()]{2,400}?)(?:(?<![\s_|])[\s_|]++)?+\(\s*exact\s*name\s*of\s*(?:the\s*)?(?:registrant|company|issuer)",
+    re.IGNORECASE,
 )
-_OF_STATE = re.compile(r"(?P<before>[^\n]{2,120})\n\s*state\s*(?:or\s*other\s*jurisdiction\s*)?of\s*incorporation\s*:",
-                       re.IGNORECASE)  # fmt: skip
+_OF_STATE = re.compile(
+    r"(?P<before>[^\n]{2,120})\n\s{0,200}+state\s*(?:or\s*other\s*jurisdiction\s*)?of\s*incorporation\s*:",
+    re.IGNORECASE,
+)
 _BEFORE_NAME = re.compile(
     rf"^.*(?:file\s*(?:number|no\.?)\s*:?\s*[\d-]+|{YEAR}\)?|reported\)\s*:?|[_=]{{2,}}|\|)\s*",
     re.IGNORECASE | re.DOTALL,

@@ -23,21 +23,21 @@ _REMEMBERED = 8192
 """Texts judged lately; a page asks about each of its cells several times."""
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
-_MARKS = r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+))*"
+_MARKS = r"(?:\s*+(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]++))*+"
 _SCALES = numbers_of("library/tables.cells.scales")
 _DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
 _FIGURE = re.compile(
-    rf"(?P<open>\()?\s*(?P<before>%)?(?P<sign>[-−–+])?\s*(?P<c1>{_CURRENCY})?\s*(?P<open2>\()?\s*(?P<sign2>[-−–])?\s*"
-    rf"(?P<digits>{_DIGITS})\s*(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')})?\s*(?P<minus>[-−](?!\d))?"
-    rf"\s*(?P<unit>%|percent|bps|pts|x|×)?\s*(?P<c2>{_CURRENCY})?\s*(?P<close>\))?\s*(?P<after>%|pts)?"
-    rf"\s*(?P<close2>\))?{_MARKS}",
+    rf"(?P<open>\()?\s*+(?P<before>%)?(?P<sign>[-−–+])?\s*+(?P<c1>{_CURRENCY})?\s*+(?P<open2>\()?\s*+(?P<sign2>[-−–])?\s*+"
+    rf"(?P<digits>{_DIGITS})\s*+(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')})?\s*+(?P<minus>[-−](?!\d))?"
+    rf"\s*+(?P<unit>%|percent|bps|pts|x|×)?\s*+(?P<c2>{_CURRENCY})?\s*+(?P<close>\))?\s*+(?P<after>%|pts)?"
+    rf"\s*+(?P<close2>\))?{_MARKS}",
     re.IGNORECASE,
 )
 _NIL = re.compile(
     rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
 )
 _NO_FIGURE = re.compile(
-    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|{_phrase('no_reading')}|\*+){_MARKS}[%]?",
+    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|{_phrase('no_reading')}|\*++){_MARKS}[%]?",
     re.IGNORECASE,
 )
 _AMOUNT = rf"[$€£₪]?\d[\d.,]*\s?(?:thousand|million|billion|trillion|{_phrase('scale')})?\s?(?:%|years|x)?"

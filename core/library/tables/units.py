@@ -36,11 +36,12 @@ _CODE = r"(?:NIS|ILS|EUR|USD|GBP|CHF|JPY|CAD|AUD|INR|RMB|CNY)"
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,160})(?:[)\]]|$)")
 _PHRASE = re.compile(
     rf"(?:(?:amounts?|dollars?|shares?|figures|all|tabular|{_SIGN}|NIS|EUR|euros?|USD|U\.S\.|and|in|of|are|expressed|"
-    rf"except|[a-z]+ )[\s,]*){{0,7}}\bin (?:(?:U\.?S\.? )?(?:dollars? )?|{_SIGN} ?|{_CODE} ?)?{_SCALE}\b[^.:;]{{0,80}}",
+    r"except|[a-z]{1,40} )[\s,]*+){0,7}"
+    rf"\bin (?:(?:U\.?S\.? )?(?:dollars? )?|{_SIGN} ?|{_CODE} ?)?{_SCALE}\b[^.:;]{{0,80}}",
     re.IGNORECASE,
 )
 _COMPACT = re.compile(
-    rf"\(?\s*(?:{_SIGN}|{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
+    rf"\(?(?:(?<!\s)\s++)?+(?:{_SIGN}|{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
 )
 _TRAILING = re.compile(
     rf"\s\(?((?:{_SIGN}|\b{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k))\)?(?:\s+(?:re-?stated|unaudited|audited)\d?)?$",

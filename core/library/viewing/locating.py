@@ -29,7 +29,7 @@ _SHORTEST_PIECE = 3
 _PIECES = re.compile(r"\n+|(?<=[.!?…])\s+")
 _OPENS = '(["“‘«„$€£₪-−–'
 _CLOSES = '.,;:!?…)]"”’»״׳%'
-_CELLS = re.compile(r"\s*\|\s*")
+_CELLS = re.compile(r"(?:(?<!\s)\s++)?+\|\s*")
 
 
 @lru_cache(maxsize=4096)

@@ -31,7 +31,7 @@ LONGEST_PHRASE = 3
 
 _TOKEN = re.compile(
     r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%|(?:st|nd|rd|th)\b)?|"
-    r"(?P<word>[A-Za-z]\w*\d\w*|[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
+    r"(?P<word>[A-Za-z][^\W\d]{0,100}\d\w*|[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
 )
 _SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
 _PREPOSITIONS = {

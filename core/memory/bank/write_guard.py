@@ -25,13 +25,13 @@ TITLE = 120
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.7
 
-_MARKS = r"[\s>*_#\-\[(\"']*"
+_MARKS = r"[\s>*_#\-\[(\"']{0,100}+"
 _TIME = r"\[?\(?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\)?\]?\s*[-–]?\s*"
 _LINE_LABEL = re.compile(
-    rf"^{_MARKS}(?P<time>{_TIME})?{_MARKS}(?P<label>[^\W\d_][\w .'\"-]{{0,24}}?)[*_\s\])]*:(?!//)", re.M
+    rf"^{_MARKS}(?P<time>{_TIME})?{_MARKS}(?P<label>[^\W\d_][\w .'\"-]{{0,24}}?)[*_\s\])]{{0,100}}+:(?!//)", re.M
 )
 _ROLE = re.compile(
-    rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_phrase('asking')})|(?P<answering>{_phrase('answering')}))[*_\s\])]*:|"
+    rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_phrase('asking')})|(?P<answering>{_phrase('answering')}))[*_\s\])]{{0,100}}+:|"
     rf"\b(?:{_phrase('asking_inline')}|{_phrase('answering_inline')})\s?:",
     re.I,
 )

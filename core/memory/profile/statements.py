@@ -73,12 +73,12 @@ _ASKING = (
 _ORDERS = "explain|summari[sz]e|compare|list|check|make|use|write|translate|help|let|describe|answer"
 _ORDERS_HE = _phrase("orders")
 _CLAUSES = re.compile(
-    rf"\s*;\s*|\s+-\s+|,?\s+(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
+    rf"(?:(?<!\s)\s++)?+;\s*|(?<!\s)\s++-\s+|,?(?<!\s)\s++(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
     rf"(?<!forward)(?<!future)(?<!now),\s+(?=(?:{_STATING}|{_ASKING}|{_ORDERS})(?!\w))|"
-    rf",?\s+{_phrase('and_own')}|"
+    rf",?(?<!\s)\s++{_phrase('and_own')}|"
     rf",\s*(?=(?:{_phrase('starts')}|"
     rf"{_ORDERS_HE}){NO_LETTER_AFTER})|"
-    rf",?\s+(?:{_phrase('then')})\s+",
+    rf",?(?<!\s)\s++(?:{_phrase('then')})\s+",
     re.I,
 )
 

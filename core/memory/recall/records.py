@@ -9,6 +9,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from core.language.bounded_text import bounded
 from core.memory.items.reasons import FailureReason
 from core.memory.outcomes.action_effectiveness import ActionAdvice
 from core.memory.outcomes.tier_routing import TierAdvice
@@ -41,6 +42,9 @@ class MemoryQuery:
     since: float | None = None
     until: float | None = None
     conversation_ids: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", bounded(self.text))
 
     @property
     def scopes(self) -> list[str]:

@@ -14,7 +14,7 @@ _MARKER = re.compile(rf"\[\s*(?:{_LABEL}\s+({_LIST})(?:\s*[-–:][^\]\n]{{1,200}
 _NUMBER = re.compile(r"\d{1,3}")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`(?:[^`\n]|\n(?![ \t]*\n))*`)", re.DOTALL)
 MOST_ROUNDS = 5
-_GAP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))|(?<=\S[ \t])[ \t]+")
+_GAP = re.compile(r"(?<![ \t])[ \t]++(?=[.,;:!?](?:\s|$))|(?<=\S[ \t])[ \t]+")
 
 
 @dataclass(frozen=True)

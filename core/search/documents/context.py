@@ -19,7 +19,7 @@ _MARKER = re.compile(r"[ \t]?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
 _CODE_LINE = re.compile(
     r"[;{}]\s*$|[\w\])]\s*[-+*/|&]?=\s|\w\[\d+\]\s*[\[.(+*/=-]|^\s*(?:return|if|for|while|def)\b.*\w\[\d+\]"
 )
-_FENCE = re.compile(r"^\W*((?:BEGIN|END) [A-Z]+)\W*$", re.MULTILINE)
+_FENCE = re.compile(r"^\W{0,200}+((?:BEGIN|END) [A-Z]+)\W*$", re.MULTILINE)
 _HEADING = re.compile(r"\[(?=(?:Source\s+\d|M\d+\]))", re.IGNORECASE)
 SEPARATOR = "\n\n---\n\n"
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.events import Passage, Source
+from core.language.bounded_text import bounded
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.messages import message
@@ -55,6 +56,9 @@ class DocumentQuery:
     document_ids: list[str] | None = None
     completed: Completed | None = None
     without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", bounded(self.text))
 
 
 @dataclass

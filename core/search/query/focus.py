@@ -17,6 +17,7 @@ _DEFINITION = pattern_of("search/query.focus.definition")
 _ABBREVIATED = re.compile(
     r"(?:\b[A-Za-z]|\b(?:inc|corp|co|ltd|vs|no|st|approx|incl|excl|dept|mr|ms|mrs|dr))\.$", re.IGNORECASE
 )
+_LONGEST_ABBREVIATION = 12
 _LEAST_WORDS = 2
 
 
@@ -47,10 +48,10 @@ def focus_of(question: str) -> Focus:
 
 def _question_sentences(question: str) -> list[str]:
     """Its sentences; a point after an abbreviation ("U.S. obligations") ends none."""
-    parts: list[str] = []
+    parts: list[list[str]] = []
     for part in filter(None, _PARTS.split(question.strip())):
-        if parts and _ABBREVIATED.search(parts[-1]):
-            parts[-1] = f"{parts[-1]} {part}"
+        if parts and _ABBREVIATED.search(parts[-1][-1][-_LONGEST_ABBREVIATION:]):
+            parts[-1].append(part)
         else:
-            parts.append(part)
-    return parts
+            parts.append([part])
+    return list(map(" ".join, parts))

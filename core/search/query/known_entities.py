@@ -179,8 +179,10 @@ def _is_heard(text: str, name: str, lowered: bool) -> bool:
 
 def _longest(found: Sequence[OrganisationMention]) -> list[OrganisationMention]:
     """Names that stand within no longer one."""
-    return [
-        each
-        for each in found
-        if not any(other.start <= each.start and each.end <= other.end and other[:2] != each[:2] for other in found)
-    ]
+    within: set[tuple[int, int]] = set()
+    reached = 0
+    for start, end in sorted({each[:2] for each in found}, key=lambda span: (span[0], -span[1])):
+        if end <= reached:
+            within.add((start, end))
+        reached = max(reached, end)
+    return [each for each in found if each[:2] not in within]

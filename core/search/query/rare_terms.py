@@ -12,15 +12,15 @@ from core.language.terms import is_stop_word
 
 MOST = 3
 _QUOTED = re.compile(r"[\"“„](?P<text>[^\"”“„\n]{2,60})[\"”“]")
-_PROPER = re.compile(r"(?:[A-Z][\w&’'-]*|\d+[A-Z][\w-]*)(?:[ ](?:[A-Z][\w&’'-]*|\d[\w-]*))*")
-_SENTENCE = re.compile(r"(?:^|[.?!:;\n])\s*$")
+_PROPER = re.compile(r"(?:[A-Z][\w&’'-]*|\d{1,20}[A-Z][\w-]*)(?:[ ](?:[A-Z][\w&’'-]*|\d[\w-]*))*")
+_ENDS = ".?!:;\n"
 _FORMS = re.compile(r"(?:10|8)-?[KQ]|[FQH]Y?\d*|FY|USD|EUR|Q[1-4]", re.IGNORECASE)
 _POSSESSIVE = re.compile(r"['’]s?$")
 
 
 def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
     """What stands in quotation marks, and names; none of the ``known`` ones, of periods, figures and forms."""
-    taken = [*map(fold, known), *(fold(each.text) for each in named_figures(question))]
+    taken = dict.fromkeys([*map(fold, known), *(fold(each.text) for each in named_figures(question))])
     spans = [(each.start, each.end) for each in periods_in(question)]
     found: dict[str, str] = {}
     for start, text in _marked_terms(question):
@@ -32,12 +32,18 @@ def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
     return list(found.values())[:MOST]
 
 
+def _begins_sentence(text: str, place: int) -> bool:
+    while place and text[place - 1].isspace() and text[place - 1] not in _ENDS:
+        place -= 1
+    return not place or text[place - 1] in _ENDS
+
+
 def _marked_terms(question: str) -> Iterator[tuple[int, str]]:
     for match in _QUOTED.finditer(question):
         yield match.start("text"), match["text"].strip()
     for match in _PROPER.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted.group()), question)):
         start, text = match.start(), match.group()
-        if _SENTENCE.search(question[:start]):
+        if _begins_sentence(question, start):
             # A sentence begins with a capital whatever its first word is.
             first, _, rest = text.partition(" ")
             if not any(map(str.isdigit, first)):

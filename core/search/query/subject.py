@@ -30,6 +30,8 @@ from core.search.query.rare_terms import rare_terms
 
 _phrase = phrases("search/query.subject")
 
+MOST_PERIODS = 40
+"""Mentions of periods that documents are compared with."""
 _WORD = re.compile(r"[^\W_]+")
 _REPORT = _phrase("report")
 _KINDS = {
@@ -86,7 +88,7 @@ def subject_of(question: str, documents: Sequence[KnownDocument], without: Colle
     organisations = organisations_in(text, documents)
     by_name = {name.document_id for name in organisations}
     theirs = of_the_same([each for each in documents if each.id in by_name], documents)
-    asked = periods_in(focus.asked) or periods_in(focus.framing)
+    asked = (periods_in(focus.asked) or periods_in(focus.framing))[:MOST_PERIODS]
     kinds = kinds_in(text)
     what = Subject(
         focus,

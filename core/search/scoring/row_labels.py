@@ -18,7 +18,7 @@ Labels = frozenset[str]
 _LONGEST = 12
 _FIGURE = re.compile(r"[\d$€£₪(—–]")
 _PARENTS = re.compile(r"\s[·>›:]\s")
-_BETWEEN = re.compile(r"\s*\|\s*")
+_BETWEEN = re.compile(r"(?:(?<!\s)\s++)?+\|\s*")
 
 
 def plain(text: str) -> str:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.graph.state import Persistent, PerTurn, State, fresh_turn
+from core.graph.state import Persistent, PerTurn, State, as_sent, fresh_turn
 
 
 def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
@@ -12,3 +12,11 @@ def test_a_turn_sets_every_field_of_its_own_and_none_of_the_thread() -> None:
     assert persistent.isdisjoint(turn)
     assert set(State.__annotations__) == persistent | per_turn
     assert {"conversation_docs", "recent_docs", "turns", "digest", "last_asked", "tone"} == persistent
+
+
+def test_a_turn_understands_a_bounded_text_and_keeps_what_was_sent() -> None:
+    turn = fresh_turn(
+        user_id="ada", run_id="run", conversation_id="conv", question=f"{'a' * 900}\u00a0?", mode="quick", model=None
+    )
+    assert turn["question"] == f"{'a' * 100} ?"
+    assert as_sent(turn) == f"{'a' * 900}\u00a0?"

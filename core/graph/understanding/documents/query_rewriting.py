@@ -36,7 +36,7 @@ from core.search.query.relative_periods import with_names
 
 _WORD = re.compile(r"[^\W_]+")
 _IT = re.compile(r"\b(?:it|they|this|that)\b", re.IGNORECASE)
-_END = re.compile(r"\s*[?؟.!]*\s*$")
+_END = re.compile(r"(?:(?<!\s)\s++)?+(?:(?<![?؟.!])[?؟.!]++)?+(?:(?<!\s)\s++)?+$")
 
 
 class _Lists(Entry):

@@ -32,6 +32,8 @@ MOST_KNOWN = 30
 SURE = 0.9
 """From here on a document that rules found needs no second opinion."""
 _LONGEST_NAME = 12
+MOST_MENTIONS = 40
+"""Mentions of documents that one question is read with."""
 _ATTACHED = re.compile(phrase_of("graph/understanding.resolver.attached"))
 _SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
 
@@ -152,7 +154,7 @@ def _compared(found: Resolution, text: str) -> Resolution:
 def resolve_mentions(asked: Reference) -> Resolution:
     """What stands behind every ``@``: documents and sets; a name that two documents share is ambiguous."""
     found = Resolution()
-    for mention in mentions(asked.text):
+    for mention in mentions(asked.text)[:MOST_MENTIONS]:
         found += _mentioned(mention, asked)
     return found
 

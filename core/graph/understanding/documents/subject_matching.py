@@ -13,7 +13,7 @@ from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution
 from core.grounding.polarity import base
 from core.language.entities.facts import facts
-from core.language.entities.periods import NamedPeriod, periods_in
+from core.language.entities.periods import periods_in, without_spans
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
 from core.language.terms import stem
@@ -24,8 +24,12 @@ from core.search.query.subject import subject_of
 
 _WORD = re.compile(r"[^\W_]+")
 _BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))
+MOST_CHARACTERS = 4_000
+"""Of a text, so many are read for a count of documents."""
 _SCORE = 0.8
 """Short of a title, and sure enough to go on with."""
+MOST_PERIODS = 8
+"""Of those that a question names, so many are bound apart."""
 
 
 def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
@@ -47,10 +51,9 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
 def _bound_documents(text: str, known: Sequence[KnownDocument]) -> list[str]:
     """Of several periods each binds by itself: one report may tell of the years of another."""
     periods = periods_in(text)
-    texts = [_without_periods(text, [other for other in periods if other.key != each.key]) for each in periods] or [
-        text
-    ]
-    subjects = [subject_of(each, known) for each in texts]
+    keys = list(dict.fromkeys(each.key for each in periods))[:MOST_PERIODS]
+    texts = [without_spans(text, [(each.start, each.end) for each in periods if each.key != key]) for key in keys]
+    subjects = [subject_of(each, known) for each in texts or [text]]
     return list(dict.fromkeys(found for each in subjects if each.organisations for found in each.document_ids))
 
 
@@ -72,7 +75,7 @@ def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 def counts_in(text: str) -> set[float]:
     """How many of something are spoken of: "the three policies"."""
-    plain = fold(text)
+    plain = fold(text)[:MOST_CHARACTERS]
     counts = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
     return counts | ({2.0} if _BOTH.search(plain) else set())
 
@@ -84,9 +87,3 @@ def _kinds_in(text: str) -> set[str]:
     }
     called = {kind: set(map(base, of.filename)) for kind, of in words().kinds.items() if kind not in REPORTS}
     return {kind for kind, names in called.items() if kinds & names}
-
-
-def _without_periods(text: str, periods: Sequence[NamedPeriod]) -> str:
-    for each in sorted(periods, key=lambda period: -period.start):
-        text = f"{text[: each.start]} {text[each.end :]}"
-    return text

@@ -24,7 +24,7 @@ RUN = 4
 """Letters of a run."""
 _DIGITS = re.compile(r"\d+")
 _TOKEN = re.compile(r"[\w\"'’׳״]+|[?!,:;/\-–—.]")
-_QUOTED = re.compile(r"[\"'“«„][^\"'”»]{12,}[\"'”»]|:\s*\S.{15,}")
+_QUOTED = re.compile(r"[\"'“«„][^\"'”»]{12,1000}[\"'”»]|:\s*\S.{15,}")
 
 FORMS: tuple[Format, ...] = ("comparison", "summary", "explanation", "timeline", "definition", "how_to")
 EVIDENCE = (

@@ -63,7 +63,7 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
 ]
 _GOALS = frozenset(words_of("graph/understanding.router.goals"))
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2})[.)]\s+(?=\S)")
-_QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]*\)")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]{0,1000}\)")
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ SHORT = 9
 """Words of a message that can lean on the one before it."""
 BARE = 6
 """Words of a message that is no more than a name."""
+_HEAD = 300
+"""Characters of a clause that tell whether it is an order or a question."""
 TYPO = 85.0
 """Likeness from which a word is one of the verbs, mistyped."""
 
@@ -75,17 +77,19 @@ class Reading:
 def read(message: str) -> Reading:
     """What ``message`` alone asks for."""
     found: list[Clause] = []
+    audits = False
     for text in clauses(message):
         clause = read_clause(text)
-        if "audit" in [each.action for each in found] and clause.kind != "order":
+        if audits and clause.kind != "order":
             continue  # the text that is to be audited, whatever it says
         found.append(clause)
+        audits = audits or clause.action == "audit"
     orders = [each for each in found if each.kind == "order"]
     questions = [each for each in found if each.kind == "question"]
     vague = [each for each in found if each.kind == "vague"]
     if orders:
-        instructions = questions if "audit" not in [each.action for each in orders] else []
-        asking = [each for each in found if each in orders or each in instructions]
+        kinds = ("order",) if "audit" in [each.action for each in orders] else ("order", "question")
+        asking = [each for each in found if each.kind in kinds]
         return Reading(tuple(dict.fromkeys(each.action for each in asking if each.action)))
     if questions:
         return Reading(("inquire",))
@@ -172,7 +176,7 @@ def _coordinated_orders(sentence: str) -> list[str]:
     found: list[str] = []
     start = 0
     for match in _JOINED.finditer(sentence):
-        rest = _spelled(fold(sentence[match.end() :]))
+        rest = _spelled(fold(sentence[match.end() : match.end() + _HEAD]))
         if _begins_order(rest) or (ends_asking and _is_asked(rest)):
             found.append(sentence[start : match.start()])
             start = match.end()

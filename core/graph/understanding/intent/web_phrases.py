@@ -17,9 +17,9 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(
-    r"[\s,.;?]*(?:\(?(?:please )?(?:search|look|check)(?: it)?(?: up)? (?:the )?"
+    r"(?:(?<![\s,.;?])[\s,.;?]++)?+(?:\(?(?:please )?(?:search|look|check)(?: it)?(?: up)? (?:the )?"
     rf"(?:{_WHERE}|web|internet)\)?|{_WHERE})[.?!\s]*$"
-    rf"|[\s,.;?]*{_HEBREW}[.?!\s]*$",
+    rf"|(?:(?<![\s,.;?])[\s,.;?]++)?+{_HEBREW}[.?!\s]*$",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(r"^(?:please,? )?(?:search|look) for ", re.IGNORECASE)

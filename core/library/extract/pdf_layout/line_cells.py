@@ -10,7 +10,7 @@ from core.library.extract.pdf_layout.glyphs import Piece
 from core.library.extract.pdf_layout.layout import Row
 from core.library.tables.cells import SIGNS, dates_in, is_date, is_figure, is_no_figure, is_year
 
-_LEADERS = re.compile(r"\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|\s*_{4,}\s*")
+_LEADERS = re.compile(r"(?:(?<!\s)\s++)?+(?:(?:\.\s?){4,}|…{2,}|_{4,})\s*")
 _TOKEN = re.compile(
     r"(?<![\w-])\(?\s?[$€£₪¥]?\s?\(?[-−]?\d[\d,]*(?:\.\d+)?\s?\)?\s?%?\)?(?:\s?\((?:\d|[a-z])\)(?=\s|$))?|[$€£₪¥]?\s?[—–-]\s?%?|[$€£₪¥]"
     r"|n/m|N/M|NM|N/A|n/a|pts"

@@ -34,7 +34,7 @@ _CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
 """Ranks below the smallest size of a heading."""
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
 _CAPTION = pattern_of("library/extract.typography.caption")
-_RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
+_RUN_IN = re.compile(r"(?=[^\n]*?\w)(?P<title>[^\n]+?)(?:(?<!\s)\s++)?+(?P<mark>[.:]|\s?[\u2013\u2014-])$")
 _MARK_BEHIND = re.compile(r"\s?[.:\u2013\u2014](?=\s|$)|\s-(?=\s)")
 
 

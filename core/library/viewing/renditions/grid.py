@@ -11,7 +11,7 @@ MOST_ROWS = 2_000
 MOST_COLUMNS = 100
 LONGEST_CELL = 2_000
 _SHORT = 32
-_NUMBER = re.compile(r"[-−(]?\s*[$€£₪]?\s*\d[\d,.]*\s*[%)]?")
+_NUMBER = re.compile(r"[-−(]?\s*+[$€£₪]?\s*+\d[\d,.]*+\s*+[%)]?")
 
 
 def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:

@@ -1,0 +1,52 @@
+"""The text that is understood of a text that was sent: *text* → the same with its blanks, runs and words bounded.
+
+What is read of ordinary text does not change by it. Text made to keep a reader busy becomes text of ordinary shape, so
+that no step of a turn works on thousands of repeated characters. The text as sent is what is kept and shown.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_REPEATED = 200
+"""Of one character in a row: a drawn line or the leaders of a table are shorter."""
+LONGEST_WORD = 100
+"""Letters and digits without a break: a checksum or a key may be longer, and no rule reads its end."""
+LONGEST_ADDRESS = 2_000
+
+_LINE_END = re.compile(r"\r\n?")
+_ZERO_WIDTH = re.compile("[\u200b\u2060\ufeff]+")
+_OTHER_BLANK = re.compile(r"[^\S\n\t ]")
+_REPEATED = re.compile(rf"(.)\1{{{MOST_REPEATED}}}(?:\1)*+", re.DOTALL)
+_LONG = re.compile(
+    rf"(?P<address>https?://\S{{1,{LONGEST_ADDRESS}}})\S*+|(?P<word>\w{{{LONGEST_WORD}}})\w++", re.IGNORECASE
+)
+
+
+def bounded(text: str) -> str:
+    """``text`` with each Unicode blank as a space, and with its runs of one character and its words cut.
+
+    Line breaks, tabs and indents stay; an address may be longer than a word.
+    """
+    text = _LINE_END.sub("\n", text)
+    text = _OTHER_BLANK.sub(" ", _ZERO_WIDTH.sub("", text))
+    return _LONG.sub(_cut, _REPEATED.sub(_shortened, text))
+
+
+def in_full(part: str, sent: str) -> str:
+    """``part`` of the bounded text, with the words that were cut as they were ``sent``."""
+    if bounded(part) != part or bounded(sent) == sent:
+        return part
+    for match in _LONG.finditer(sent):
+        if _cut(match) != match.group():
+            whole = rf"(?<!\w){re.escape(_cut(match))}(?!\w)"
+            part = re.sub(whole, match.group().replace("\\", r"\\"), part)
+    return part
+
+
+def _shortened(match: re.Match[str]) -> str:
+    return match.group(1) * MOST_REPEATED
+
+
+def _cut(match: re.Match[str]) -> str:
+    return match["word"] or match["address"]
