@@ -54,7 +54,7 @@ _checkers = (_credulous(tables=True), _credulous(tables=False))
 
 
 def neutral_markdown(text: str, addresses: Collection[str] = NONE) -> str:
-    """``addresses``: those that links may lead to. Doing it twice changes nothing more."""
+    """``addresses``: those that links may lead to. What is neutral stays neutral when it is done again."""
     if not _ACTIVE.search(text):
         return text
     try:

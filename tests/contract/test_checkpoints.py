@@ -19,12 +19,12 @@ from langgraph.types import Command, interrupt
 from pydantic import BaseModel, SecretStr
 from pymongo import MongoClient
 
-from core.errors import Problem, general_problem
+from core.errors import NoRoomError, Problem, general_problem
 from core.events import Choice, Passage, Source
 from core.graph.interrupts import Reply, Request, ask, asked, resumption
 from core.memory.maintenance.annexes import Checkpoints
 from core.settings import Settings
-from core.store.checkpoints import Checkpointer, open_checkpointer, prune, serializer
+from core.store.checkpoints import Checkpointer, EmbeddedCheckpointer, open_checkpointer, prune, serializer
 from core.store.migrations.upgrade import FORMAT
 from core.store.mongo import MongoTruth
 from core.store.threads.mongo import MongoThreads
@@ -278,3 +278,20 @@ async def test_a_paused_thread_of_a_backup_of_the_other_engine_goes_on_where_it_
         assert done["log"] == ["search", "chose b", SOURCE.title]
         again = await graph(checkpointer, asks=False).ainvoke({"question": "and?"}, config)
         assert again["log"][-2:] == ["search", SOURCE.title]
+
+
+async def test_a_full_disk_is_said_in_words_and_what_was_kept_stays(tmp_path: Path) -> None:
+    settings = Settings(_env_file=None, home=tmp_path)  # type: ignore[call-arg]
+    async with open_checkpointer(settings) as checkpointer:
+        assert isinstance(checkpointer, EmbeddedCheckpointer)
+        await graph(checkpointer).ainvoke({"question": "?"}, thread("conv_1"))
+        before = await length(checkpointer, "conv_1")
+        async with checkpointer.conn.execute("PRAGMA page_count") as pages:
+            (count,) = await pages.fetchone() or (0,)
+        async with checkpointer.conn.execute(f"PRAGMA max_page_count = {count}"):
+            pass
+        with pytest.raises(NoRoomError):
+            await graph(checkpointer).ainvoke({"question": "?" * 100_000}, thread("conv_2"))
+        assert await length(checkpointer, "conv_1") == before
+        await checkpointer.adelete_thread("conv_1")
+        await graph(checkpointer).ainvoke({"question": "?"}, thread("conv_2"))

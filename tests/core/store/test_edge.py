@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from glob import glob
 from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
 import pytest
 
-from core.errors import PalimpsestError
+from core.errors import NoRoomError, PalimpsestError, no_room
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.store.edge import EdgeIndex
 from core.store.edge_collection import Collection
 from core.store.index import Hit, Point, Schema, Where
+from core.store.room import DELETION_BYTES, START_BYTES
 from tests.service.house import until
 
 SCHEMA = Schema(dimension=4, model="m")
@@ -71,3 +74,34 @@ async def test_a_close_waits_for_who_reads_and_who_comes_later_is_told_that_it_i
     go_on.set()
     assert [hit.id for hit in await reading] == [identifier]
     await closing
+
+
+async def test_without_room_nothing_is_added_deleting_goes_on_and_no_index_is_set_aside(tmp_path: Path) -> None:
+    free = [2**40]
+
+    def require_room(size: int) -> None:
+        if free[0] < size:
+            raise no_room("errors.no_room")
+
+    index = EdgeIndex(tmp_path, require_room=require_room)
+    await index.start(SCHEMA)
+    points = [Point(str(uuid4()), {"user_id": "ada"}, dense=VECTOR) for _ in range(3)]
+    await index.upsert(points[:2])
+    free[0] = DELETION_BYTES
+    dependency = Dependency("index", 5.0, CircuitBreaker(failures=1))
+    for _ in range(2):
+        with pytest.raises(NoRoomError):
+            await dependency.attempt(lambda: index.upsert(points[2:]))
+    with pytest.raises(NoRoomError):
+        await index.set_dense({points[0].id: VECTOR})
+    await index.delete([points[0].id])
+    assert await dependency.attempt(lambda: index.count(ADA)) == 1, "what is read goes on"
+    await index.stop()
+    free[0] = START_BYTES - 1
+    with pytest.raises(NoRoomError):
+        await index.start(SCHEMA)
+    free[0] = START_BYTES
+    await index.start(SCHEMA)
+    assert await index.count(ADA) == 1
+    assert not glob("**/*.unreadable", root_dir=tmp_path, recursive=True)
+    await index.stop()
