@@ -277,6 +277,7 @@ class Library:
         document = await self.catalogue.get(user_id, document_id)
         if not can_retry(document):
             raise still_busy(document)
+        await self.pages.forget_wordless(user_id, document.sha256)
         return await self.enqueue(document)
 
     async def delete(self, user_id: str, document_id: str) -> None:

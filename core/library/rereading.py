@@ -110,7 +110,8 @@ class Rereading:
         settings = self.settings.model_copy(update={"chunking": finer, "deadlines": limits})
         user_id, sha256 = document.user_id, document.sha256
         async with self.files.open(sha256, user_id) as path, self.pages.folder(user_id, sha256) as scans:
-            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None, scans)
+            kept = scans if await self.pages.count(user_id, sha256) else None
+            reading = await self.readers.read_file(path, document.filename, settings, lambda *_: None, kept)
         return reading.chunks
 
     async def _with_added(

@@ -59,6 +59,10 @@ class RecognisedPages:
             row: Json = {"_id": id_of("page", user_id, sha256, name), "sha256": sha256, "name": name}
             await self._pages(user_id).upsert({**row, "words": base64.b64encode(words).decode()})
 
+    async def forget_wordless(self, user_id: str, sha256: str) -> None:
+        """Pages without words are given to the engine once more: it may have failed."""
+        await self._pages(user_id).delete({"sha256": sha256, "words": ""})
+
     async def forget(self, user_id: str, sha256: str) -> None:
         await self._pages(user_id).delete({"sha256": sha256})
 
