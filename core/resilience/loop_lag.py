@@ -76,7 +76,8 @@ class LoopLag:
     async def start(self) -> None:
         """Begin to watch the running loop."""
         self._ticked = time.monotonic()
-        stacks = self._open.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8"))
+        file = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 -- closed by the stack
+        stacks = self._open.enter_context(file)
         self._task = asyncio.create_task(self._tick(threading.get_ident(), stacks))
 
     async def stop(self) -> None:
