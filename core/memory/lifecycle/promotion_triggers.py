@@ -12,7 +12,6 @@ from collections.abc import Callable
 from core.clock import Clock
 from core.runs.shared_round import EVERYONE
 
-
 MESSAGES_APART = 300.0
 """Seconds between two looks at one person's memories that their messages lead to: a look reads a dozen counts, and a
 person who begins a conversation for every question would have one after each."""
