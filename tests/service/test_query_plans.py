@@ -46,7 +46,6 @@ async def test_no_filter_of_a_question_scans_the_items(
     await house.read("policy.md", POLICY)
     await house.read("contract.md", CONTRACT)
     await house.workbench.retrieval.items.add("ada", [passage(number) for number in range(ROWS)])
-    await house.ask("What is paid for a night in Haifa?")
     await house.workbench.stop()
 
     connect, path = sqlite3.connect, tmp_path / "home" / "truth.sqlite"
