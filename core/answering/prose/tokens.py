@@ -11,6 +11,7 @@ from rapidfuzz.distance import Prefix
 from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
+from core.language.cache_sizes import TEXTS, WORDS
 from core.language.entities.calendar_words import YEAR
 from core.language.hebrew import LETTER, VOWEL_LETTERS, is_hebrew
 from core.language.normalisation import fold
@@ -28,7 +29,6 @@ _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", VOWEL_LETTERS)
 _LEAST_ROOT = 3
-_folded = lru_cache(maxsize=50_000)(fold)
 
 RELATED = 0.7
 """How much a word of like meaning counts beside the very word."""
@@ -37,7 +37,7 @@ ROOTED = 0.5
 FAINT = 0.3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Token:
     """``text[start:end]`` of the source; ``base`` is what it is compared by; ``word`` is false for a sign."""
 
@@ -54,17 +54,21 @@ class Token:
         return self.text[:1].isupper()
 
 
-def tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=2 * TEXTS)
+def tokens(text: str) -> tuple[Token, ...]:
     """The words and signs of ``text`` in order; hyphens part words."""
-    found: list[Token] = []
-    for match in _TOKEN.finditer(text):
-        matched = match.group()
-        folded = _folded(matched)
-        word = matched[0].isalnum()
-        bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
-        stop = not word or is_stop_word(bare)
-        found.append(Token(matched, match.start(), match.end(), folded, stem(bare), word, stop))
-    return found
+    return tuple(
+        Token(match.group(), match.start(), match.end(), *_compared(match.group())) for match in _TOKEN.finditer(text)
+    )
+
+
+@lru_cache(maxsize=2 * WORDS)
+def _compared(matched: str) -> tuple[str, str, bool, bool]:
+    """A word or sign folded, and its ``base``, ``word`` and ``stop``."""
+    folded = fold(matched)
+    word = matched[0].isalnum()
+    bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
+    return folded, stem(bare), word, not word or is_stop_word(bare)
 
 
 @dataclass(frozen=True)
