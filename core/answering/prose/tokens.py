@@ -83,6 +83,8 @@ class Term:
     root: str
     exact: bool
     """A number, a name or a quoted word: what must be there itself."""
+    in_hebrew: bool
+    is_number: bool
 
 
 def term(token: Token, first: bool = False) -> Term:
@@ -94,13 +96,14 @@ def term(token: Token, first: bool = False) -> Term:
     weight = FAINT if token.base in low_weight_words() else 1.0
     groups = groups_of_words().get(token.base, frozenset())
     root = _root(token.folded) if is_hebrew else token.base
-    return Term(token.folded, token.base, weight, groups, forms, root, number or name)
+    in_hebrew = hebrew.is_hebrew(token.base[0])
+    return Term(token.folded, token.base, weight, groups, forms, root, number or name, in_hebrew, number)
 
 
 def term_match(asked: Term, token: Token) -> float:
     """How far ``word`` is the word ``asked``, 0..1."""
-    in_hebrew, token_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
-    if in_hebrew != token_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):
+    token_in_hebrew = is_hebrew(token.base[0])
+    if asked.in_hebrew != token_in_hebrew and not (asked.is_number or token.base[0].isdigit()):
         if token_in_hebrew:
             return cross_language_similarity(token.folded, asked.text, asked.exact)
         return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
