@@ -126,12 +126,10 @@ def unstated_qualifiers(question: Question, candidate: Candidate, background: Ba
     if names or candidate.answer.cells[0].table is None:
         return names
     left = set(stems(_left(question))) - stated
-    documents = dict.fromkeys(cell.document_id for cell in candidate.answer.cells)
-    labels = (
-        next((each for each in background.telling_labels.get(one, ()) if each[2] <= left), None) for one in documents
-    )
-    first = min((each for each in labels if each), key=lambda each: each[0], default=None)
-    return [first[1]] if first else []
+    documents = {cell.document_id for cell in candidate.answer.cells}
+    labels = (label for document_id in documents for label in background.telling_labels.get(document_id, ()))
+    named = min((label for label in labels if label[2] <= left), key=lambda label: label[0], default=None)
+    return [named[1]] if named else []
 
 
 def _is_said(name: str, stated: set[str]) -> bool:
