@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from pydantic import BaseModel, Field, model_validator
 
+from core.language.cache_sizes import WORDS
 from core.language.normalisation import normalise
 from core.language.phrases import WORD, PhraseMatcher
 from core.language.vocabulary import Entry, file_of, vocabularies
@@ -137,7 +138,8 @@ class NamedFigure(NamedTuple):
     start: int
 
 
-def named_figures(text: str) -> list[NamedFigure]:
+@lru_cache(maxsize=WORDS)
+def named_figures(text: str) -> tuple[NamedFigure, ...]:
     """The figures that ``text`` itself names, without those that they are made of, each once, in its order."""
     plain = normalise(text).replace("-", " ")
     places = [match.span() for match in WORD.finditer(plain)]
@@ -147,7 +149,7 @@ def named_figures(text: str) -> list[NamedFigure]:
         start, end = places[match.start][0], places[match.end - 1][1]
         name = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
         found.setdefault(match.entries[0], NamedFigure(match.entries[0], name, start))
-    return list(found.values())
+    return tuple(found.values())
 
 
 @cache

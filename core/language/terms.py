@@ -21,6 +21,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from core.language import hebrew
+from core.language.cache_sizes import TEXTS
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.vocabulary import Entry, WordSet, file_of
 from core.words import Language
@@ -158,15 +159,16 @@ def weak_words() -> frozenset[str]:
 
 def covers(term: str, folded_text: str) -> bool:
     """Whether ``term`` occurs as a word in ``folded_text`` (both folded): English by stem, Hebrew in any form."""
-    words = _folded_words(folded_text)
+    words, stems, in_hebrew = _folded_words(folded_text)
     if term in words:
         return True
     if not _HEBREW.search(term):
-        sought = stem(term)
-        return any(stem(word) == sought for word in words)
-    return any(hebrew.related(term, word) for word in words if _HEBREW.search(word))
+        return stem(term) in stems
+    return any(hebrew.related(term, word) for word in in_hebrew)
 
 
-@lru_cache(maxsize=256)
-def _folded_words(folded_text: str) -> frozenset[str]:
-    return frozenset(_words_in(folded_text))
+@lru_cache(maxsize=2 * TEXTS)
+def _folded_words(folded_text: str) -> tuple[frozenset[str], frozenset[str], tuple[str, ...]]:
+    """The words of a text, their stems, and those in Hebrew."""
+    words = frozenset(_words_in(folded_text))
+    return words, frozenset(map(stem, words)), tuple(word for word in words if _HEBREW.search(word))

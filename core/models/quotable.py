@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
+from core.language.cache_sizes import TEXTS
 from core.language.normalisation import fold
 from core.language.sentences import Sentence, split_sentences
 
@@ -34,13 +36,17 @@ class Quotable:
     fragment: bool = False
 
 
-def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[Quotable]:
+@lru_cache(maxsize=TEXTS)
+def quotables(passage: str, headings: tuple[str, ...] = ()) -> tuple[Quotable, ...]:
     """The quotable sentences of ``passage`` in order.
 
     Left out are headings (``headings`` are those known to be some), rules, questions, the rows that name columns,
     and fragments of fewer than three words. The mark of a list item is not part of its sentence.
     """
-    known = {_heading_text(heading) for heading in headings}
+    return tuple(_quotables(passage, {_heading_text(heading) for heading in headings}))
+
+
+def _quotables(passage: str, known: set[str]) -> Iterator[Quotable]:
     columns: Sentence | None = None
     in_table = False
     for sentence in split_sentences(passage):

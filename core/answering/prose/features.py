@@ -54,10 +54,9 @@ def features(
 ) -> Floats:
     """One row a span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
-    matched = statement.match.max(axis=0, initial=0.0)
-    clauses = _clause_numbers(statement)
+    heard = _Heard(statement)
     for row, span in zip(rows, found, strict=True):
-        for name, value in _shared(question, statement, span, weights, matched, clauses).items():
+        for name, value in _shared(question, statement, span, weights, heard).items():
             row[_INDEX[name]] = value
         row[_INDEX["sentence"]] = statement.score
         row[_INDEX["best"]] = float(best)
@@ -67,40 +66,55 @@ def features(
     return rows
 
 
+class _Heard:
+    """What the features of all spans of one sentence are read from: ``before[n]`` and ``after[n]`` are how far the
+    words up to ``n`` and from ``n`` on are each term, ``matched`` how far each word is any, ``places`` where one is."""
+
+    def __init__(self, statement: Statement) -> None:
+        match = statement.match
+        edge = np.zeros((len(match), 1))
+        before = np.maximum.accumulate(np.hstack([edge, match]), axis=1)
+        after = np.maximum.accumulate(np.hstack([edge, match[:, ::-1]]), axis=1)[:, ::-1]
+        self.before: Floats = np.ascontiguousarray(before.T)
+        self.after: Floats = np.ascontiguousarray(after.T)
+        self.matched: list[float] = match.max(axis=0, initial=0.0).tolist()
+        self.places = [place for place, share in enumerate(self.matched) if share >= 0.5]
+        self.clauses = _clause_numbers(statement)
+
+
 def _clause_numbers(statement: Statement) -> list[int]:
     parts = (token.text in (";", ":", ",") or token.folded in ("while", "whereas", "but") for token in statement.tokens)
     return list(accumulate(parts, initial=0))[1:]
 
 
 def _shared(
-    question: ProseQuestion, statement: Statement, span: Span, weights: Floats, matched: Floats, clauses: Sequence[int]
+    question: ProseQuestion, statement: Statement, span: Span, weights: Floats, heard: _Heard
 ) -> dict[str, float]:
-    match, first, last = statement.match, span.first, span.last
+    match, first, last, matched, clauses = statement.match, span.first, span.last, heard.matched, heard.clauses
     inside = match[:, first:last].max(axis=1, initial=0.0)
-    before = match[:, :first].max(axis=1, initial=0.0)
-    after = match[:, last:].max(axis=1, initial=0.0)
+    before, after = heard.before[first], heard.after[last]
     opens, closes = bisect_left(clauses, clauses[first]), bisect_right(clauses, clauses[last - 1])
     clause = np.maximum(match[:, opens:first].max(axis=1, initial=0.0), match[:, last:closes].max(axis=1, initial=0.0))
     words = [place for place in range(first, last) if statement.tokens[place].word]
     telling = [place for place in words if not statement.tokens[place].stop]
     new = [place for place in telling if matched[place] < 0.5]
-    earlier, later = np.flatnonzero(matched[:first] >= 0.5), np.flatnonzero(matched[last:] >= 0.5)
-    gap = first - 1 - int(earlier[-1]) if len(earlier) else 99
+    earlier, later = bisect_left(heard.places, first), bisect_left(heard.places, last)
+    gap = first - 1 - heard.places[earlier - 1] if earlier else 99
     return {
         "inside": float(inside @ weights),
         "before": float(before @ weights),
         "after": float(after @ weights),
         "clause": float(clause @ weights),
         "near_before": math.exp(-gap / _NEAR),
-        "near_after": math.exp(-int(later[0]) / _NEAR) if len(later) else 0.0,
+        "near_after": math.exp(-(heard.places[later] - last) / _NEAR) if later < len(heard.places) else 0.0,
         "adjacent": float(gap == 0),
         "news": len(new) / max(1, len(telling)),
         **_kind_features(question, statement, span),
         "said_in_question": float(bool(words) and not new),
         "clean": float(statement.tokens[first].folded in _DETERMINERS or not statement.tokens[first].stop),
         "numbers": float(any(statement.tokens[place].text[0].isdigit() for place in words)),
-        "begins_heard": float(matched[first]),
-        "ends_heard": float(matched[last - 1]),
+        "begins_heard": matched[first],
+        "ends_heard": matched[last - 1],
         "unbalanced": float(_unbalanced(statement.text[span.start : span.end])),
         "after_last_term": float(first > 0 and len(match) > 0 and match[-1, first - 1] >= 0.5),
         "untidy_list": _untidy(statement, span),

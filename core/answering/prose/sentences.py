@@ -11,20 +11,23 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.prose.list_continuation import with_their_lists
 from core.answering.prose.question import ProseQuestion
-from core.answering.prose.tokens import Token, term_match, tokens
+from core.answering.prose.tokens import Term, Token, term_match, tokens
 from core.answering.records import TextEvidence
+from core.language.cache_sizes import TEXTS
 from core.language.detection import detect
 from core.models.expectations import Expectation
 from core.models.quotable import Quotable, quotables
 from core.words import Language
 
 Floats = NDArray[np.float64]
+Row = tuple[float, ...]
 
 PASSAGES_READ = 12
 FOREIGN_PASSAGES_READ = 24
@@ -52,7 +55,7 @@ class Statement:
 
     passage: TextEvidence
     quote: Quotable
-    tokens: list[Token]
+    tokens: Sequence[Token]
     match: Floats
     granted: Floats
     language: Language = "en"
@@ -67,18 +70,17 @@ class Statement:
 def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
     """The sentences of the first passages, and the weight of each term of the question (they sum to 1)."""
     found: list[Statement] = []
-    expectation = Expectation(question.text)
+    expectation, matches = Expectation(question.text), _Matches(question.terms)
     best = max((passage.score for passage in passages), default=0.0)
     for place, passage in enumerate(_passages_to_read(question, passages)):
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
-        language = detect(passage.text)
-        granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
-        quotes = quotables(passage.text, (passage.origin.title, *passage.path[-1:]))
-        for quote in with_their_lists(passage.text, quotes):
+        language = _language_of(passage.text)
+        granted = matches.of(tokens(heading)).max(axis=1, initial=0.0) * GRANTED
+        for quote in _quotes(passage.text, (passage.origin.title, *passage.path[-1:])):
             if quote.columns or _ROW.search(quote.text) or (passage.is_table and quote.fragment):
                 continue
             words = tokens(quote.text)
-            each = Statement(passage, quote, words, _match(question, words), granted, language)
+            each = Statement(passage, quote, words, matches.of(words), granted, language)
             each.witnesses["expected"] = 0.5 + 0.5 * (expectation.met(quote.text) - expectation.missed(quote.text))
             each.witnesses["passage"] = passage.score / best if best > 0 else (1 + place) ** -0.5
             found.append(each)
@@ -92,23 +94,46 @@ def _passages_to_read(question: ProseQuestion, passages: Sequence[TextEvidence])
     """The first that hold a sentence, more of them where most are in another language than the question's."""
     written = [passage for passage in passages if not passage.is_table or _holds_a_sentence(passage.text)]
     first = written[:PASSAGES_READ]
-    foreign = sum(detect(passage.text) != question.language for passage in first)
+    foreign = sum(_language_of(passage.text) != question.language for passage in first)
     return written[:FOREIGN_PASSAGES_READ] if 2 * foreign > len(first) else first
 
 
+_language_of = lru_cache(maxsize=TEXTS)(detect)
+
+
+@lru_cache(maxsize=TEXTS)
+def _quotes(passage: str, headings: tuple[str, ...]) -> tuple[Quotable, ...]:
+    return tuple(with_their_lists(passage, quotables(passage, headings)))
+
+
+@lru_cache(maxsize=TEXTS)
 def _holds_a_sentence(text: str) -> bool:
     """Whether a line is one: a passage of a table may begin with the paragraphs before it."""
     lines = (line.strip() for line in text.split("\n") if not _ROW.search(line))
     return any(line.endswith(".") and len(line.split()) >= _FEWEST_WORDS for line in lines)
 
 
-def _match(question: ProseQuestion, words: Sequence[Token]) -> Floats:
-    match = np.zeros((len(question.terms), len(words)))
-    for row, term in enumerate(question.terms):
-        for column, token in enumerate(words):
-            if token.word:
-                match[row, column] = term_match(term, token)
-    return match
+class _Matches:
+    """How far tokens are the terms of one question; a word that comes again is compared once."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self._terms = terms
+        self._signs: Row = (0.0,) * len(terms)
+        self._rows: dict[tuple[str, str, bool], Row] = {}
+
+    def of(self, words: Sequence[Token]) -> Floats:
+        """One row a term, one column a token."""
+        if not self._terms or not words:
+            return np.zeros((len(self._terms), len(words)))
+        rows = [self._row(token) if token.word else self._signs for token in words]
+        return np.array(rows, dtype=np.float64).T
+
+    def _row(self, token: Token) -> Row:
+        key = (token.base, token.folded, token.capital)
+        row = self._rows.get(key)
+        if row is None:
+            row = self._rows[key] = tuple(term_match(term, token) for term in self._terms)
+        return row
 
 
 def _weights(question: ProseQuestion, found: Sequence[Statement]) -> Floats:
@@ -144,17 +169,18 @@ def _order(each: Statement, weights: Floats) -> float:
     """How much of the question stands in its order and close together in the sentence, 0..1."""
     if len(weights) < 2:
         return each.witnesses["bare"]
-    places = [np.flatnonzero(row >= 0.5) for row in each.match]
+    places: list[list[int]] = [[] for _ in weights]
+    for row, column in zip(*(found.tolist() for found in np.nonzero(each.match >= 0.5)), strict=True):
+        places[row].append(column)
     gained = total = 0.0
     for index in range(len(weights) - 1):
         weight = float(weights[index] + weights[index + 1])
         total += weight
         first, second = places[index], places[index + 1]
-        if len(first) and len(second):
-            gaps = second[None, :] - first[:, None]
-            nearest = float(np.abs(gaps).min())
-            forward = gaps[gaps > 0]
-            nearest = min(nearest * 1.5, float(forward.min())) if len(forward) else nearest * 1.5
+        if first and second:
+            gaps = [later - earlier for later in second for earlier in first]
+            nearest = min(map(abs, gaps)) * 1.5
+            nearest = min(nearest, min((gap for gap in gaps if gap > 0), default=nearest))
             gained += weight * math.exp(-(nearest - 1) / _DISTANCE)
     return gained / total if total else 0.0
 

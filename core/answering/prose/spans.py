@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from core.answering.prose.list_continuation import MARK
@@ -177,10 +178,17 @@ def _ending(words: Sequence[Token], place: int, depth: int) -> Ending | None:
 
 def _phrase(words: Sequence[Token], place: int, phrases: frozenset[tuple[str, ...]]) -> int:
     """How many tokens from ``place`` on are one of ``phrases``; 0 when none."""
+    if place >= len(words) or words[place].folded not in _first_words(phrases):
+        return 0
     for length in (4, 3, 2, 1):
         if place + length <= len(words) and tuple(token.folded for token in words[place : place + length]) in phrases:
             return length
     return 0
+
+
+@cache
+def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in phrases if phrase)
 
 
 def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:

@@ -11,6 +11,7 @@ from rapidfuzz.distance import Prefix
 from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
+from core.language.cache_sizes import TEXTS, WORDS
 from core.language.entities.calendar_words import YEAR
 from core.language.hebrew import LETTER, VOWEL_LETTERS, is_hebrew
 from core.language.normalisation import fold
@@ -28,7 +29,6 @@ _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", VOWEL_LETTERS)
 _LEAST_ROOT = 3
-_folded = lru_cache(maxsize=50_000)(fold)
 
 RELATED = 0.7
 """How much a word of like meaning counts beside the very word."""
@@ -37,7 +37,7 @@ ROOTED = 0.5
 FAINT = 0.3
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Token:
     """``text[start:end]`` of the source; ``base`` is what it is compared by; ``word`` is false for a sign."""
 
@@ -54,17 +54,21 @@ class Token:
         return self.text[:1].isupper()
 
 
-def tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=2 * TEXTS)
+def tokens(text: str) -> tuple[Token, ...]:
     """The words and signs of ``text`` in order; hyphens part words."""
-    found: list[Token] = []
-    for match in _TOKEN.finditer(text):
-        matched = match.group()
-        folded = _folded(matched)
-        word = matched[0].isalnum()
-        bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
-        stop = not word or is_stop_word(bare)
-        found.append(Token(matched, match.start(), match.end(), folded, stem(bare), word, stop))
-    return found
+    return tuple(
+        Token(match.group(), match.start(), match.end(), *_compared(match.group())) for match in _TOKEN.finditer(text)
+    )
+
+
+@lru_cache(maxsize=2 * WORDS)
+def _compared(matched: str) -> tuple[str, str, bool, bool]:
+    """A word or sign folded, and its ``base``, ``word`` and ``stop``."""
+    folded = fold(matched)
+    word = matched[0].isalnum()
+    bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
+    return folded, stem(bare), word, not word or is_stop_word(bare)
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,8 @@ class Term:
     root: str
     exact: bool
     """A number, a name or a quoted word: what must be there itself."""
+    in_hebrew: bool
+    is_number: bool
 
 
 def term(token: Token, first: bool = False) -> Term:
@@ -90,13 +96,14 @@ def term(token: Token, first: bool = False) -> Term:
     weight = FAINT if token.base in low_weight_words() else 1.0
     groups = groups_of_words().get(token.base, frozenset())
     root = _root(token.folded) if is_hebrew else token.base
-    return Term(token.folded, token.base, weight, groups, forms, root, number or name)
+    in_hebrew = hebrew.is_hebrew(token.base[0])
+    return Term(token.folded, token.base, weight, groups, forms, root, number or name, in_hebrew, number)
 
 
 def term_match(asked: Term, token: Token) -> float:
     """How far ``word`` is the word ``asked``, 0..1."""
-    in_hebrew, token_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
-    if in_hebrew != token_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):
+    token_in_hebrew = is_hebrew(token.base[0])
+    if asked.in_hebrew != token_in_hebrew and not (asked.is_number or token.base[0].isdigit()):
         if token_in_hebrew:
             return cross_language_similarity(token.folded, asked.text, asked.exact)
         return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)

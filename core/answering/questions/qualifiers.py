@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from core.answering.prose.features import GROUPS
@@ -23,6 +23,7 @@ from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in, without_periods
 from core.language.fields import named_figures, statement_spans
 from core.language.vocabulary import phrase_of
+from core.library.tables.records import Table
 from core.messages import message
 from core.records.answer import CellReference
 from core.search.query.rare_terms import rare_terms
@@ -41,6 +42,8 @@ _WORKED = (
 """Names of what is done with figures, and of their periods: headings of columns too, which narrow nothing."""
 
 Key = tuple[str, int]
+Label = tuple[int, str, frozenset[str]]
+"""The place of its table, the label, and its stems."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,21 @@ class Background:
 
     tables: Mapping[Key, TableEvidence]
     passages: Mapping[str, str]
+
+    @cached_property
+    def telling_labels(self) -> dict[str, list[Label]]:
+        """By document the labels of its tables that narrow something, in the order of ``tables``: of those that say the
+        same, the first."""
+        found: dict[tuple[str, frozenset[str]], Label] = {}
+        for place, ((document_id, _), evidence) in enumerate(self.tables.items()):
+            for label in _labels(evidence.table):
+                wanted = frozenset(stems(label))
+                if wanted - _weak():
+                    found.setdefault((document_id, wanted), (place, label, wanted))
+        by_document: dict[str, list[Label]] = {}
+        for (document_id, _), each in found.items():
+            by_document.setdefault(document_id, []).append(each)
+        return by_document
 
     @classmethod
     def of(cls, evidence: Evidence, statements: Sequence[TableEvidence]) -> Background:
@@ -108,16 +126,14 @@ def unstated_qualifiers(question: Question, candidate: Candidate, background: Ba
     if names or candidate.answer.cells[0].table is None:
         return names
     left = set(stems(_left(question))) - stated
-    return next(([label] for label in _labels(candidate, background) if _is_label_named(label, left)), [])
+    documents = {cell.document_id for cell in candidate.answer.cells}
+    labels = (label for document_id in documents for label in background.telling_labels.get(document_id, ()))
+    named = min((label for label in labels if label[2] <= left), key=lambda label: label[0], default=None)
+    return [named[1]] if named else []
 
 
 def _is_said(name: str, stated: set[str]) -> bool:
     return all(each in stated for each in stems(name))
-
-
-def _is_label_named(label: str, left: set[str]) -> bool:
-    wanted = set(stems(label))
-    return wanted <= left and bool(wanted - _weak())
 
 
 @cache
@@ -163,13 +179,9 @@ def _called(origin: Origin) -> Iterator[str]:
     yield from (origin.title, Path(origin.filename).stem.replace("_", " ").replace("-", " "), *origin.names)
 
 
-def _labels(candidate: Candidate, background: Background) -> Iterator[str]:
-    """All labels of the tables of the candidate's documents."""
-    documents = {cell.document_id for cell in candidate.answer.cells}
-    for (document_id, _), evidence in background.tables.items():
-        if document_id in documents:
-            yield from (row.label for row in evidence.table.rows)
-            yield from (part for column in evidence.table.columns for part in column.header)
+def _labels(table: Table) -> Iterator[str]:
+    yield from (row.label for row in table.rows)
+    yield from (part for column in table.columns for part in column.header)
 
 
 def _missing_qualifiers_doubt(missing: Sequence[str]) -> Words:

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise, product
 from math import log
 
 from core.answering.records import TableEvidence
 from core.answering.stems import stems
+from core.language.cache_sizes import WORDS
 from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.tables.periods import period_of
@@ -220,6 +221,7 @@ _TIMES = re.compile(
 )
 
 
+@lru_cache(maxsize=WORDS)
 def untimed(text: str) -> str:
     """A heading without what says when."""
     return _TIMES.sub(" ", text)

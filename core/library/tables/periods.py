@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from core.language.cache_sizes import WORDS
 from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
@@ -37,6 +39,7 @@ _WORDS = [
 """Words that tell how long a stretch is without counting."""
 
 
+@lru_cache(maxsize=WORDS)
 def period_of(text: str) -> str | None:
     """The one period that a heading names: ``2022``, ``2022-Q2``, ``2022-H1``, ``2022-9M``, ``2022-06-30`` or ``None``.
 

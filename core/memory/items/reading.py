@@ -42,6 +42,8 @@ class ItemReader:
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
+        if not ids:
+            return []
         seen = {"_id": {"$in": list(ids)}, "status": "active"}
         return await self._seen(user_id).find({**seen, **_unexpired(self._clock(), self._settings)})
 

@@ -12,10 +12,15 @@ from collections.abc import Callable
 from core.clock import Clock
 from core.runs.shared_round import EVERYONE
 
+MESSAGES_APART = 300.0
+"""Seconds between two looks at one person's memories that their messages lead to: a look reads a dozen counts, and a
+person who begins a conversation for every question would have one after each."""
+
 
 class PromotionTriggers:
-    """Somebody's are due after ``messages`` messages, on a change of conversation and when told; everyone's at
-    first and every ``seconds``. Each occasion is followed by a ``call``."""
+    """A person's memories are due after ``messages`` messages or a change of conversation, at most once in
+    ``MESSAGES_APART``, and whenever ``due`` names them; everyone's at first and every ``seconds``. Each occasion is
+    followed by a ``call``."""
 
     def __init__(self, messages: int, seconds: float, clock: Clock, call: Callable[[], None]) -> None:
         self._messages = messages
@@ -24,16 +29,24 @@ class PromotionTriggers:
         self._call = call
         self._counts: Counter[str] = Counter()
         self._last: dict[str, str] = {}
+        self._looked_at: dict[str, float] = {}
         self._due: set[str] = set()
         self._everyone_at: float | None = None
 
     def message(self, user_id: str, conversation_id: str) -> None:
-        self._counts[user_id] += 1
         switched = self._last.get(user_id, conversation_id) != conversation_id
         self._last[user_id] = conversation_id
-        if switched or self._counts[user_id] >= self._messages:
+        self._counts[user_id] += self._messages if switched else 1
+        if self._counts[user_id] >= self._messages and self._may_look(user_id):
             self._counts[user_id] = 0
             self.due(user_id)
+
+    def _may_look(self, user_id: str) -> bool:
+        now = self._clock()
+        if now - self._looked_at.get(user_id, -MESSAGES_APART) < MESSAGES_APART:
+            return False
+        self._looked_at[user_id] = now
+        return True
 
     def due(self, whose: str) -> None:
         """Also ``EVERYONE``'s."""

@@ -6,6 +6,7 @@ One thread writes, a few read (``core.store.sqlite.threads``).
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ from core.resilience.read_only import ReadOnly
 from core.store.filters import check_name
 from core.store.sqlite.collection import SqliteCollection
 from core.store.sqlite.threads import ConnectionThreads, Work, is_full
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -50,23 +53,16 @@ class SqliteTruth:
             PalimpsestError: it cannot be opened, or it is no database.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        first = ConnectionThreads(self._path, 1, read_only=False)
+        try:
+            await first.run(_drop_statistics, float("inf"))
+        finally:
+            await asyncio.to_thread(first.close)
         self._writer = ConnectionThreads(self._path, 1, read_only=False)
         self._readers = ConnectionThreads(self._path, READERS, read_only=True)
-        try:
-            await self._writer.run(lambda connection: _pragma(connection, "user_version"), float("inf"))
-        except BaseException:
-            await self._close_lanes()
-            raise
 
     async def stop(self) -> None:
         """Finish what is under way and close the file; starting again is possible."""
-        if self._writer is not None:
-            try:
-                await self._writer.run(lambda connection: _pragma(connection, "optimize"), self._seconds)
-            finally:
-                await self._close_lanes()
-
-    async def _close_lanes(self) -> None:
         lanes = [lane for lane in (self._readers, self._writer) if lane is not None]
         self._readers = self._writer = None
         self._collections = {}
@@ -133,8 +129,16 @@ class SqliteTruth:
             return await _started(self._writer).run(transaction, bound)
 
 
-def _pragma(connection: sqlite3.Connection, order: str) -> None:
-    connection.execute(f"PRAGMA {order}").fetchall()
+def _drop_statistics(connection: sqlite3.Connection) -> None:
+    """Drop what ``ANALYZE`` wrote. Most databases are of one person, so statistics say that an index which begins with
+    ``user_id`` finds every row, and the planner scans the table for a count that the whole index would answer. Every
+    filter has an index of its own, which SQLite chooses by its defaults. A connection that has read statistics keeps
+    them until it is closed."""
+    for table in connection.execute("SELECT name FROM sqlite_master WHERE name LIKE 'sqlite_stat_'").fetchall():
+        try:
+            connection.execute(f"DROP TABLE {table[0]}")
+        except sqlite3.OperationalError:
+            log.warning("statistics of an earlier version stay", exc_info=True)
 
 
 def _started(lane: ConnectionThreads | None) -> ConnectionThreads:

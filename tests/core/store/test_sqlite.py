@@ -105,6 +105,24 @@ async def test_queries_by_indexed_fields_use_the_index(truth: SqliteTruth) -> No
             assert "FOR ORDER BY" not in " ".join(row[3] for row in plan)
 
 
+async def test_statistics_of_an_earlier_version_are_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "truth.sqlite"
+    for _ in range(2):
+        truth = SqliteTruth(path)
+        await truth.start()
+        items = truth.collection("items")
+        await items.ensure(sort=[Sorted(("user_id", "tier", "status"))])
+        if not await items.count():
+            rows = [{"_id": f"{n}", "user_id": "ada", "tier": "books", "status": "active"} for n in range(2_000)]
+            await items.insert_many(rows)
+            await truth.write(lambda connection: connection.execute("ANALYZE").fetchall())
+            await truth.stop()
+    query, values = items._select("count(*)", parse({"user_id": "ada", "tier": "books", "status": "active"}))
+    plan = await truth.read(lambda connection: connection.execute(f"EXPLAIN QUERY PLAN {query}", values).fetchall())
+    await truth.stop()
+    assert "SEARCH items USING" in plan[0][3]
+
+
 async def test_alternatives_that_name_values_are_looked_up_one_by_one(truth: SqliteTruth) -> None:
     items = truth.collection("items")
     await items.ensure(sort=[Sorted(("user_id", "talk", "order"))])

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain, repeat
 
-from core.memory.lifecycle.promotion_triggers import PromotionTriggers
+from core.memory.lifecycle.promotion_triggers import MESSAGES_APART, PromotionTriggers
 from core.runs.shared_round import EVERYONE
 
 HALF_AN_HOUR = 1_800.0
@@ -22,11 +22,21 @@ def test_messages_and_changes_of_conversation_are_occasions() -> None:
     for conversation in ("a", "a", "a"):
         occasions.message("ada", conversation)
     assert len(calls) == 1
-    occasions.message("ada", "b")
-    assert len(calls) == 2
+    occasions.message("bob", "b")
     occasions.message("bob", "c")
     assert len(calls) == 2
     assert occasions.take() == "ada"
+
+
+def test_a_conversation_for_every_question_is_an_occasion_once_in_a_while() -> None:
+    calls: list[int] = []
+    moments = [0.0, 1.0, 2.0, 3.0, MESSAGES_APART + 1]
+    occasions = triggers(calls, chain(moments, repeat(MESSAGES_APART + 1)))
+    for conversation in "abcd":
+        occasions.message("ada", conversation)
+    assert len(calls) == 1
+    occasions.message("ada", "d")
+    assert len(calls) == 2
 
 
 def test_an_occasion_is_for_who_gave_it() -> None:
