@@ -9,6 +9,9 @@ from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
 
+_UUID = re.compile(r"([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})")
+"""As it is written most often."""
+
 NewId = Callable[[str], str]
 """Kind ("doc", "conv", "run", "mem", …) to a fresh identifier."""
 
@@ -51,4 +54,5 @@ def point_id(identifier: str) -> str:
 
 def record_id(kind: str, point: str) -> str:
     """The identifier whose ``point_id`` is ``point``. Raises ``ValueError`` when that is no UUID."""
-    return f"{kind}_{UUID(point).hex}"
+    plain = _UUID.fullmatch(point)
+    return f"{kind}_{''.join(plain.groups()) if plain else UUID(point).hex}"

@@ -27,6 +27,8 @@ class LruCache(OrderedDict[Key, Value]):
 
     def use(self, key: Key) -> Value | None:
         """``None`` where nothing is kept."""
-        with suppress(KeyError):
+        try:
             self.move_to_end(key)
+        except KeyError:
+            return None
         return self.get(key)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Sequence
+from collections.abc import Collection as Some
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from pydantic import BaseModel, TypeAdapter
@@ -19,6 +21,7 @@ from core.memory.items.reading import ITEMS
 from core.records.memory_meta import Tier
 from core.store.filters import lookup, number_at
 from core.store.items import LIBRARY, MemoryItem
+from core.store.repeated_reads import RepeatedReads
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth
 from core.store.typed_collection import pages, records_of, stored
@@ -29,6 +32,8 @@ RELATED: tuple[Tier, ...] = (*READ, "patterns")
 R = TypeVar("R", bound=BaseModel)
 BATCH = 500
 PAGE = 1_000
+QUIET = 60.0
+"""Seconds after which no write that is under way carries an earlier time."""
 
 _MENTIONS, _CONCEPTS = TypeAdapter(list[Mention]), TypeAdapter(list[ConceptRow])
 
@@ -53,6 +58,7 @@ class ContentStore:
     def __init__(self, truth: Truth, tiers: Sequence[Tier] = READ) -> None:
         self._truth = truth
         self._tiers = tuple(tiers)
+        self._stamps: RepeatedReads[Stamp] = RepeatedReads(truth.collection(ITEMS))
         self._documents = KnownDocuments(truth)
 
     async def ensure(self) -> None:
@@ -66,7 +72,10 @@ class ContentStore:
         return self._truth.collection(ITEMS).version is None
 
     async def stamp(self, user_id: str) -> Stamp:
-        """Two looks at the index of the truth a tier."""
+        """Two looks at the index of the truth a tier, where anything was written since the last."""
+        return (await self._stamps.read(user_id, partial(self._read_stamp, user_id)))[0]
+
+    async def _read_stamp(self, user_id: str) -> list[Stamp]:
         items = self._collection(user_id, ITEMS)
         counts, newest = [], []
         for tier in self._tiers:
@@ -75,15 +84,31 @@ class ContentStore:
                 {"tier": tier}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
             )
             newest.append(number_at(last[0], "timestamps.updated_at") if last else 0.0)
-        return Stamp(tuple(counts), tuple(newest))
+        return [Stamp(tuple(counts), tuple(newest))]
 
-    async def sources(self, user_id: str, since: Stamp | None = None) -> tuple[list[Source], list[str], list[str]]:
+    def quiet(self, before: Stamp | None, stamp: Stamp, now: float) -> frozenset[Tier]:
+        """The tiers of which nothing came, changed or went since the stamp ``before``: they look as they did, and what
+        is written now has a later time than their newest."""
+        if before is None:
+            return frozenset()
+        looks, looked = (zip(each.counts, each.newest, strict=True) for each in (stamp, before))
+        return frozenset(
+            tier
+            for tier, look, earlier in zip(self._tiers, looks, looked, strict=True)
+            if look == earlier and look[1] < now - QUIET
+        )
+
+    async def sources(
+        self, user_id: str, since: Stamp | None = None, but: Some[Tier] = ()
+    ) -> tuple[list[Source], list[str], list[str]]:
         """Living texts, the ids of documents' passages that are a conversation's own, and of texts that are gone;
-        those that changed since then, or all that are not gone."""
+        those that changed since then, or all that are not gone; of no tier in ``but``."""
         alive: list[Source] = []
         private: list[str] = []
         gone: list[str] = []
         for tier, newest in zip(self._tiers, since.newest if since else self._tiers, strict=True):
+            if tier in but:
+                continue
             changed = {"timestamps.updated_at": {"$gte": newest}} if since else {"status": "active"}
             async for page in self._pages(user_id, ITEMS, {"tier": tier, **changed}, _FIELDS):
                 for row in page:

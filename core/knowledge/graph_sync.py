@@ -216,7 +216,8 @@ class GraphSync:
         some may have come or gone while it was counted, so it is looked at again before all are gone through."""
         changed: dict[str, Source] = {}
         for _ in range(LOOKS):
-            found, private, gone = await self._store.sources(user_id, grown.stamp)
+            quiet = self._store.quiet(grown.stamp, stamp, self._clock())
+            found, private, gone = await self._store.sources(user_id, grown.stamp, quiet)
             for item_id in (*gone, *private):
                 grown.drop(item_id)
                 changed.pop(item_id, None)

@@ -20,6 +20,8 @@ MIXED_UP_TO = 0.75
 
 def hebrew_share(text: str) -> float:
     """Hebrew letters among all letters, 0..1; 0.0 for a text without letters."""
+    if text.isascii():
+        return 0.0
     letters = len(_LETTER.findall(text))
     return len(_HEBREW_LETTER.findall(text)) / letters if letters else 0.0
 

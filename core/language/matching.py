@@ -10,7 +10,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 K1 = 1.2
 B = 0.75
@@ -21,21 +26,37 @@ def lexical_strengths(
 ) -> list[float]:
     """One share in 0..1 per text; all zero for a query without terms. ``lengths``, in terms, are given where ``texts``
     hold the terms of the query alone."""
-    wanted = Counter(terms)
-    total = len(texts)
-    frequency = Counter(term for text in texts for term in wanted if term in text)
-    idf = {term: math.log(1 + (total - frequency[term] + 0.5) / (frequency[term] + 0.5)) for term in wanted}
-    most = sum(wanted[term] * idf[term] for term in wanted) * (K1 + 1)
-    if most == 0 or total == 0:
-        return [0.0] * total
+    wanted = list(dict.fromkeys(terms))
+    if not wanted or not texts:
+        return [0.0] * len(texts)
     lengths = lengths or [text.total() for text in texts]
-    average = sum(lengths) / total or 1.0
-    return [
-        sum(wanted[term] * idf[term] * _saturated(text[term], length / average) for term in wanted if term in text)
-        / most
-        for text, length in zip(texts, lengths, strict=True)
-    ]
+    shares: list[float] = strengths(terms, frequencies(wanted, texts), lengths).tolist()
+    return shares
 
 
-def _saturated(frequency: int, relative_length: float) -> float:
-    return frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * relative_length))
+def frequencies(wanted: Sequence[str], texts: Sequence[Mapping[str, int]]) -> Floats:
+    """How often each of the ``wanted`` terms stands in each text, shape (texts, terms)."""
+    none = [0] * len(wanted)
+    return np.array([list(map(text.get, wanted, none)) for text in texts], np.float64).reshape(-1, len(wanted))
+
+
+def strengths(terms: Sequence[str], found: Floats, lengths: Sequence[float] | Floats) -> Floats:
+    """The same of texts by their ``frequencies`` of the terms, each once."""
+    weights = Counter(terms)
+    total = len(found)
+    held = (found > 0).sum(axis=0).tolist()
+    idf = [math.log(1 + (total - frequency + 0.5) / (frequency + 0.5)) for frequency in held]
+    most = sum(weight * rarity for weight, rarity in zip(weights.values(), idf, strict=True)) * (K1 + 1)
+    if most == 0:
+        return np.zeros(total)
+    relative = np.asarray(lengths, np.float64) / (sum(lengths) / total or 1.0)
+    scores = np.zeros(total)
+    for column, (weight, rarity) in enumerate(zip(weights.values(), idf, strict=True)):
+        scores += weight * rarity * _saturated(found[:, column], relative)
+    shares: Floats = scores / most
+    return shares
+
+
+def _saturated(frequency: Floats, relative_length: Floats) -> Floats:
+    saturated: Floats = frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * relative_length))
+    return saturated

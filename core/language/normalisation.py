@@ -54,7 +54,7 @@ def normalise(text: str) -> str:
 
 def strip_nikud(text: str) -> str:
     """``text`` without Hebrew vowel points and cantillation marks (maqaf stays)."""
-    return _NIKUD.sub("", text)
+    return text if text.isascii() else _NIKUD.sub("", text)
 
 
 def fold(text: str) -> str:

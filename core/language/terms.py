@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from itertools import chain
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -76,7 +77,7 @@ def index_terms(text: str, language: Language) -> list[str]:
     text = _prepared(text)
     if language == "he":
         return [*_grams(_running(text)), *(_FOREIGN_MARK + word for word in _stems(text))]
-    return [*_stems(text), *_hebrew_grams(text)]
+    return _stems(text) if text.isascii() else [*_stems(text), *_hebrew_grams(text)]
 
 
 def query_terms(text: str, language: Language) -> list[str]:
@@ -86,7 +87,7 @@ def query_terms(text: str, language: Language) -> list[str]:
     them because the grams run across them.
     """
     text = _prepared(text)
-    stems = list(_stems(text))
+    stems = _stems(text)
     if language == "he":
         words = _running(text).split()
         stop = _stop_words().hebrew
@@ -118,10 +119,9 @@ def _hebrew_grams(text: str) -> Iterator[str]:
         yield from _grams(_running(run.group()))
 
 
-def _stems(text: str) -> Iterator[str]:
+def _stems(text: str) -> list[str]:
     """Stems of the words that are not Hebrew; of an identifier those of its parts too."""
-    for match in _WORD.finditer(text):
-        yield from _stems_of_word(match.group())
+    return list(chain.from_iterable(map(_stems_of_word, _WORD.findall(text))))
 
 
 @lru_cache(maxsize=65_536)

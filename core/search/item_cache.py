@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
 from core.lru_cache import LruCache
 from core.store.items import ItemText
 
-_CACHED = 8192
-"""Items; a search of memories sees some five hundred."""
+_CACHED = 10_000
+"""Items, as many as are known (``core/store/known_rows.py``); a search of memories sees some sixteen hundred."""
 
 T = TypeVar("T")
 
@@ -22,6 +22,12 @@ class ItemCache(Generic[T]):
         self._work_out = work_out
         self._known: LruCache[tuple[str, float], T] = LruCache(_CACHED)
         self._changing = Lock()
+
+    def of_all(self, items: Iterable[ItemText]) -> dict[str, T]:
+        """What is made of each, by its id."""
+        with self._changing:
+            known = [(item, self._known.use((item.id, item.timestamps.updated_at))) for item in items]
+        return {item.id: self.of(item) if found is None else found for item, found in known}
 
     def of(self, item: ItemText) -> T:
         key = (item.id, item.timestamps.updated_at)

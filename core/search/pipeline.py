@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -218,7 +219,8 @@ class SearchPipeline:
     ) -> list[ScoredHit]:
         analysis, record = search.analysis, search.record
         candidates = [ScoredHit(item) for item in items]
-        self._calibrate(search, candidates)
+        counts = self._counts.of_all([*items, *(around or ())])
+        self._calibrate(search, candidates, [counts[item.id] for item in items])
         record.trust = dense_confidence(candidates) if search.dense else 0.0
         record.confidence = calibration.confidence(
             max((each.strength for each in candidates), default=None), self._settings
@@ -226,7 +228,7 @@ class SearchPipeline:
         if self._settings.fusion == "rrf":
             fuse_rrf(candidates, self._settings.rrf_k)
         elif around is not None:
-            fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of))
+            fuse_episodes(analysis, candidates, Episodes(candidates, around, lambda item: counts[item.id]))
         else:
             fuse_weighted(candidates, record.trust)
             demote_roles(candidates, analysis.roles)
@@ -236,9 +238,8 @@ class SearchPipeline:
             each.final = each.weighed * each.authority
         return sorted(candidates, key=_likeliest_first)
 
-    def _calibrate(self, search: _Search, candidates: Sequence[ScoredHit]) -> None:
+    def _calibrate(self, search: _Search, candidates: Sequence[ScoredHit], counts: Sequence[Counter[str]]) -> None:
         analysis, dense, lexical = search.analysis, search.dense, search.lexical
-        counts = [self._counts.of(each.item) for each in candidates]
         words = calibration.lexical(analysis.terms, analysis.expanded, counts)
         dense_ranks = dense.ranks if dense else {}
         lexical_ranks = lexical.ranks if lexical else {}

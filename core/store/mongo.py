@@ -182,6 +182,9 @@ class MongoCollection:
     def version(self) -> None:
         return None
 
+    def unchanged(self, id: str, version: int) -> bool:
+        return False
+
     @property
     def _documents(self) -> AsyncCollection[Json]:
         return self._truth.database[self._name]

@@ -47,6 +47,11 @@ def readable(user_id: str, group: str | None) -> Filter:
     return {"$or": [{USER: user_id}, {GROUP: group}]} if group else {USER: user_id}
 
 
+def is_readable(owner: str, published_to: str | None, user_id: str, group: str | None) -> bool:
+    """``readable`` of a record that is here."""
+    return owner == user_id or (group is not None and published_to == group)
+
+
 def readable_rows(truth: Truth, name: str, user_id: str, group: str | None) -> ReadableCollection:
     """What one person may read of a collection, their group's part of it included."""
     return ReadableCollection(truth.collection(name), readable(_named(user_id), group))
@@ -109,6 +114,9 @@ class ScopedCollection(ReadableCollection):
     @property
     def version(self) -> int | None:
         return self._all.version
+
+    def unchanged(self, id: str, version: int) -> bool:
+        return self._all.unchanged(id, version)
 
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         await self._all.ensure(

@@ -121,6 +121,9 @@ class Collection(Readable, Protocol):
     def version(self) -> int | None:
         """Another after each write, before it is acknowledged; ``None`` where other processes write too."""
 
+    def unchanged(self, id: str, version: int) -> bool:
+        """Whether the document is as it was at that ``version``, as far as that is known."""
+
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         """Create what is missing; calling it again changes nothing."""
 

@@ -213,4 +213,5 @@ def test_the_scope_knows_every_method() -> None:
         "count_by",
         "claim",
         "version",
+        "unchanged",
     }

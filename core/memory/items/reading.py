@@ -10,7 +10,8 @@ from core.memory.items.vector_marks import WITHOUT_VECTOR
 from core.records.findings import FINDINGS
 from core.setting_groups import Memory
 from core.store.items import ItemText, MemoryItem
-from core.store.scope import GroupOf
+from core.store.known_rows import KnownRows, with_shared_names
+from core.store.scope import GroupOf, is_readable
 from core.store.truth import Filter, Json, Sort, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored
 
@@ -23,6 +24,10 @@ _STEP = 500
 _IN_ORDER: Sort = [("place.order", 1)]
 
 
+Lasting = tuple[ItemText, float | None]
+"""A text, and when it ends."""
+
+
 class ItemReader:
     """Readers get items, never rows."""
 
@@ -31,6 +36,9 @@ class ItemReader:
         self._clock = clock
         self._settings = settings
         self._group_of = group_of
+        self._known_items: KnownRows[MemoryItem] = KnownRows()
+        self._known_texts: KnownRows[tuple[str, Lasting | None]] = KnownRows()
+        """With whose it is; ``None`` for what is no active memory."""
 
     async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
         return await self._of(user_id).get(item_id)
@@ -42,10 +50,19 @@ class ItemReader:
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
-        if not ids:
-            return []
-        seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        return await self._seen(user_id).find({**seen, **_unexpired(self._clock(), self._settings)})
+        rows = self._truth.collection(ITEMS)
+        version, group = rows.version, self._group_of(user_id)
+        known = self._known_items.among(rows, ids)
+        if unknown := [id for id in ids if id not in known]:
+            seen = {"_id": {"$in": unknown}, "status": "active"}
+            read = await self._seen(user_id).find({**seen, **_unexpired(self._clock(), self._settings)})
+            for item in read:
+                with_shared_names(item)
+            self._known_items.keep(version, ((item.id, item) for item in read))
+            known |= {item.id: item for item in read}
+        seen_by = (each for each in known.values() if is_readable(each.user_id, each.org_id, user_id, group))
+        now = self._clock()
+        return sorted((each for each in seen_by if _lives(each, now, self._settings)), key=lambda each: each.id)
 
     async def find(
         self,
@@ -67,13 +84,32 @@ class ItemReader:
             return []
         known = {(str(item.place.episode), item.place.order) for item in placed}
         wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
-        return await TypedRecords(self._of(user_id).rows, ItemText).find(
-            {
-                "$and": [_at(wanted), _unexpired(self._clock(), self._settings)],
-                "status": "active",
-                "tier": {"$ne": "books"},
-            }
+        # The index alone holds the ids of what stands there.
+        there = await self._of(user_id).rows.find(_at(wanted), fields=[])
+        texts = await self._texts(user_id, [str(row["_id"]) for row in there])
+        now = self._clock()
+        return [text for text, ends in texts if ends is None or ends > now]
+
+    async def _texts(self, user_id: str, ids: Sequence[str]) -> list[Lasting]:
+        """Of those of the user's own memories that are active, in the order of ``ids``."""
+        rows = self._truth.collection(ITEMS)
+        version = rows.version
+        known = self._known_texts.among(rows, ids)
+        if unknown := [id for id in ids if id not in known]:
+            active = {"_id": {"$in": unknown}, "status": "active", "tier": {"$ne": "books"}}
+            read = {item.id: self._lasting(item) for item in await self._of(user_id).find(active)}
+            fresh = {id: (user_id, read.get(id)) for id in unknown}
+            self._known_texts.keep(version, fresh.items())
+            known |= fresh
+        own = (known[id] for id in ids)
+        return [text for owner, text in own if text is not None and owner == user_id]
+
+    def _lasting(self, item: MemoryItem) -> Lasting:
+        text = ItemText.model_construct(
+            id=item.id, text=item.text, source=item.source, timestamps=item.timestamps, place=item.place
         )
+        with_shared_names(text)
+        return text, None if _is_proven(item, self._settings) else item.timestamps.expires_at
 
     async def count(self, user_id: str, filter: Filter) -> int:
         return await self._of(user_id).rows.count(filter)
@@ -139,3 +175,14 @@ def _unexpired(now: float, settings: Memory) -> Filter:
         "stats.uses": {"$gte": settings.history_uses},
     }
     return {"$or": [{"timestamps.expires_at": None}, {"timestamps.expires_at": {"$gt": now}}, proven]}
+
+
+def _lives(item: MemoryItem, now: float, settings: Memory) -> bool:
+    """The same of an item that is here."""
+    expires = item.timestamps.expires_at
+    return expires is None or expires > now or _is_proven(item, settings)
+
+
+def _is_proven(item: MemoryItem, settings: Memory) -> bool:
+    enough = item.stats.score >= settings.history_score and item.stats.uses >= settings.history_uses
+    return item.tier == "history" and enough

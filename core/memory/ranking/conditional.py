@@ -93,17 +93,25 @@ class Conditional:
         boosts: Boosts,
     ) -> None:
         """Set ``weighed``, ``authority`` and ``learned`` of every candidate in place."""
+        untaught = self._judged((), likeness)
         for each in candidates:
             relevance = each.fused + each.company
             factors = boosts.of(each.item, relevance)
             similarity = boosts.boosted(relevance, factors)
-            lessons = taught.get(each.item.id, ())
-            verdict, nearest = self.verdict(lessons, likeness)
-            factors["outcomes"] = self.factor(lessons, likeness)
+            lessons = taught.get(each.item.id)
+            verdict, nearest, factors["outcomes"], each.precedence = (
+                self._judged(lessons, likeness) if lessons else untaught
+            )
             each.weighed = similarity * factors["outcomes"]
-            each.precedence = self.precedence(lessons, likeness)
             each.authority = authority(each.item) if self.quality else 1.0
             each.learned = OutcomeScore(similarity, (1 + verdict) / 2, 1.0, nearest, factors)
+
+    def _judged(
+        self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities
+    ) -> tuple[float, float, float, Precedence]:
+        """``verdict``, ``factor`` and ``precedence``."""
+        verdict, nearest = self.verdict(lessons, likeness)
+        return verdict, nearest, self.factor(lessons, likeness), self.precedence(lessons, likeness)
 
     def precedence(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> Precedence:
         """Whether it goes before or behind everything else, by what its outcomes say of this very question."""

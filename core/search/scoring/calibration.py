@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Literal
 
 from core.language.matching import lexical_strengths
@@ -39,14 +40,26 @@ _FOREIGN = "@"
 Confidence = Literal["high", "medium", "low", "none"]
 
 
+class Terms(Counter[str]):
+    """Term frequencies that stay as they are, so that they are added up once."""
+
+    @cached_property
+    def _total(self) -> int:
+        return sum(self.values())
+
+    def total(self) -> int:
+        return self._total
+
+
 def term_frequencies(terms: Iterable[str]) -> Counter[str]:
     """Term frequencies of a text as strengths need them."""
     return Counter(term.removeprefix(_FOREIGN) for term in terms)
 
 
-def item_terms(item: ItemText) -> Counter[str]:
-    """Those of an item, as it is searched."""
-    return term_frequencies(index_terms(item.searched_text, item.language))
+def item_terms(item: ItemText) -> Terms:
+    """Those of an item, as it is searched; only Hebrew text has words of another."""
+    terms = index_terms(item.searched_text, item.language)
+    return Terms(term_frequencies(terms) if item.language == "he" else terms)
 
 
 def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Counter[str]]) -> list[float]:

@@ -16,21 +16,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.language.entities.dates import DateReading, dates_in
-from core.language.matching import lexical_strengths
+from core.language.matching import frequencies, strengths
 from core.language.normalisation import fold
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit
-from core.store.items import ItemText, MemoryItem
+from core.store.items import ItemText
 
 Counts = Callable[[ItemText], Counter[str]]
 Matrix = NDArray[np.float64]
+Held = NDArray[np.bool_]
 
 BESIDE = {-2: 0.25, -1: 0.5, 1: 0.5, 2: 0.25}
 """What the words of neighbours count, by their distance."""
@@ -60,33 +61,52 @@ class Episodes:
     """The neighbourhood of candidates; ``around`` are neighbours that are no candidates themselves."""
 
     def __init__(self, candidates: Sequence[ScoredHit], around: Sequence[ItemText], counts: Counts) -> None:
-        self._counts: dict[tuple[str, int], Counter[str]] = {}
-        self._texts: dict[tuple[str, int], str] = {}
-        for item in [*around, *(each.item for each in candidates)]:
-            if item.place.episode is not None:
-                place = (item.place.episode, item.place.order)
-                self._counts[place] = counts(item)
-                self._texts[place] = item.text
-        self._of = counts
+        own = [each.item for each in candidates]
+        self._items = [*around, *own]
+        self._counts = [counts(item) for item in self._items]
+        rows = {(item.place.episode, item.place.order): row for row, item in enumerate(self._items)}
+        nowhere = len(self._items)
+        self._known: tuple[tuple[str, ...], Matrix, Matrix] | None = None
+        self._own = np.arange(len(around), nowhere)
+        self._beside = {
+            step: np.array(
+                [
+                    rows.get((item.place.episode, item.place.order + step), nowhere)
+                    if item.place.episode is not None
+                    else nowhere
+                    for item in own
+                ],
+                np.int64,
+            )
+            for step in BESIDE
+        }
 
-    def window(self, item: MemoryItem, terms: Sequence[str]) -> tuple[Counter[str], float]:
-        """Term frequencies of ``terms`` in the neighbourhood, its own counted whole, and the length of all of it."""
-        shares = [(1.0, self._of(item)), *self._beside(item)]
-        found = {term: sum(share * words.get(term, 0) for share, words in shares) for term in terms}
-        held = Counter({term: count for term, count in found.items() if count})
-        return held, sum(share * words.total() for share, words in shares)
+    def windows(self, terms: Sequence[str]) -> tuple[Matrix, Matrix]:
+        """Of each candidate the frequencies of ``terms`` in its neighbourhood, its own counted whole, shape
+        (candidates, terms), and the length of all of it."""
+        found, lengths = self._counted(tuple(terms))
+        window, length = found[self._own], lengths[self._own]
+        for step, share in BESIDE.items():
+            window = window + share * found[self._beside[step]]
+            length = length + share * lengths[self._beside[step]]
+        return window, length
 
-    def _beside(self, item: MemoryItem) -> list[tuple[float, Counter[str]]]:
-        episode, order = item.place.episode, item.place.order
-        if episode is None:
-            return []
-        near = ((share, self._counts.get((episode, order + step))) for step, share in BESIDE.items())
-        return [(share, words) for share, words in near if words]
+    def questions_before(self, terms: Sequence[str]) -> tuple[Matrix, Matrix]:
+        """The same of the text just before each candidate, when it asks something; else of none."""
+        found, lengths = self._counted(tuple(terms))
+        before = self._beside[-1].copy()
+        for place, row in enumerate(before.tolist()):
+            if row < len(self._items) and not is_question(self._items[row].text):
+                before[place] = len(self._items)
+        return found[before], lengths[before]
 
-    def question_before(self, item: MemoryItem) -> Counter[str]:
-        """The words of the text just before, when it asks something; else none."""
-        place = (item.place.episode or "", item.place.order - 1)
-        return self._counts[place] if is_question(self._texts.get(place, "")) else Counter()
+    def _counted(self, terms: tuple[str, ...]) -> tuple[Matrix, Matrix]:
+        """Frequencies and lengths of all texts; in the last row those of none."""
+        if self._known is None or self._known[0] != terms:
+            found = np.zeros((len(self._items) + 1, len(terms)))
+            found[:-1] = frequencies(terms, self._counts)
+            self._known = terms, found, np.array([*(each.total() for each in self._counts), 0.0])
+        return self._known[1:]
 
 
 def is_question(text: str) -> bool:
@@ -96,16 +116,15 @@ def is_question(text: str) -> bool:
 def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Episodes) -> dict[str, Matrix]:
     """What is known of each candidate, by the names of ``WEIGHTS``; each about 0..1, shape (candidates,)."""
     terms = [term for term in analysis.terms if not term.startswith("@")]
-    near = [episodes.window(each.item, terms) for each in candidates]
-    windows, lengths = [held for held, _ in near], [length for _, length in near]
-    coverage = _coverage(terms, windows)
+    distinct = list(dict.fromkeys(terms))
+    windows, lengths = episodes.windows(distinct)
+    coverage = _coverage(windows > 0)
     meaning = _rescaled(np.array([each.cosine if each.cosine is not None else -1.0 for each in candidates]))
-    asked = [episodes.question_before(each.item) for each in candidates]
     return {
-        "words": _rescaled(np.array(lexical_strengths(terms, windows, lengths))),
+        "words": _rescaled(strengths(terms, windows, lengths)),
         "coverage": coverage,
-        "episode_coverage": _of_episodes(candidates, windows, terms, coverage),
-        "asked_before": _rescaled(np.array(lexical_strengths(terms, asked))),
+        "episode_coverage": _of_episodes(candidates, windows > 0, coverage),
+        "asked_before": _rescaled(strengths(terms, *episodes.questions_before(distinct))),
         "meaning": meaning,
         "episode_meaning": _best_of_episodes(candidates, meaning),
         "asks": np.array([float(is_question(each.item.text)) for each in candidates]),
@@ -148,39 +167,42 @@ def _rescaled(values: Matrix) -> Matrix:
     return spread
 
 
-def _coverage(terms: Sequence[str], texts: Sequence[Collection[str]]) -> Matrix:
-    """The share of the question's terms that each text holds, rare terms counting more."""
-    wanted = set(terms)
-    held = Counter(term for text in texts for term in wanted if term in text)
-    idf = {term: math.log(1 + (len(texts) - count + 0.5) / (count + 0.5)) for term, count in held.items()}
-    most = sum(idf.values()) or 1.0
-    return np.array([sum(idf[term] for term in idf if term in text) / most for text in texts])
+def _coverage(held: Held) -> Matrix:
+    """The share of the question's terms that each text holds, rare terms counting more; ``held`` says which, shape
+    (texts, terms)."""
+    count = len(held)
+    idf = [math.log(1 + (count - some + 0.5) / (some + 0.5)) if some else 0.0 for some in held.sum(axis=0).tolist()]
+    most = sum(idf) or 1.0
+    shares = np.zeros(count)
+    for column, rarity in enumerate(idf):
+        shares += rarity * held[:, column]
+    return shares / most
 
 
-def _of_episodes(
-    candidates: Sequence[ScoredHit], windows: Sequence[Counter[str]], terms: Sequence[str], own: Matrix
-) -> Matrix:
+def _of_episodes(candidates: Sequence[ScoredHit], held: Held, own: Matrix) -> Matrix:
     """The same of all that the candidates of an episode hold together."""
-    together: dict[str, set[str]] = defaultdict(set)
-    for each, window in zip(candidates, windows, strict=True):
+    names = list(dict.fromkeys(each.item.place.episode for each in candidates if each.item.place.episode is not None))
+    places = {name: place for place, name in enumerate(names)}
+    together = np.zeros((len(names), held.shape[1]), np.bool_)
+    for each, holds in zip(candidates, held, strict=True):
         if each.item.place.episode is not None:
-            together[each.item.place.episode].update(window)
-    names = list(together)
-    shares = dict(zip(names, _coverage(terms, [together[name] for name in names]), strict=True))
+            together[places[each.item.place.episode]] |= holds
+    shares = dict(zip(names, _coverage(together).tolist(), strict=True))
     return np.array(
-        [shares.get(each.item.place.episode or "", alone) for each, alone in zip(candidates, own, strict=True)]
+        [shares.get(each.item.place.episode or "", alone) for each, alone in zip(candidates, own.tolist(), strict=True)]
     )
 
 
 def _best_of_episodes(candidates: Sequence[ScoredHit], meaning: Matrix) -> Matrix:
     """The mean of the best few of each episode."""
     groups: dict[str, list[float]] = defaultdict(list)
-    for each, value in zip(candidates, meaning, strict=True):
+    for each, value in zip(candidates, meaning.tolist(), strict=True):
         if each.item.place.episode is not None:
-            groups[each.item.place.episode].append(float(value))
-    means = {name: float(np.mean(sorted(values)[-BEST:])) for name, values in groups.items()}
+            groups[each.item.place.episode].append(value)
+    best = {name: sorted(values)[-BEST:] for name, values in groups.items()}
+    means = {name: sum(values) / len(values) for name, values in best.items()}
     return np.array(
-        [means.get(each.item.place.episode or "", own) for each, own in zip(candidates, meaning, strict=True)]
+        [means.get(each.item.place.episode or "", own) for each, own in zip(candidates, meaning.tolist(), strict=True)]
     )
 
 
@@ -203,5 +225,7 @@ def _speakers(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
 def _month_matches(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     """1 where the question names the month in which it was said."""
     named = {span.day.month for span in dates_in(question, _NAMED)}
+    if not named:
+        return np.zeros(len(candidates))
     months = [datetime.fromtimestamp(each.item.timestamps.created_at, UTC).month for each in candidates]
     return np.array([float(month in named) for month in months])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import sqlite3
 from collections import Counter
@@ -58,18 +57,22 @@ class SqliteCollection:
         self._listed: set[str] = set()
         self._translator = Translator(self._indexed, self._listed)
         self._ready = False
-        self._versions = itertools.count()
-        self._version = next(self._versions)
+        self._written = truth.written_rows(name)
+        self._being_written: set[str] = set()
 
     @property
     def version(self) -> int:
-        return self._version
+        return self._written.version
+
+    def unchanged(self, id: str, version: int) -> bool:
+        return self._written.unchanged(id, version)
 
     async def _write(self, work: Work[T], seconds: float | None = None) -> T:
-        return await self._truth.write(work, seconds, self._count_version)
+        return await self._truth.write(work, seconds, self._note_written)
 
-    def _count_version(self) -> None:
-        self._version = next(self._versions)
+    def _note_written(self) -> None:
+        self._written.note(self._being_written)
+        self._being_written.clear()
 
     async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
         """Create what is missing, however long an index over old documents takes."""
@@ -215,8 +218,7 @@ class SqliteCollection:
         if isinstance(write, Update):
             change, select = changes.check_change(write.change), self._select("body", condition)
             return lambda connection: self._apply_change(connection, select, change)
-        where, values = self._translator.where(condition)
-        return lambda connection: connection.execute(f"DELETE FROM {self._name} WHERE {where}", values)
+        return self._deletion(condition)
 
     def _upsert_step(self, write: Upsert) -> Work[object]:
         where, values = self._translator.where(parse(write.where))
@@ -235,9 +237,17 @@ class SqliteCollection:
 
     async def delete(self, filter: Filter) -> int:
         await self._prepare()
-        where, values = self._translator.where(parse(filter))
-        query = f"DELETE FROM {self._name} WHERE {where}"
-        return await self._write(lambda connection: connection.execute(query, values).rowcount)
+        return await self._write(self._deletion(parse(filter)))
+
+    def _deletion(self, condition: AllOf) -> Work[int]:
+        where, values = self._translator.where(condition)
+
+        def delete(connection: sqlite3.Connection) -> int:
+            found = connection.execute(f"SELECT id FROM {self._name} WHERE {where}", values).fetchall()
+            self._being_written.update(id for (id,) in found)
+            return connection.execute(f"DELETE FROM {self._name} WHERE {where}", values).rowcount if found else 0
+
+        return delete
 
     async def count(self, filter: Filter | None = None) -> int:
         await self._prepare()
@@ -278,6 +288,7 @@ class SqliteCollection:
     def _encoded_rows(self, documents: Iterable[Json]) -> Iterator[tuple[str, str]]:
         for document in documents:
             identifier = check_document(document)
+            self._being_written.add(identifier)
             for field in self._watched - self._listed:
                 if isinstance(lookup(document, field), list):
                     self._listed.add(field)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
@@ -17,6 +18,7 @@ from core.resilience.read_only import ReadOnly
 from core.store.filters import check_name
 from core.store.sqlite.collection import SqliteCollection
 from core.store.sqlite.threads import ConnectionThreads, Work, is_full
+from core.store.written_rows import WrittenRows
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +45,7 @@ class SqliteTruth:
         self._make_room = make_room
         self._seconds = seconds
         self._collections: dict[str, SqliteCollection] = {}
+        self._written: defaultdict[str, WrittenRows] = defaultdict(WrittenRows)
         self._readers: ConnectionThreads | None = None
         self._writer: ConnectionThreads | None = None
 
@@ -58,6 +61,8 @@ class SqliteTruth:
             await first.run(_drop_statistics, float("inf"))
         finally:
             await asyncio.to_thread(first.close)
+        for written in self._written.values():
+            written.note(None)
         self._writer = ConnectionThreads(self._path, 1, read_only=False)
         self._readers = ConnectionThreads(self._path, READERS, read_only=True)
 
@@ -73,6 +78,10 @@ class SqliteTruth:
         if name not in self._collections:
             self._collections[name] = SqliteCollection(self, check_name(name))
         return self._collections[name]
+
+    def written_rows(self, name: str) -> WrittenRows:
+        """Of a collection, whichever object of ours writes it."""
+        return self._written[name]
 
     async def names(self) -> list[str]:
         tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"

@@ -1,0 +1,32 @@
+"""Which rows of a collection were written: *a row, a version* → whether it is still as it was then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+MOST = 50_000
+"""Rows that are told apart; of more than that all count as written."""
+
+
+class WrittenRows:
+    """One thread writes, any may ask. A reader takes ``version`` before it reads a row; what it has read is good for as
+    long as ``unchanged`` says so."""
+
+    def __init__(self) -> None:
+        self.version = 0
+        self._written: dict[str, int] = {}
+        self._all_written = 0
+
+    def note(self, ids: Iterable[str] | None) -> None:
+        """These rows were written, or any may have been (``None``); to be called after the commit and before the write
+        is acknowledged."""
+        version = self.version + 1
+        if ids is None or len(self._written) >= MOST:
+            self._all_written, self._written = version, {}
+        else:
+            self._written.update(dict.fromkeys(ids, version))
+        self.version = version
+
+    def unchanged(self, id: str, version: int) -> bool:
+        """Whether the row is as it was at that version."""
+        return version >= self._all_written and self._written.get(id, 0) <= version
