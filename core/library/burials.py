@@ -16,7 +16,7 @@ from core.resilience.ending import end
 log = logging.getLogger(__name__)
 
 LONG = 5_000
-"""Passages of a document whose deletion nobody waits for: they take seconds."""
+"""Passages of a document whose deletion goes on in the background: they take seconds."""
 
 
 @dataclass

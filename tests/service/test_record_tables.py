@@ -11,6 +11,8 @@ from tests.service.conftest import Open
 from tests.service.house import GatedEmbeddings, House
 
 ROWS = 1_500
+LONG = 2_100
+"""More than the viewer shows of a table."""
 PROCESSOR_SECONDS = 12.0
 """They take about two; a vector for each passage, or work for each pair of rows, takes more."""
 
@@ -68,9 +70,15 @@ async def test_it_is_opened_and_deleted_like_any_other(
     house: House, kept: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.library.burials.LONG", 100)
-    document = await house.read("orders.csv", order_file(ROWS))
-    page = await house.workbench.viewer.reading("ada", document.id)
-    assert page.count("<tr>") <= 2_001
+    document = await house.read("orders.csv", order_file(LONG))
+    viewer, last = house.workbench.viewer, f"ORD-{LONG:07d}"
+    begins = await viewer.reading("ada", document.id)
+    assert "ORD-0000001" in begins
+    assert last not in begins
+    (hit,) = await viewer.search("ada", document.id, last)
+    opened = await viewer.reading("ada", document.id, hit.item_id)
+    assert last in opened
+    assert opened.count("<tr>") < 2_100
     await house.workbench.library.delete("ada", document.id)
     await house.workbench.library.burials.settle(document.id)
     assert await house.found("ORD-0000007") == set()

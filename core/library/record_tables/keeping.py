@@ -16,7 +16,7 @@ from core.library.tables.rendering import line
 
 
 def may_be_kept(table: Table) -> bool:
-    """Whether questions may be computed from it; one that is not kept is found by its words alone."""
+    """Whether questions may be computed from it; one that is not kept is only found by its words."""
     if len(table.rows) <= SMALL_ROWS:
         return True
     cells = len(table.rows) * (len(table.columns) + 1)
@@ -60,7 +60,7 @@ def _beginning(block: Block) -> Block:
 
 
 def marked(chunks: Sequence[Chunk], blocks: Sequence[Block], most: int) -> tuple[list[Chunk], int]:
-    """Chunks of which those of records have a vector of their texts alone, at most ``most``, or none; and how many
+    """Chunks of which those of records have a vector of their texts only, at most ``most``, or none; and how many
     have one."""
     found = list(chunks)
     vectors, offset = 0, 0

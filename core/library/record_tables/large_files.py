@@ -159,6 +159,7 @@ class LargeFile:
         rows = self._counted(part.rows())
         sample = list(islice(rows, SAMPLE_ROWS))
         head = _Head.of(sample[:SMALL_ROWS])
+        self._rows -= head.rows
         packer = RowPacker(
             header=head.text,
             texts=text_columns(sample[head.rows :]),

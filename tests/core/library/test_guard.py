@@ -197,3 +197,45 @@ def test_long_names_keep_their_extension() -> None:
     assert len(name) == 150
     assert name.endswith(".docx")
     assert len(safe_filename("y" * 400)) == 150
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "is_refused"),
+    [
+        ("orders.csv", b"id,name\n" + b"1,seal\n" * 200, False),
+        ("orders.tsv", b"id\tname\n" + b"1\tseal\n" * 200, False),
+        ("orders.txt", b"id,name\n" + b"1,seal\n" * 200, True),
+        ("page.csv", b"<!doctype html><html>" + b"<p>words</p>" * 200, True),
+        ("orders.csv", b"id,name\n" + b"1,seal\n" * 1_000, True),
+    ],
+    ids=["csv", "tsv", "text", "no table", "too large for a table"],
+)
+def test_tables_have_a_limit_of_their_own(tmp_path: Path, name: str, content: bytes, is_refused: bool) -> None:
+    settings = Settings(_env_file=None, limits=Limits(file_bytes=1_000, table_file_bytes=3_000))
+    path = tmp_path / "given"
+    path.write_bytes(content)
+    if is_refused:
+        with pytest.raises(PalimpsestError) as caught:
+            inspect(path, name, settings)
+        assert "too large" in caught.value.problem.what.en
+    else:
+        inspect(path, name, settings)
+
+
+@pytest.mark.parametrize("is_bomb", [False, True])
+def test_a_sheet_may_unpack_to_a_multiple_of_its_size(tmp_path: Path, is_bomb: bool) -> None:
+    """Rows of figures shrink to a tenth; what shrinks to much less is a bomb."""
+    path = tmp_path / "rows.xlsx"
+    rows = b"".join(f"<row><c><v>{n * 7919 % 99_991}</v></c></row>".encode() for n in range(20_000))
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/worksheets/sheet1.xml", b"<sheetData>" + rows + b"</sheetData>")
+        if is_bomb:
+            archive.writestr("xl/media/zeros.bin", b"\0" * 20_000_000)
+    settings = Settings(_env_file=None, limits=Limits(unpacked_bytes=100_000))
+    if is_bomb:
+        with pytest.raises(PalimpsestError):
+            inspect(path, "rows.xlsx", settings)
+    else:
+        inspect(path, "rows.xlsx", settings)
