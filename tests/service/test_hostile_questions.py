@@ -22,7 +22,7 @@ Acme Corp. annual report for the fiscal year ended December 31, 2023. Revenue wa
 """
 LONGEST = 8_000
 MOST_SECONDS = 0.3
-"""Of the processor, in which the loop answers nobody."""
+"""Of the processor, in which the loop answers no one."""
 
 
 @contextmanager

@@ -26,6 +26,8 @@ _YEAR = 4
 """Letters of the key of a year."""
 CELL = " | "
 """Between two cells of a row in the text of a passage."""
+_LONGEST = 200
+"""Characters of a label; a longer one is asked for by no one."""
 _EDGES = re.compile(r"^[\W_]+|[\s\W_]*(?:\(\w{1,3}\)|\d{1,2})?[\W_]*$")
 
 
@@ -107,7 +109,7 @@ def _askable_rows(held: CitedTables, asked: PastQuestions, language: Language) -
 
 def _label(text: str) -> str:
     """Without the marks of footnotes and signs around it."""
-    return _EDGES.sub("", " ".join(text.split()))
+    return _EDGES.sub("", " ".join(text.split())[:_LONGEST])
 
 
 def _row_periods(table: Table, row: Row) -> tuple[str, ...]:

@@ -38,7 +38,8 @@ from tests.core.language.hostile import (
 _EDGES = ["_LONE", "_SAID", "_OF_ALL", "_FIRST", "_LAST"]
 BOUNDED = {
     **{f"core.library.extract.pdf_layout.page_numerals.{name}": 200 for name in _EDGES},
-    "core.answering.disclosures.officers._BESIDE": 2_000,
+    "core.answering.disclosures.officers._BESIDE": 180,
+    "core.graph.actions.table_questions._EDGES": 200,
 }
 """Patterns that see so many characters at most, by what calls them."""
 OURS = ("viz.markdown._CODE", "viz.knowledge.export._ELSEWHERE", "pages.security.headers._INLINE")
