@@ -52,7 +52,7 @@ type ReceivedFile = { path: string; name: string; choice: Choice };
 type Choice = "ask" | "replace" | "keep_both";
 
 type Limit = { name: "limits.file_bytes" | "limits.document_pages"; value: number; default: number; least: number; most: number; fixed: boolean };
-type LimitsReply = { limits: Limit[]; may_change: boolean };
+type LimitsReply = { limits: Limit[]; table_bytes: number; may_change: boolean };
 type FoundModels = {
   servers: { name: string; address: string; models: string[] }[];
   search: { kind: string; model: string; lines: string[] }[];

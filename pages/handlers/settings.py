@@ -121,6 +121,7 @@ class SettingsPage(Handlers):
         """Each limit with its value, its bounds and whether the environment fixes it."""
         return {
             "limits": [each.model_dump() for each in self._workbench.overrides.all()],
+            "table_bytes": self._workbench.settings.limits.table_file_bytes,
             "may_change": self._identity.is_administrator(user_id),
         }
 

@@ -19,7 +19,7 @@ export function limitInput({ name, value, default: usual, least, most, fixed }, 
 export function mountLimits(root, server, changed) {
   const view = root.querySelector(".limits");
   /** @type {LimitsReply} */
-  let state = { limits: [], may_change: false };
+  let state = { limits: [], table_bytes: 0, may_change: false };
   let open = false;
 
   const load = async () => take(await call(server.limits));
@@ -39,7 +39,7 @@ export function mountLimits(root, server, changed) {
   }
 
   function draw() {
-    const line = element("p", {}, t("library.limits_line", { size: shown("limits.file_bytes"), pages: shown("limits.document_pages") }));
+    const line = element("p", {}, t("library.limits_line", { size: shown("limits.file_bytes"), pages: shown("limits.document_pages"), tables: number(state.table_bytes / UNIT["limits.file_bytes"]) }));
     if (state.may_change) line.append(" · ", button(t(open ? "library.limits_close" : "library.limits_change"), toggle, "quiet", { "aria-expanded": open }));
     view.replaceChildren(line, ...(state.may_change && open ? [panel()] : []));
   }
