@@ -213,7 +213,7 @@ class Deadlines(BaseModel):
     extraction_processor: float = Field(
         20.0,
         gt=0,
-        description="Processor time that reading one file may take, beside what its size adds and without recognising "
+        description="Processor time that reading one file may take, besides what its size adds and without recognising "
         "scanned pages; a file that takes more is set aside.",
     )
     extraction_processor_megabyte: float = Field(5.0, ge=0, description="Processor time that each of its MB adds.")

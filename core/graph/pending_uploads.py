@@ -72,12 +72,13 @@ async def wait_for_documents(
 
 def _tell_of_unrecognised(now: Readiness, emit: Emit) -> None:
     """Scans take minutes: what was recognised of them is answered from, and that there is more is said."""
-    scans = [each for each in now.documents if each.recognition and each.state == "processing" and each.is_stored]
+    stored = [document for document in now.documents if document.state == "processing" and document.is_stored]
+    scans = [document for document in stored if document.recognition]
     if not scans:
         return
-    counts = [each.recognition for each in scans if each.recognition]
-    names = ", ".join(each.filename for each in scans[:MOST_NAMED])
-    done, total = sum(each.done for each in counts), sum(each.total for each in counts)
+    counts = [document.recognition for document in scans if document.recognition]
+    names = ", ".join(document.filename for document in scans[:MOST_NAMED])
+    done, total = sum(count.done for count in counts), sum(count.total for count in counts)
     key = "graph.pending_uploads.recognising"
     emit(Notice(words=message(key, count=len(scans), names=names, done=done, total=total)))
 
@@ -161,8 +162,8 @@ async def _readiness(services: Services, state: State, meaning: bool, asked_for:
 
 def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
     """A scan is waited for until some of it can be found; recognising all of it takes minutes."""
-    lacking = [each for each in documents if each.state != "completed"]
-    return [each for each in lacking if not each.is_stored or (meaning and each.recognition is None)]
+    lacking = [document for document in documents if document.state != "completed"]
+    return [document for document in lacking if not document.is_stored or (meaning and not document.recognition)]
 
 
 async def _named_document_ids(services: Services, state: State, live: Sequence[Document]) -> set[str]:

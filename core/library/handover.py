@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, TypeAdapter
 
 from core.library.chunking.chunks import Chunk
+from core.library.tables.packing import pack
 from core.library.tables.records import Table
 from core.store.truth import Json
 
@@ -54,7 +55,7 @@ class Handover:
 
     def add(self, piece: Chunk | Table) -> None:
         if isinstance(piece, Table):
-            self._write(TABLE, piece.model_dump_json(exclude_defaults=True))
+            self._write(TABLE, pack(piece).model_dump_json(exclude_defaults=True))
             self.tables += 1
             return
         self._chunks.append(piece)

@@ -181,8 +181,8 @@ def _handed_over(order: ReadOrder, reading: Reading) -> Reading:
 def recognise(order: ReadOrder, pages: Recognise) -> Outcome:
     """Put pages into the folder of the order. Raises ``PalimpsestError`` where a picture is damaged."""
     assert order.scans
-    told = partial(_tell, "recognising", total=pages.most)
-    wanted = WantedScans(order.scans, pages.most, pages.at_once, pages.nice, told)
+    report = partial(_tell, "recognising", total=pages.most)
+    wanted = WantedScans(order.scans, pages.most, pages.at_once, pages.nice, report)
     try:
         with words_from(wanted):
             extract(order.path, order.filename, _settings_of(order))

@@ -90,7 +90,7 @@ class Outcome(BaseModel):
 
 
 class Recognise(BaseModel, frozen=True):
-    """``most`` pages, ``at_once`` of them at a time, by an engine that stands back by ``nice``."""
+    """``most`` pages, ``at_once`` of them at a time, by an engine whose priority ``nice`` lowers."""
 
     most: int
     at_once: int

@@ -1,4 +1,4 @@
-"""An OCR engine that a test stands in for: it reads as many pages as it is allowed to, and each says its number."""
+"""A stand-in for the OCR engine: it reads as many pages as it is allowed to, and finds the number of the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ cd "{folder}"
 high=$(od -An -tu1 -j22 -N2 "$1" | (read high low; echo $((high * 256 + low))))
 page=$(((high - 833) / 25))
 echo "$page $$" >> begun
-allowed() {{ for each in allowed.*; do rm "$each" 2> /dev/null && return 0; done; return 1; }}
+allowed() {{ for permit in allowed.*; do rm "$permit" 2> /dev/null && return 0; done; return 1; }}
 until [ -e open ] || allowed; do sleep 0.02; done
 cp "page.$page" "$2.pdf"
 cp sure "$2.tsv"
@@ -31,7 +31,7 @@ def text_of(page: int) -> str:
 
 
 def words_of(page: int) -> str:
-    """Of this page alone."""
+    """A word that no other page has."""
     return "".join(chr(ord("k") + int(digit)) for digit in f"{page:03}") + "ing"
 
 

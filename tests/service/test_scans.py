@@ -78,10 +78,10 @@ async def test_an_answer_says_that_pages_are_still_to_come(house: House, engine:
 async def test_its_run_tells_how_far_it_is(house: House, engine: Engine) -> None:
     engine.allow()
     document = await house.read("scan.pdf", scan(5))
-    events = [each.event for each in await house.entries("ada", document.run_id or "")]
-    told = [each for each in events if isinstance(each, StepDetail) and each.step_id == recognition.STEP]
-    assert told[-1].detail.en == "page 5 of 5"
-    assert sum(isinstance(each, StepStatus) and each.step_id == recognition.STEP for each in events) == 1
+    events = [entry.event for entry in await house.entries("ada", document.run_id or "")]
+    details = [event for event in events if isinstance(event, StepDetail) and event.step_id == recognition.STEP]
+    assert details[-1].detail.en == "page 5 of 5"
+    assert sum(isinstance(event, StepStatus) and event.step_id == recognition.STEP for event in events) == 1
 
 
 async def test_a_cancelled_scan_goes_and_its_pages_are_not_recognised_twice(house: House, engine: Engine) -> None:

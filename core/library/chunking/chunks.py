@@ -20,6 +20,8 @@ _LEAD_IN = 60
 """Tokens of the line before a table that may go with it."""
 _FULL_ENOUGH = 0.6
 """Share of the budget from which on a new page begins a new chunk: a citation names a page."""
+_MOST_LEADING = 50
+"""Headings that wait for the text under them: of a file of headings all would."""
 _FREE_LEVEL = 3
 """Small siblings from this level of the tree on may share a chunk."""
 
@@ -121,7 +123,8 @@ class _Packer:
         body = len(self._open)
         if piece and body and _leads_to(self._open[body - 1], piece):
             body -= 1
-        while body and self._open[body - 1].is_heading:
+        first = max(0, len(self._open) - _MOST_LEADING)
+        while body > first and self._open[body - 1].is_heading:
             body -= 1
         lead = self._open[body:]
         self._open = self._open[:body]

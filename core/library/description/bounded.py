@@ -1,6 +1,6 @@
 """Text as the rules of description look at it: *what a file says* → no word and no line longer than people write.
 
-Rules look for names, days and titles, of which none stands in a word of a hundred letters or beyond the first pages of
+Rules look for names, days and titles, none of which is in a word of a hundred letters or after the first pages of
 one line. Some of them take more than linear time in the length of what they look at.
 """
 
@@ -20,7 +20,7 @@ _LONG_LINE = re.compile(rf"([^\n]{{{LONGEST_LINE}}})[^\n]+")
 def bounded(extracted: Extracted) -> Extracted:
     """The same object where nothing of it is too long."""
     blocks = [_bounded_block(block) for block in extracted.blocks]
-    title, author = (each and bounded_text(each) for each in (extracted.title, extracted.author))
+    title, author = (text and bounded_text(text) for text in (extracted.title, extracted.author))
     is_same = (title, author) == (extracted.title, extracted.author) and all(map(is_, blocks, extracted.blocks))
     if is_same:
         return extracted

@@ -46,7 +46,7 @@ _POINTS_OF_LETTER = 10.0
 _DEEPEST = 4_000
 _LISTS = frozenset(("ul", "ol"))
 _DEEPEST_INDENT = 20
-"""Levels of a list that are told apart."""
+"""Levels of a list that differ in their indent."""
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
 

@@ -49,7 +49,7 @@ def recognise(image: Any, seconds: float, nice: int = 0) -> bytes | None:
     Args:
         image: a PIL image of the page, upright or turned.
         seconds: time allowed.
-        nice: how far the engine stands back from all others on the machine, 0 to 19.
+        nice: by how much the priority of the engine is lowered, 0 to 19.
     """
     ends = time.monotonic() + seconds
     with tempfile.TemporaryDirectory(prefix="palimpsest-ocr-") as folder:
@@ -104,16 +104,16 @@ def _run_tesseract(arguments: list[str], seconds: float, nice: int = 0) -> str |
             timeout=seconds,
             check=False,
             env={**os.environ, **ONE_THREAD},
-            preexec_fn=partial(_stand_back, nice) if os.name == "posix" else None,
+            preexec_fn=partial(_lower_priority, nice) if os.name == "posix" else None,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", errors="replace") if done.returncode == 0 else None
 
 
-def _stand_back(nice: int) -> None:
+def _lower_priority(nice: int) -> None:
     """In the engine's process: end with its reader, which could not end it when killed; give way to others; and have
-    processor time of its own, beside that of its reader."""
+    a limit of processor time of its own."""
     die_with_parent()
     os.nice(nice)
     with contextlib.suppress(ImportError, ValueError, OSError):

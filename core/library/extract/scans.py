@@ -29,7 +29,7 @@ _LEAST_SECONDS = 1.0
 
 Draw = Callable[[], Any]
 """Makes the PIL image of a page; ``None`` where it cannot be drawn."""
-Told = Callable[[int], None]
+Report = Callable[[int], None]
 """How many pages have been recognised."""
 
 
@@ -64,7 +64,7 @@ class Scans:
 
     @property
     def is_partial(self) -> bool:
-        """Whether so much of the file is not read that nothing can be said of it as a whole."""
+        """Whether pages are left out, so that the file cannot be judged as a whole."""
         return False
 
 
@@ -99,19 +99,19 @@ class KeptScans(Scans):
 
 
 class WantedScans(Scans):
-    """Recognises ``most`` of the pages that ``folder`` does not hold, ``at_once`` at a time, and puts them there. The
-    engine stands back from others by ``nice``: it is to have the processor time that nothing else wants."""
+    """Recognises ``most`` of the pages that ``folder`` does not hold, ``at_once`` at a time, and puts them there.
+    ``nice`` lowers the priority of the engine, which is to take the processor time that nothing else wants."""
 
     only = True
 
-    def __init__(self, folder: Path, most: int, at_once: int, nice: int, told: Told) -> None:
+    def __init__(self, folder: Path, most: int, at_once: int, nice: int, report: Report) -> None:
         self._folder = folder
         self._most = most
         self._nice = nice
-        self._told = told
+        self._report = report
         self._pool = ThreadPoolExecutor(at_once)
         self._places = Semaphore(at_once)
-        self._telling = Lock()
+        self._reporting = Lock()
         self._begun: list[Future[None]] = []
         self._done = 0
 
@@ -135,8 +135,8 @@ class WantedScans(Scans):
 
     def end(self) -> None:
         """Returns when all that was begun is done. Raises what went wrong with it."""
-        for each in self._begun:
-            each.result()
+        for page in self._begun:
+            page.result()
         self._pool.shutdown()
 
     def _recognise(self, name: str, image: Any) -> None:
@@ -147,9 +147,9 @@ class WantedScans(Scans):
             arriving.replace(self._folder / name)
         finally:
             self._places.release()
-        with self._telling:
+        with self._reporting:
             self._done += 1
-            self._told(self._done)
+            self._report(self._done)
 
 
 _used: ContextVar[Scans] = ContextVar("scans", default=Scans())  # noqa: B039 -- it has no state

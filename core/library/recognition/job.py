@@ -69,6 +69,16 @@ class RecognitionWorker(ReadingWorker):
         surplus = {"place.order": {"$gte": len(reading.chunks), "$lt": AGAIN}}
         await self.items.remove_document(document.user_id, document.id, surplus)
 
+<<<<<<< HEAD
+=======
+    async def _unstored(self, document: Document, passages: list[MemoryItem]) -> list[MemoryItem]:
+        """Those that came or changed, readable at once: the document is there already."""
+        there = await self.items.of_document(document.user_id, document.id)
+        known = {item.id: (item.text, item.source, item.place) for item in there}
+        fresh = [item for item in passages if known.get(item.id) != (item.text, item.source, item.place)]
+        return [item.model_copy(update={"status": "active"}) for item in fresh] if there else fresh
+
+>>>>>>> scans
 
 @dataclass
 class _Turn:
@@ -82,8 +92,8 @@ class _Turn:
     async def open(self) -> None:
         """Begin the step, unless an earlier turn has."""
         user_id, run_id = self.document.user_id, self.document.run_id or ""
-        entries = await self.worker.ledger.entries(user_id, run_id)
-        if not any(isinstance(each.event, StepCreated) and each.event.step_id == STEP for each in entries):
+        events = [entry.event for entry in await self.worker.ledger.entries(user_id, run_id)]
+        if not any(isinstance(event, StepCreated) and event.step_id == STEP for event in events):
             self.writer.emit(StepCreated(step_id=STEP, label=STEP_LABELS["recognising"]))
             self._tell(self.standing.done)
 

@@ -55,10 +55,10 @@ function stateCell(each, state) {
   const pages = standing && state === "recognising" ? (standing.total ? standing : each.recognition) : null;
   const counted = pages ?? (standing && state === "reading" && standing.total > 1 && standing.done < standing.total ? standing : null);
   const left = standing ? timeLeft(state === "by_words" ? standing.meaning : standing.words) : "";
-  const told = [counted ? t(pages ? "library.page_of" : "library.counted", counted) : "", left].filter(Boolean).join(" · ");
-  const title = [t(`library.state_${state}`), told, HINTED.has(state) ? t(`library.state_${state}_hint`) : ""].filter(Boolean).join("\n");
+  const detail = [counted ? t(pages ? "library.page_of" : "library.counted", counted) : "", left].filter(Boolean).join(" · ");
+  const title = [t(`library.state_${state}`), detail, HINTED.has(state) ? t(`library.state_${state}_hint`) : ""].filter(Boolean).join("\n");
   const bar = counted && element("progress", { max: counted.total, value: counted.done, "aria-label": t(`library.state_${state}`) });
-  return element("span.cell.state", { role: "gridcell", title }, element("b", {}, t(`library.state_${state}`)), told && element("small", {}, told), bar);
+  return element("span.cell.state", { role: "gridcell", title }, element("b", {}, t(`library.state_${state}`)), detail && element("small", {}, detail), bar);
 }
 
 /** @param {DocumentRow} each @param {Acts} act */

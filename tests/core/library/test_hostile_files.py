@@ -25,6 +25,7 @@ FILES = {
     "one line.txt": "In fiscal 2023 the company earned 4.1 million dollars. " * 10_000,
     "blanks.txt": "\u00a0" * 300_000 + "a",
     "quotes.md": ">" * 100_000 + " a",
+    "headings.md": "# a\n\n" * 10_000,
     "tables.html": "<table><tr><td>a" * DEEP + "</td></tr></table>" * DEEP,
     "spanned tables.html": "<table><tr><td rowspan=2>a" * DEEP + "</td></tr></table>" * DEEP,
     "lists.html": "<ul><li>a" * DEEP + "</li></ul>" * DEEP,

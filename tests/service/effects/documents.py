@@ -107,7 +107,7 @@ async def how_many_scanned_pages_are_recognised_at_once(bench: Bench) -> object:
     asked: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     async def recognise(*given: object) -> None:
-        (pages,) = (each for each in given if isinstance(each, Recognise))
+        (pages,) = (argument for argument in given if isinstance(argument, Recognise))
         asked.set_result(pages.at_once)
 
     async with opened(bench) as house:
