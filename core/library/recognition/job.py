@@ -69,16 +69,6 @@ class RecognitionWorker(ReadingWorker):
         surplus = {"place.order": {"$gte": len(reading.chunks), "$lt": AGAIN}}
         await self.items.remove_document(document.user_id, document.id, surplus)
 
-<<<<<<< HEAD
-=======
-    async def _unstored(self, document: Document, passages: list[MemoryItem]) -> list[MemoryItem]:
-        """Those that came or changed, readable at once: the document is there already."""
-        there = await self.items.of_document(document.user_id, document.id)
-        known = {item.id: (item.text, item.source, item.place) for item in there}
-        fresh = [item for item in passages if known.get(item.id) != (item.text, item.source, item.place)]
-        return [item.model_copy(update={"status": "active"}) for item in fresh] if there else fresh
-
->>>>>>> scans
 
 @dataclass
 class _Turn:

@@ -49,16 +49,22 @@ export function sharing(owner, group) {
   return element("small.sharing", { title }, owner ? t("library.of_owner", { owner: isolated(owner) }) : t("library.shared_with", { group: isolated(group ?? "") }));
 }
 
+/** How far a file is, where it can be counted. @param {DocumentRow} each @param {string} state */
+function progressOf({ standing, recognition }, state) {
+  if (state === "recognising") return standing?.total ? standing : recognition;
+  return state === "reading" && standing && standing.total > 1 && standing.done < standing.total ? standing : null;
+}
+
 /** @param {DocumentRow} each @param {string} state */
 function stateCell(each, state) {
   const standing = isBusy(each) ? each.standing : null;
-  const pages = standing && state === "recognising" ? (standing.total ? standing : each.recognition) : null;
-  const counted = pages ?? (standing && state === "reading" && standing.total > 1 && standing.done < standing.total ? standing : null);
+  const counted = standing && progressOf(each, state);
   const left = standing ? timeLeft(state === "by_words" ? standing.meaning : standing.words) : "";
-  const detail = [counted ? t(pages ? "library.page_of" : "library.counted", counted) : "", left].filter(Boolean).join(" · ");
-  const title = [t(`library.state_${state}`), detail, HINTED.has(state) ? t(`library.state_${state}_hint`) : ""].filter(Boolean).join("\n");
-  const bar = counted && element("progress", { max: counted.total, value: counted.done, "aria-label": t(`library.state_${state}`) });
-  return element("span.cell.state", { role: "gridcell", title }, element("b", {}, t(`library.state_${state}`)), detail && element("small", {}, detail), bar);
+  const name = t(`library.state_${state}`);
+  const detail = [counted ? t(state === "recognising" ? "library.page_of" : "library.counted", counted) : "", left].filter(Boolean).join(" · ");
+  const title = [name, detail, HINTED.has(state) ? t(`library.state_${state}_hint`) : ""].filter(Boolean).join("\n");
+  const bar = counted && element("progress", { max: counted.total, value: counted.done, "aria-label": name });
+  return element("span.cell.state", { role: "gridcell", title }, element("b", {}, name), detail && element("small", {}, detail), bar);
 }
 
 /** @param {DocumentRow} each @param {Acts} act */
