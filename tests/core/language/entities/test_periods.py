@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.language.entities.periods import covers, extent, periods_in, same, year_of, years_ended
+from core.language.entities.periods import covers, extent, periods_in, same, without_periods, year_of, years_ended
 
 
 def keys(text: str) -> list[str]:
@@ -134,3 +134,8 @@ def test_a_year_that_ends_early_is_also_called_by_the_year_before() -> None:
     assert years_ended(date(2023, 1, 28)) == ["2023", "2022"]
     assert years_ended(date(2023, 6, 30)) == ["2023"]
     assert [year_of(digits) for digits in ("2022", "'22", "98")] == [2022, 2022, 1998]
+
+
+def test_a_text_without_its_periods_keeps_all_else() -> None:
+    left = without_periods("revenue of 2019-2021, of Q1 2023 and its growth")
+    assert left.split() == ["revenue", "of", ",", "of", "and", "its", "growth"]
