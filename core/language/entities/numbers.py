@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -70,7 +71,7 @@ def numbers_in(text: str) -> Iterator[Number]:
             index += 1
             continue
         length, value = _scaled_amount(tokens, index) or _number_at(tokens, index)
-        if not length or (value == 1 and not word[0].isdecimal() and start in not_ones):
+        if not length or not math.isfinite(value) or (value == 1 and not word[0].isdecimal() and start in not_ones):
             index += 1
             continue
         unit = _unit(tokens, index, length)

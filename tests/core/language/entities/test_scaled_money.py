@@ -38,3 +38,7 @@ def test_a_code_stays_a_code(text: str) -> None:
 def test_exceeded_is_a_least() -> None:
     (found,) = quantities("Revenue exceeded $80 billion.")
     assert found.limit == "least"
+
+
+def test_a_number_of_thousands_of_digits_is_none() -> None:
+    assert [one.low for one in quantities(f"{'9' * 4000} and 12 km")] == [12]
