@@ -98,7 +98,7 @@ async def whether_a_reader_is_given_the_time_to_start(bench: Bench) -> object:
 @changes("deadlines.extraction_processor_megabyte", "0", "1000", deadlines__extraction_processor="1")
 async def whether_a_reader_may_work_as_long_as_it_takes(bench: Bench) -> object:
     """A second of work is not enough for a long text."""
-    long = text_file(bench, WORDS * 4_000)
+    long = text_file(bench, WORDS * 20_000)
     return await attempt(read_alone(long, "rivers.txt", bench.settings, lambda *_: None))
 
 
