@@ -10,7 +10,7 @@ from core.lru_cache import LruCache
 from core.store.items import ItemText
 
 _CACHED = 10_000
-"""Items, as many as are known (``core/store/known_rows.py``); a search of memories sees some sixteen hundred."""
+"""Items, as many as are known (``core/memory/items/known_rows.py``); a search of memories sees some sixteen hundred."""
 
 T = TypeVar("T")
 

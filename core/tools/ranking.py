@@ -30,6 +30,8 @@ TITLED = 15.0
 """Times the terms that its name says: of tools that are described alike, the one that is called so goes first."""
 BEARS = 30.0
 """What bearing on a question adds to a score, so that such a tool goes before those that are always at hand."""
+NO_TERMS = AskedTerms((), ())
+"""Of a question that no tool is compared with by words: the names of all fields need not be read for it."""
 KNOWN_TO_FAIL = 0.5
 """Share of answers that worked below which a tool is offered later."""
 FAILING = 60.0
@@ -54,7 +56,8 @@ def rank(
 
     ``success``: of tools that were used for such questions, the share of answers that worked.
     """
-    folded, terms = fold(question), asked_terms(question)
+    folded = fold(question)
+    terms = asked_terms(question) if any(map(_is_known_by_words, entries)) else NO_TERMS
     found = [_ranked(each, folded, terms, (success or {}).get(each.name)) for each in entries]
     found.sort(key=lambda each: (-each.score, not each.entry.definition.effects.harmless, each.entry.name))
     return [each for each in found if each.exclusive] or found
@@ -125,10 +128,15 @@ def _covered(entry: RegisteredTool, asked: AskedTerms) -> tuple[int, int]:
     Of a server that a question names, all tools have the same signal: what is described parts them.
     """
     definition = entry.definition
-    if entry.own and definition.signals:
+    if not _is_known_by_words(entry):
         return 0, 0
     called = f"{definition.name.replace('_', ' ')} {definition.title.en}"
     return asked.covered(f"{called} {definition.description}"), asked.covered(called)
+
+
+def _is_known_by_words(entry: RegisteredTool) -> bool:
+    """Whether the words of its description say what it is for: tools of ours have signals instead."""
+    return not (entry.own and entry.definition.signals)
 
 
 def _exclude_each_other(one: RankedTool, other: RankedTool) -> bool:

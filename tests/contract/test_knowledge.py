@@ -441,10 +441,10 @@ def whole_looks(house: House, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     looked: list[str] = []
     sources = ContentStore.sources
 
-    async def noted(store: ContentStore, user_id: str, since: Stamp | None = None) -> Any:
+    async def noted(store: ContentStore, user_id: str, since: Stamp | None = None, *but: Any) -> Any:
         if since is None:
             looked.append(user_id)
-        return await sources(store, user_id, since)
+        return await sources(store, user_id, since, *but)
 
     monkeypatch.setattr(ContentStore, "sources", noted)
     return looked

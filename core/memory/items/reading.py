@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 from core.clock import Clock
+from core.memory.items.known_rows import KnownRows, with_shared_names
 from core.memory.items.vector_marks import WITHOUT_VECTOR
 from core.records.findings import FINDINGS
 from core.setting_groups import Memory
 from core.store.items import ItemText, MemoryItem
-from core.store.known_rows import KnownRows, with_shared_names
 from core.store.scope import GroupOf, is_readable
 from core.store.truth import Filter, Json, Sort, Truth
 from core.store.typed_collection import TypedCollection, TypedRecords, readable_records, records_of, stored

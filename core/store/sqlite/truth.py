@@ -18,7 +18,7 @@ from core.resilience.read_only import ReadOnly
 from core.store.filters import check_name
 from core.store.sqlite.collection import SqliteCollection
 from core.store.sqlite.threads import ConnectionThreads, Work, is_full
-from core.store.written_rows import WrittenRows
+from core.store.sqlite.written_rows import WrittenRows
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.tools.definition import Effects, IntentSignal
-from core.tools.ranking import MOST_OFFERED, offered, rank
+from core.tools.ranking import MOST_OFFERED, NO_TERMS, offered, rank
 from core.tools.registry import RegisteredTool
 from tests.core.tools.made import Made, definition, said
 
@@ -109,3 +109,12 @@ def test_of_a_server_that_is_named_the_tools_are_parted_by_what_they_do() -> Non
 def test_of_tools_that_score_alike_those_that_only_read_come_first() -> None:
     acting, reading = entry("act", effects=Effects()), entry("look")
     assert names(rank([acting, reading], "something else")) == ["look", "act"]
+
+
+def test_words_are_read_only_for_tools_that_are_known_by_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("core.tools.ranking.asked_terms", lambda question: asked.append(question) or NO_TERMS)
+    rank([entry("a", signals=[signal("rates")])], "What was the revenue?")
+    assert asked == []
+    rank([entry("a", signals=[signal("rates")]), entry("b")], "What was the revenue?")
+    assert len(asked) == 1

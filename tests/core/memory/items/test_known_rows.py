@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.known_rows import KnownRows
+from core.memory.items.known_rows import KnownRows
 from core.store.sqlite.truth import SqliteTruth
 from core.store.truth import Change, Collection, Delete, Update, Upsert
 
