@@ -19,6 +19,7 @@ LIFE = {"ensure", "start", "stop", "drain"}
 """Called for many services in one loop."""
 AWAITED = {
     ("open_data", "tools"): "the registry of tools, which knows it as one server of many",
+    ("responsiveness", "collect"): "the registry of Prometheus, which knows it as a collector",
     ("memory", "settle"): "programs that use the workbench as a library wait for it",
 }
 """What has no reader yet, and who will be it."""
@@ -47,6 +48,8 @@ def services(workbench: Workbench) -> dict[str, object]:
         "sharing",
         "coordination",
         "read_only",
+        "responsiveness",
+        "uploads",
     )
     memory = workbench.memory
     return {

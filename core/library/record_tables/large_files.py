@@ -31,7 +31,7 @@ from core.library.record_tables.columns import SAMPLE_ROWS, text_columns
 from core.library.record_tables.csv_rows import csv_rows, dialect_of
 from core.library.record_tables.keeping import marked, without_unkept
 from core.library.record_tables.passages import RowPacker, TextPlace, row_line
-from core.library.record_tables.xlsx_rows import Workbook, sheet_rows
+from core.library.record_tables.xlsx_rows import StreamedWorkbook, sheet_rows
 from core.library.records import Metadata
 from core.library.structure.records import Section
 from core.library.structure.sections import structure_of
@@ -90,7 +90,7 @@ class LargeFile:
             return [_Part(partial(csv_rows, self.path, dialect, self._cuts), dialect.lines)]
         self.mime = XLSX
         try:
-            book = Workbook(self.path)
+            book = StreamedWorkbook(self.path)
         except Exception as error:  # openpyxl lets whatever its parsers raise through
             raise problems.corrupt(self.filename, "XLSX") from error
         self.pages, self._own = len(book.sheets), {"title": book.title, "author": book.author}

@@ -22,7 +22,7 @@ class Sheet(NamedTuple):
     worksheet: Any
 
 
-class Workbook:
+class StreamedWorkbook:
     """An open workbook; ``title`` and ``author`` are what the file says of itself."""
 
     def __init__(self, path: Path) -> None:

@@ -338,6 +338,7 @@ async def test_the_rest_of_a_job_is_due_as_if_it_had_just_come(queue, truth: Sql
     short = await jobs.submit("ada", "short", "run_short", size=100_000)
     clock.now += 600.0
     later = await jobs.submit("ada", "later", "run_later", size=100_000)
+    clock.now += 1.0
     await jobs.prefer("ada", [])
     await jobs.start(worker, alone=True)
     for job in (short, long, later):

@@ -15,8 +15,10 @@ from langchain_core.messages import BaseMessage
 
 import core.library.contextual.annotation
 from core.library import reader
+from core.library.chunking.chunks import Chunk
 from core.library.extract import ocr
 from core.library.reading import Progress, Readers, Reading, ReadOrder, Recognise, reader_settings
+from core.library.record_tables.large_files import LargeFile
 from core.library.records import Document, Metadata
 from core.library.viewing.viewer import Viewer
 from core.models.chat import Purpose
@@ -63,6 +65,32 @@ async def what_is_taken_from_a_text(bench: Bench) -> object:
         return [chunk.text for chunk in read(bench, text_file(bench)).chunks]
     except Exception as error:
         return type(error)
+
+
+def survey(bench: Bench, rows: int = 300) -> Path:
+    path = bench.folder / "survey.csv"
+    lines = [f"{n},{n % 7},The water of reservoir {n} was clear and cold last week" for n in range(rows)]
+    path.write_text("\n".join(["Number,Marks,Comment", *lines]), encoding="utf-8")
+    return path
+
+
+@changes("limits.table_file_bytes", "100", "1000000")
+async def whether_a_table_is_read(bench: Bench) -> object:
+    async def reading() -> None:
+        read(bench, survey(bench))
+
+    return await attempt(reading())
+
+
+@changes("limits.table_vectors", "0", "100")
+async def how_many_rows_are_found_by_meaning(bench: Bench) -> object:
+    return read(bench, survey(bench)).without_vectors
+
+
+@changes("limits.table_rows", "100", "1000")
+async def how_many_rows_are_read(bench: Bench) -> object:
+    file = LargeFile(survey(bench), "survey.csv", "csv", bench.settings, lambda *_: None)
+    return len("".join(piece.text for piece in file.pieces() if isinstance(piece, Chunk)))
 
 
 @changes("limits.document_pages", "1", "10")
