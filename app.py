@@ -34,6 +34,11 @@ HEAD = f"""
 """Inline scripts run before any part of the page; one with an address would come after some of them."""
 
 
+SWITCH_SECONDS = 0.001
+"""After which a thread that works lets another run, a fifth of Python's own: the event loop waits for its turn at each
+step, behind every thread that works on a question."""
+
+
 def spare_collections() -> None:
     """Leave what is there for good out of garbage collection, and collect less often.
 
@@ -74,6 +79,7 @@ def create_app(settings: Settings, local_token: str | None = None, *, with_pages
         await workbench.start()
         await identity.agree(partial(agreed_key, workbench.truth, settings))
         spare_collections()
+        sys.setswitchinterval(SWITCH_SECONDS)
         try:
             async with mounted.running():
                 yield

@@ -35,11 +35,14 @@ from core.library.structure.records import Outline
 from core.library.structure.sections import structure_of
 from core.library.tables.packing import pack
 from core.library.tables.records import Table
+from core.resilience.priority import stand_back
 from core.resilience.watchdog import die_with_parent, leave, limit_memory, watch
 from core.setting_groups import Chunking
 from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
+NICE = 5
+"""Questions are answered before files are read."""
 PRACTICE = ("A page", "The annual report of a company for the year 2024, with its revenue and its costs.")
 """A title that no list of words knows, so that each is gone through, and a text."""
 
@@ -48,6 +51,7 @@ def main() -> None:
     """Progress goes to standard output, a line each."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     die_with_parent()
+    stand_back(NICE)
     if sys.platform == "win32":
         if line := sys.stdin.readline():
             obey(ReadOrder.model_validate_json(line))

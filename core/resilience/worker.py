@@ -23,7 +23,7 @@ from core.resilience.watchdog import die_with_parent, leave, limit_memory
 
 LENGTH = struct.Struct(">Q")
 MEMORY_BYTES = 4 * 1024**3
-NICE = 5
+NICE = 10
 """Questions that need no worker are answered first."""
 
 log = logging.getLogger(__name__)

@@ -22,6 +22,8 @@ from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import Subject
 
 _OF = pattern_of("search/query.absent_entities.of")
+_NEAR = 60
+"""Characters on each side of a name that tell whether it is asked about."""
 _POSSESSED = re.compile(r"^['’]s?(?!\w)")
 _MOST_KNOWN = 4
 
@@ -79,6 +81,7 @@ def _absent_period(key: str, organisation: str, theirs: Sequence[KnownDocument])
 
 def _is_asked_of(question: str, name: str) -> bool:
     for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", question):
-        if _POSSESSED.match(question[match.end() :]) or _OF.search(question[: match.start()]):
+        before = question[max(0, match.start() - _NEAR) : match.start()]
+        if _POSSESSED.match(question[match.end() : match.end() + _NEAR]) or _OF.search(before):
             return True
     return False
