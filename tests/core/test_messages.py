@@ -5,12 +5,15 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 import yaml
 
+from core.events import RunKind
 from core.messages import about_minutes, message
 from core.messages.catalogue import Text, texts
+from core.runs.jobs import JobKind
 from core.words import LANGUAGES, Words
 
 ROOT = Path(__file__).parents[2]
@@ -182,3 +185,9 @@ def _spelled(node: ast.expr) -> list[str]:
     if isinstance(node, ast.IfExp):
         return [*_spelled(node.body), *_spelled(node.orelse)]
     return []
+
+
+def test_the_page_has_words_for_each_kind_of_work() -> None:
+    for language in LANGUAGES:
+        known = texts(language)
+        assert {f"page.system.kind_{kind}" for kind in (*get_args(JobKind), *get_args(RunKind))} <= set(known)
