@@ -13,6 +13,7 @@ import logging
 import os
 import signal
 import sys
+import tempfile
 from functools import lru_cache, partial
 from itertools import chain
 from typing import NoReturn
@@ -94,6 +95,7 @@ def obey(order: ReadOrder) -> None:
     """Write the outcome to the path that the order names."""
     watch(sys.stdin.fileno())
     limit_memory(MEMORY_BYTES)
+    tempfile.tempdir = str(order.result.parent)  # The server removes it, also when this process is killed.
     _limit_processor(order)
     try:
         outcome = Outcome(reading=read(order)) if order.recognise is None else recognise(order, order.recognise)
