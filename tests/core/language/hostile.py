@@ -7,7 +7,6 @@ import functools
 import gc
 import importlib
 import inspect
-import os
 import pkgutil
 import re
 import signal
@@ -26,8 +25,12 @@ from core.parsed_yaml import parse_yaml
 ROOT = Path(__file__).parents[3]
 ROOMS = ("core", "viz", "pages", "command")
 LENGTH = 20_000
-MOST_SECONDS = 0.2 if "PYTEST_XDIST_WORKER" not in os.environ else 0.3
-"""Of a processor. Next to other tests, which share its caches and its cores, everything takes longer."""
+MOST_SECONDS = 0.2
+"""Of a processor that nothing else uses."""
+BUSY = 4.0
+"""How much longer it may take on a busy machine, where it takes so much time only in proportion to the text."""
+LINEAR = 3.0
+"""A text of twice the length takes at most so many times as long; four times is quadratic."""
 MANY = 40
 """Repeats from which a pattern is run over texts that are made for it."""
 _TRIES = {"search", "finditer", "findall", "sub", "subn", "split"}
@@ -71,12 +74,24 @@ def processor_limit(seconds: float = MOST_SECONDS) -> Iterator[None]:
 
 
 def is_quick(read: Callable[[str], object], text: str) -> bool:
-    """Whether it takes little of the processor, at the third try at the latest: a busy machine measures long."""
-    for _ in range(3):
+    """Whether it takes little of the processor at the second try at the latest.
+
+    A busy machine measures long: there it may take longer, where its time grows as the text does.
+    """
+    for _ in range(2):
         with suppress(TooLongError), processor_limit():
             read(text)
             return True
+    with suppress(TooLongError), processor_limit(2 * BUSY * MOST_SECONDS):
+        half, whole = _seconds(read, text[: len(text) // 2]), _seconds(read, text)
+        return whole < min(BUSY * MOST_SECONDS, LINEAR * half)
     return False
+
+
+def _seconds(read: Callable[[str], object], text: str) -> float:
+    begins = time.process_time()
+    read(text)
+    return time.process_time() - begins
 
 
 # -- texts that are made for a pattern ------------------------------------------------------
