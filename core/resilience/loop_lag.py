@@ -95,9 +95,10 @@ class LoopLag:
             now = time.monotonic()
             late, self._ticked = now - self._ticked - TICK_SECONDS, now
             self._note(late)
+            faulthandler.cancel_dump_traceback_later()
+            written = _taken(stacks) if late >= self._blocked_seconds / 2 else ""
             if late >= self._blocked_seconds:
-                faulthandler.cancel_dump_traceback_later()
-                where = place_in(_taken(stacks), thread_id)
+                where = place_in(written, thread_id)
                 self._pauses.append(Pause(at=self._clock(), seconds=late, where=where))
                 log.warning("the event loop was blocked for %.1f s%s", late, f" in {where}" if where else "")
 

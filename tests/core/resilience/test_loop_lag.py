@@ -33,6 +33,8 @@ async def test_a_blocked_loop_is_noted_with_the_code_that_ran(work: Callable[[],
     await lag.start()
     try:
         await asyncio.sleep(0)
+        block(0.25)  # Written down, and too short to be noted: nothing of it may be left.
+        await asyncio.sleep(0.2)
         work()
         for _ in range(500):
             await asyncio.sleep(0.01)
