@@ -26,6 +26,7 @@ from core.forbidden_settings import forbidden_combinations
 from core.messages import message
 from core.openid_settings import OpenId
 from core.production_profile import ProfileDefaults
+from core.reading_settings import ReadingOptions
 from core.setting_groups import (
     Backups,
     BookIntelligence,
@@ -283,6 +284,7 @@ class Settings(BaseSettings):
     uploads: Uploads = Uploads()
     backups: Backups = Backups()
     log: Log = Log()
+    reading: ReadingOptions = ReadingOptions()
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
     metadata: ModelMetadata = ModelMetadata()

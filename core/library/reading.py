@@ -293,6 +293,7 @@ def reader_settings(settings: Settings) -> dict[str, object]:
         include={
             "limits": True,
             "chunking": True,
+            "reading": True,
             "ocr_enabled": True,
             "deadlines": {"extraction", "extraction_processor", "extraction_processor_megabyte"},
         },

@@ -21,10 +21,11 @@ from core.library.extract import problems
 from core.library.extract.csv import MIME as CSV
 from core.library.extract.csv import title_line_count
 from core.library.extract.cuts import Cuts
+from core.library.extract.sheet_blocks import sheet_blocks
 from core.library.extract.sniff import Format
 from core.library.extract.table import table_block
 from core.library.extract.xlsx import MIME as XLSX
-from core.library.extract.xlsx import Rest, merged_in, sheet_blocks, shown_rows
+from core.library.extract.xlsx import Rest, merged_in, shown_rows
 from core.library.extracted import Block, Extracted
 from core.library.record_tables.bounds import KEPT_CELLS, KEPT_CHARACTERS, KEPT_ROWS, SMALL_ROWS
 from core.library.record_tables.columns import SAMPLE_ROWS, text_columns
