@@ -92,6 +92,31 @@ def only_rows(sheet: str, rows: int) -> Note:
     return _note("library.notes.only_rows", sheet=sheet, rows=rows)
 
 
+def hidden_sheets(sheets: Sequence[str]) -> Note:
+    return _note("library.notes.hidden_sheets", sheets=", ".join(sheets))
+
+
+def hidden_cells(sheet: str, rows: int, columns: int) -> Note:
+    return _note("library.notes.hidden_cells", sheet=sheet, rows=rows, columns=columns)
+
+
+def damaged_sheet(sheet: str, rows: int) -> Note:
+    """``rows``: how many were read before the damage."""
+    return _note(f"library.notes.{'cut_sheet' if rows else 'damaged_sheet'}", sheet=sheet, rows=rows)
+
+
+def lost_texts(count: int) -> Note:
+    return _note("library.notes.lost_texts", count=count)
+
+
+def lost_formats() -> Note:
+    return _note("library.notes.lost_formats")
+
+
+def no_formats() -> Note:
+    return _note("library.notes.no_formats")
+
+
 def only_table_rows(rows: int) -> Note:
     return _note("library.notes.only_table_rows", rows=rows)
 
