@@ -129,7 +129,9 @@ def _about(cells: list[str], head: list[str], column: int) -> list[str]:
 
 
 def _line(note: CellNote, about: str) -> str:
-    key = f"library.cell_notes.{'about' if about else 'bare'}_{'by' if note.author else 'unsigned'}"
+    form = f"{'about' if about else 'bare'}_{'by' if note.author else 'unsigned'}"
     text = note.text[:_LONGEST_NOTE]
-    words = message(key, cell=reference_of(note.place), about=about, author=note.author, text=text)
+    words = message(
+        f"library.cell_notes.{form}", cell=reference_of(note.place), about=about, author=note.author, text=text
+    )
     return words.to(detect(f"{about} {text}"))
