@@ -8,7 +8,7 @@ from core.errors import PalimpsestError, Problem, fail
 from core.messages import message
 from core.words import Words
 
-SUPPORTED = "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF"
+SUPPORTED = "PDF, DOCX, XLSX, XLS, XLSB, ODS, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF"
 Note = tuple[str, str]
 """In English and in Hebrew, as stored documents have it."""
 

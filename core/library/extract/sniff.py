@@ -11,7 +11,8 @@ from core.library.extract import problems
 from core.library.extract.text import decode
 
 Format = Literal[
-    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff"
+    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
+    "xls", "xlsb", "ods",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -20,20 +21,25 @@ EXTENSIONS: dict[str, Format] = {
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
+    "xls": "xls", "xlt": "xls", "xlsb": "xlsb", "ods": "ods", "ots": "ods",
 }  # fmt: skip
 _TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md"))
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
+    "xl/workbook.bin": "xlsb",
 }  # fmt: skip
+_OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods"}
+"""By the last word of the media type that an OpenDocument file begins with."""
 _OTHER_PARTS = (
     ("ppt/", "a presentation"),
     ("content.xml", "an OpenDocument file"),
     ("xl/", "a binary workbook"),
     ("META-INF/container.xml", "an e-book"),
 )
-ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx"))
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "xlsb", "ods"))
+WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
@@ -41,10 +47,10 @@ _PICTURE_MARKS: list[tuple[bytes, Format]] = [
 ]  # fmt: skip
 _OLE_STREAMS = (
     ("WordDocument", "an old Word file (.doc)"),
-    ("Workbook", "an old Excel file (.xls)"),
     ("PowerPoint Document", "an old presentation (.ppt)"),
     ("__substg1.0", "an Outlook message"),
 )
+_OLE_WORKBOOKS = ("Workbook", "Book")
 _OTHERS: list[tuple[bytes, str]] = [
     (b"GIF8", "a GIF picture"),
     (b"BM", "a BMP picture"),
@@ -89,7 +95,7 @@ def format_of(path: Path, filename: str) -> Format:
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _format_of_archive(path, filename)
     if head.startswith(_OLE):
-        raise _ole_problem(path, filename)
+        return _format_of_ole(path, filename)
     if head.lstrip().startswith(b"{\\rtf"):
         return "rtf"
     for mark, found in _PICTURE_MARKS:
@@ -105,10 +111,11 @@ def _format_of_archive(path: Path, filename: str) -> Format:
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
+            opened = _open_document(archive) if "content.xml" in names else None
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         kind = claimed.upper() if claimed in ARCHIVES else "ZIP"
         raise problems.corrupt(filename, kind) from error
-    if main := next((kind for part, kind in _MAIN_PARTS.items() if part in names), None):
+    if main := opened or next((kind for part, kind in _MAIN_PARTS.items() if part in names), None):
         return main
     if claimed in ARCHIVES and "[Content_Types].xml" in names:
         raise problems.corrupt(filename, claimed.upper())
@@ -116,13 +123,27 @@ def _format_of_archive(path: Path, filename: str) -> Format:
     raise problems.unsupported(filename, next(known, "a ZIP archive"))
 
 
-def _ole_problem(path: Path, filename: str) -> Exception:
+def _open_document(archive: zipfile.ZipFile) -> Format | None:
+    """What an OpenDocument file is, which its first part says; a template is read as what it is one of."""
+    try:
+        with archive.open("mimetype") as part:
+            named = part.read(200).decode("ascii", "ignore").strip()
+    except (KeyError, RuntimeError):
+        return None
+    return _OPEN_DOCUMENTS.get(named.removesuffix("-template").rpartition(".")[2])
+
+
+def _format_of_ole(path: Path, filename: str) -> Format:
     """Old Office files and encrypted new ones share a container; the names of its streams tell them apart."""
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
-        return problems.protected(filename)
-    known = (found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data)
-    return problems.unsupported(filename, next(known, "an old Office file"))
+        raise problems.protected(filename)
+    if known := next((found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data), None):
+        raise problems.unsupported(filename, known)
+    claims = EXTENSIONS.get(extension_of(filename)) == "xls"
+    if claims or any(f"{stream}\0".encode("utf-16-le") in data for stream in _OLE_WORKBOOKS):
+        return "xls"
+    raise problems.unsupported(filename, "an old Office file")
 
 
 def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Format:
@@ -135,6 +156,8 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
         raise problems.unsupported(filename)
     if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
         return "html"
+    if claimed in WORKBOOKS and b"\t" in head:
+        return "csv"  # Programs export text under the name of a workbook.
     return claimed if claimed in _TEXTS else "txt"
 
 
