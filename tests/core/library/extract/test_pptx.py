@@ -48,7 +48,7 @@ def test_a_slide_is_a_page_with_its_title_its_list_and_its_notes(read: Read, dec
     assert extracted.blocks == [
         Block(text="Water in 2024", kind="heading", level=1, page=1),
         Block(text="- Reservoirs are full\n  - Hadar holds 560", kind="list", page=1),
-        Block(text="Say that the winter was long.", kind="paragraph", page=1),
+        Block(text="Notes: Say that the winter was long.", kind="paragraph", page=1),
     ]
     assert (extracted.title, extracted.author, extracted.pages) == ("Review of the year", "Dana Levi", 1)
     assert "presentationml" in extracted.mime
