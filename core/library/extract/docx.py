@@ -15,6 +15,7 @@ from docx.oxml.ns import qn
 from core.language.vocabulary import pattern_of
 from core.library.extract import problems
 from core.library.extract.numbering import Numbering, find, value_at
+from core.library.extract.office.charts import CHARTS, UNREAD, chart_blocks, chart_tables
 from core.library.extract.office.comments import Comment, comment_text
 from core.library.extract.office.package import opened
 from core.library.extract.office.word_comments import comments_of
@@ -57,6 +58,8 @@ def extract_docx(path: Path, filename: str, settings: Settings) -> Extracted:
     notes += package.notes()
     if text.hidden:
         notes.append(problems.hidden_text(text.hidden))
+    if reader.unread_charts:
+        notes.append(problems.charts_unread(reader.unread_charts))
     title, author, created = _properties(document)
     return Extracted(blocks=reader.finished(), mime=MIME, title=title, author=author, created=created, notes=notes)
 
@@ -88,6 +91,7 @@ class _Reader:
     numbering: Numbering
     left: int
     comments: dict[str, Comment] = field(default_factory=dict)
+    unread_charts: int = 0
     within: bool = False
     """Whether it reads a cell of a table, whose comments follow the table."""
     blocks: list[Block] = field(default_factory=list)
@@ -121,7 +125,20 @@ class _Reader:
             self._add_block(Block(text=sign + text, kind="heading" if heads else None, level=level))
         for box in [box for box in element.iter(BOX) if _is_shown(box, element)]:
             self.read(box)
+        self._add_charts(element)
         self._add_comments()
+
+    def _add_charts(self, paragraph: Any) -> None:
+        for chart in paragraph.iter(*CHARTS):
+            if next(chart.iterancestors(FALLBACK), None) is not None:
+                continue
+            try:
+                read = chart_tables(paragraph.part.related_parts[chart.get(qn("r:id"))].blob)
+            except _UNREADABLE:
+                read = UNREAD
+            self.unread_charts += not read.is_whole
+            for block in chart_blocks(read):
+                self._add_block(block)
 
     def _add_comments(self) -> None:
         """Right after what they concern; those of a list after it, those of a table's cells after the table."""

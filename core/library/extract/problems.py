@@ -132,6 +132,10 @@ def hidden_shapes(slides: Sequence[int]) -> Note:
     return _note("library.notes.hidden_shapes", slides=spans(slides))
 
 
+def charts_unread(charts: int) -> Note:
+    return _note("library.notes.charts_unread", charts=charts)
+
+
 def unread_charts(slides: Sequence[int]) -> Note:
     return _note("library.notes.unread_charts", slides=spans(slides))
 

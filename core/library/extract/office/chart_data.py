@@ -6,8 +6,10 @@ The points are those the program stored with the chart, so that neither its type
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from lxml import etree
@@ -24,6 +26,7 @@ _MOST_POINTS = 20_000
 _MOST_SERIES = 250
 _PARSER = etree.XMLParser(resolve_entities=False, no_network=True, recover=True)
 _GENERAL = "General"
+_FIRST = re.compile(r"\d{4}-\d\d-01")
 
 
 @dataclass
@@ -139,11 +142,19 @@ def _levels(categories: Any, dates_1904: bool) -> list[Points]:
         return []
     several = next(categories.iter(f"{_CHART}multiLvlStrCache"), None)
     if several is None:
-        return [_points(categories, dates_1904)]
+        return [_as_months(_points(categories, dates_1904))]
     return _filled(
         [_points(level, dates_1904) for level in several.findall(f"{_CHART}lvl")],
         _whole(_value(several.find(f"{_CHART}ptCount"))),
     )
+
+
+def _as_months(points: Points) -> Points:
+    """Dates of which each begins a month of its own stand for the months."""
+    texts = list(points.texts.values())
+    if len(texts) > 1 and len(points.numbers) == len(texts) == len(set(texts)) and all(map(_FIRST.fullmatch, texts)):
+        points.texts = {place: f"{date.fromisoformat(text):%B %Y}" for place, text in points.texts.items()}
+    return points
 
 
 def _filled(levels: list[Points], count: int) -> list[Points]:

@@ -6,21 +6,32 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.language.detection import detect
 from core.language.vocabulary import phrase_of
 from core.library.extract.office.chart_data import Chart, Points, Series, chart_of
 from core.library.extract.table import table_block
 from core.library.extracted import Block
+from core.library.tables.periods import period_of
+from core.messages import message
 
 _AGAINST = re.compile(rf"\s+(?:{phrase_of('library/extract.charts.against')})\s+", re.IGNORECASE)
+CHARTS = (
+    "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
+    "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
+)
+"""Elements that refer to the part of a chart, of the older and of the newer kind."""
 _MOST_ROWS = 20_000
+_MOST_PERIODS = 41
+"""Rows with the headings; longer series of periods stay a row each."""
 
 
 @dataclass(frozen=True)
 class ChartTable:
     """Rows with one row of headings; ``above`` are the chart's title and what else says its measure and units;
-    ``numbers`` those behind its figures."""
+    ``numbers`` those behind its figures; ``series`` names the one it is of, where its heads do not."""
 
     rows: list[list[str]]
+    series: str
     above: list[str]
     numbers: frozenset[float]
 
@@ -34,6 +45,9 @@ class ReadChart:
     is_whole: bool
 
 
+UNREAD = ReadChart("", [], is_whole=False)
+
+
 def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
     """The tables of a chart's part; none where it cannot be read.
 
@@ -43,7 +57,7 @@ def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
     try:
         chart = chart_of(xml)
     except (ValueError, SyntaxError, LookupError, TypeError, ArithmeticError):
-        return ReadChart("", [], is_whole=False)
+        return UNREAD
     tables: list[ChartTable] = []
     for group in _alike(chart.series):
         table = _points_table(group, chart, heading) if group[0].across else _categories_table(group, chart)
@@ -56,7 +70,7 @@ def chart_blocks(read: ReadChart, page: int | None = None, sheet: str | None = N
     """The title of a chart as a paragraph, then its tables."""
     blocks = [Block(text=read.title, kind="paragraph", page=page, sheet=sheet)] if read.title else []
     for table in read.tables:
-        caption = read.title or None
+        caption = ": ".join(filter(None, (read.title, table.series))) or None
         block = table_block(table.rows, 1, page=page, sheet=sheet, caption=caption, above=table.above)
         if block:
             blocks.append(block)
@@ -84,6 +98,9 @@ def _categories_table(group: Sequence[Series], chart: Chart) -> ChartTable | Non
         label = ", ".join(filter(None, (level.texts.get(place, "") for level in levels)))
         if label or any(cells):
             rows.append([label or str(place + 1), *cells])
+    if 1 < len(rows) <= _MOST_PERIODS and all(period_of(row[0]) for row in rows[1:]):
+        # Periods head columns, as in a statement, so that each row is named by its measure.
+        rows = [list(column) for column in zip(*rows, strict=True)]
     return _table(rows, group, chart)
 
 
@@ -95,23 +112,27 @@ def _points_table(group: Sequence[Series], chart: Chart, heading: str) -> ChartT
     x_name = first.axes[0] or named[1] or "x"
     y_name = first.axes[1] or named[0]
     heads = [y_name or first.name or "y"] if len(group) == 1 else [each.name or y_name or "y" for each in group]
-    rows = [[x_name, *heads, *(["size"] if first.sizes else [])]]
+    rows = [[x_name, *heads, *([_size_name(heads)] if first.sizes else [])]]
     count = max([across.count, *(each.values.count for each in group)])
     for place in range(min(count, _MOST_ROWS)):
         cells = [each.values.texts.get(place, "") for each in group]
         cells += [first.sizes.texts.get(place, "")] if first.sizes else []
         if any(cells):
             rows.append([across.texts.get(place, "") or str(place + 1), *cells])
-    return _table(rows, group, chart, [first.name] if len(group) == 1 and first.name not in heads else [y_name])
+    return _table(rows, group, chart, "" if len(group) > 1 or first.name in heads else first.name)
 
 
-def _table(rows: list[list[str]], group: Sequence[Series], chart: Chart, more: Sequence[str] = ()) -> ChartTable | None:
+def _size_name(heads: Sequence[str]) -> str:
+    return message("library.inserted.bubble_size").to(detect(" ".join(heads)))
+
+
+def _table(rows: list[list[str]], group: Sequence[Series], chart: Chart, name: str = "") -> ChartTable | None:
     if len(rows) < 2 or not any(any(row[1:]) for row in rows[1:]):
         return None
     measures = {each.axes[1] for each in group}
-    above = [chart.title, *more, *(measures if len(measures) == 1 else ())]
+    above = [chart.title, *(measures if len(measures) == 1 else ())]
     numbers = frozenset(number for each in group for number in each.values.numbers.values())
-    return ChartTable(rows, [text for text in dict.fromkeys(above) if text], numbers)
+    return ChartTable(rows, name, [text for text in dict.fromkeys(above) if text], numbers)
 
 
 def _head(series: Series, group: Sequence[Series], chart: Chart) -> str:

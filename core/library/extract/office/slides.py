@@ -10,7 +10,7 @@ from pptx.oxml import parse_xml
 from pptx.oxml.ns import qn
 
 from core.language.detection import detect
-from core.library.extract.office.charts import chart_blocks, chart_tables
+from core.library.extract.office.charts import CHARTS, chart_blocks, chart_tables
 from core.library.extract.office.comments import comment_text
 from core.library.extract.office.slide_comments import comments_of
 from core.library.extract.office.slide_text import ALTERNATIVES, CHOICE, FALLBACK, line_of, paragraphs_of
@@ -27,8 +27,6 @@ _BAND = 457_200
 _DIAGRAM = "/diagramData"
 _SHAPES = tuple(qn(f"p:{name}") for name in ("sp", "grpSp", "graphicFrame", "pic", "cxnSp"))
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_CHARTS = ("{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
-           "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart")  # fmt: skip
 _OFF = (None, "0", "false")
 
 
@@ -86,7 +84,7 @@ class Slides:
             block = table_block(_table_rows(shape.table), 1 if shape.table.first_row else 0, page=number)
             if block:
                 yield block
-        elif (chart := next(shape._element.iter(*_CHARTS), None)) is not None:
+        elif (chart := next(shape._element.iter(*CHARTS), None)) is not None:
             yield from self._chart(shape, chart.get(_RELATION), number, heading)
         elif getattr(shape, "has_text_frame", False):
             yield from _text_blocks(shape, number)
