@@ -59,7 +59,9 @@ class Printed:
 
 def shown(text: str, place: Place) -> str:
     """``text`` in raised or lowered characters where it is short enough for a mark, an index or an exponent."""
-    if place == Place.PLAIN or len(text.strip()) > _LONGEST_MARK:
+    bare = text.strip()
+    # Brackets keep a mark apart from the number before it.
+    if place == Place.PLAIN or len(bare) > _LONGEST_MARK or (bare[:1] == "[" and bare[-1:] == "]"):
         return text
     return raised(text) if place == Place.RAISED else lowered(text)
 
