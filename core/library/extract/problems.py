@@ -137,6 +137,38 @@ def texts_by_words(passages: int) -> Note:
     return _note("library.notes.texts_by_words", passages=passages)
 
 
+def missing_parts(parts: str) -> Note:
+    return _note("library.notes.missing_parts", parts=parts)
+
+
+def broken_parts(parts: str) -> Note:
+    return _note("library.notes.broken_parts", parts=parts)
+
+
+def hidden_text(paragraphs: int) -> Note:
+    return _note("library.notes.hidden_text", paragraphs=paragraphs)
+
+
+def hidden_slides(slides: Sequence[int]) -> Note:
+    return _note("library.notes.hidden_slides", slides=spans(slides))
+
+
+def hidden_shapes(slides: Sequence[int]) -> Note:
+    return _note("library.notes.hidden_shapes", slides=spans(slides))
+
+
+def charts_unread(charts: int) -> Note:
+    return _note("library.notes.charts_unread", charts=charts)
+
+
+def unread_charts(slides: Sequence[int]) -> Note:
+    return _note("library.notes.unread_charts", slides=spans(slides))
+
+
+def unread_on_slides(slides: Sequence[int]) -> Note:
+    return _note("library.notes.unread_on_slides", slides=spans(slides))
+
+
 def pictured_slides(slides: Sequence[int]) -> Note:
     return _note("library.notes.pictured_slides", slides=spans(slides))
 
