@@ -21,6 +21,7 @@ from core.library.extract.pdf_layout.glyphs import Glyph, Piece, pieces_of, upri
 from core.library.extract.pdf_layout.layout import columns_of, rows_of
 from core.library.extract.pdf_layout.page import Page
 from core.library.extract.pdf_layout.paragraphs import blocks_of
+from core.library.extract.pdf_layout.raised_glyphs import mark_raised
 from core.library.extract.pdf_layout.ruled_tables import Grid, read_grids
 from core.library.extract.pdf_layout.running_heads import without_margins
 from core.library.extract.pdf_layout.typography import Style
@@ -146,8 +147,8 @@ def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
         yield (page, textpage) if textpage is not None else (None, None)
 
 
-def _read_page(document: Any, index: int, *, only_scan: bool = False) -> Page:
-    """``only_scan``: nothing but whether it is one."""
+def _read_page(document: Any, index: int, *, only_scan: bool = False, marks: bool = True) -> Page:
+    """``only_scan``: nothing but whether it is one; ``marks``: tell raised text from other."""
     result = Page(index + 1)
     with _loaded(document, index) as (page, textpage):
         if page is None:
@@ -161,6 +162,8 @@ def _read_page(document: Any, index: int, *, only_scan: bool = False) -> Page:
             result.blocks = [Block(text=part, page=result.number) for part in paragraphs if part]
             return result
         result.right_to_left = writes_right_to_left(text.upright)
+        if marks:
+            mark_raised(text.upright)
         grids, flow = _parted(read_grids(page, text.quarter_turns), text.upright)
         result.pieces = _spelled(pieces_of(flow, result.right_to_left))
         result.pieces += [piece for grid in grids if (piece := _table_piece(grid, result))]
@@ -256,7 +259,7 @@ def recognised_page(path: Path, number: int, draw: scans.Draw, ends: float) -> P
         return None
     try:
         with pypdfium2.PdfDocument(words) as read:
-            result = _read_page(read, 0)
+            result = _read_page(read, 0, marks=False)
     except pypdfium2.PdfiumError:
         return None
     result.number, result.is_scan = number, False
