@@ -70,6 +70,8 @@ class Piece:
     order: int = 0
     """Place in the file of what was written of it first."""
     italic: bool = False
+    is_entry: bool = False
+    """A label with its value, which is a paragraph of its own."""
 
     @property
     def height(self) -> float:
