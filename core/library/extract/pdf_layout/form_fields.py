@@ -14,6 +14,7 @@ from itertools import pairwise
 
 from core.library.extract.pdf_layout.annotations import Note, Typed
 from core.library.extract.pdf_layout.glyphs import Box, Glyph, Piece
+from core.library.tables.units import currency_in, scale_in
 
 _CLOSE = 60.0
 """Points within which a label next to a field comes before one above it."""
@@ -23,6 +24,9 @@ _TEXT_SIZE = 0.7
 _LARGEST = 12.0
 _OPTION_GAP = 14.0
 _BLANK = re.compile(r"\s?(?:[_.…]{3,}|(?:\. ){3,})\s?")
+_UNITS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s?:?$")
+_BARE_FIGURE = re.compile(r"[-−(]?\d[\d,. ]{0,30}\)?")
+_SCALES = {1e3: "thousand", 1e6: "million", 1e9: "billion"}
 _ENDS_LABEL = (":", "?", "-", "–", "—", "=")
 _CHECKED, _UNCHECKED = "☒", "☐"
 
@@ -93,10 +97,19 @@ def _own_piece(typed: Typed, text: str) -> Piece:
 def _put_behind(label: Piece, typed: Typed, goes_on: bool) -> None:
     text = _BLANK.sub(" ", label.text).strip() or label.text
     sign = "" if goes_on or text.endswith(_ENDS_LABEL) else ":"
-    label.text = f"{text}{sign} {typed.value}"
+    label.text = f"{text}{sign} {_with_units(typed.value, text)}"
     label.x0, label.x1 = min(label.x0, typed.box[0]), max(label.x1, typed.box[1])
     label.bold, label.italic, label.lead = False, False, 0
     label.is_entry = not goes_on
+
+
+def _with_units(value: str, label: str) -> str:
+    """A bare figure with the currency that its label has in brackets, so that it is an amount by itself."""
+    units = _UNITS.search(label)
+    currency = currency_in(units[1]) if units else None
+    if not units or not currency or not _BARE_FIGURE.fullmatch(value):
+        return value
+    return f"{currency} {value} {_SCALES.get(scale_in(units[1]) or 0, '')}".strip()
 
 
 @dataclass

@@ -38,7 +38,8 @@ def texts(extracted: Extracted) -> list[str]:
 
 
 def test_a_value_stands_behind_the_label_printed_for_it(drawn: Callable[[Draw], Extracted]) -> None:
-    """To the left, above, within the box, over a blank; the field's own name only without any."""
+    """To the left, above, within the box, over a blank; the field's own name only without any. A bare figure takes its
+    currency from its label."""
 
     def form(canvas: Canvas) -> None:
         canvas.drawString(72, 704, "Annual turnover (USD):")
@@ -58,7 +59,7 @@ def test_a_value_stands_behind_the_label_printed_for_it(drawn: Callable[[Draw], 
         typed(canvas, 230, 440, "")
 
     assert texts(drawn(form)) == [
-        "Annual turnover (USD): 3,850,000",
+        "Annual turnover (USD): USD 3,850,000",
         "Country of birth: Norway",
         "Mother tongue: Sami",
         "Postal address: 12 Elm Street",
