@@ -13,6 +13,7 @@ from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.hebrew import LETTER
 from core.language.normalisation import fold
+from core.language.note_marks import note_marks_blanked
 from core.language.vocabulary import phrases
 
 _phrase = phrases("answering/prose.values")
@@ -47,6 +48,7 @@ class Value:
 
 def values_in(text: str) -> list[Value]:
     """In the order of the text. Of two that overlap the amount wins, then per cents, durations, dates, counts."""
+    text = note_marks_blanked(text)
     found: list[Value] = []
     taken: list[tuple[int, int]] = []
     for read in (_amounts, _percents, _durations, _date_values, _frequencies, _count_values):
@@ -98,7 +100,7 @@ def _amounts(text: str) -> Iterator[Value]:
 def _scaled() -> re.Pattern[str]:
     words = [word for word in vocabulary().scales if len(word) > 2]
     return re.compile(
-        rf"{_LETTER_BEFORE}(?P<number>{_NUMBER})[\s\u00a0-](?P<scale>{_either(words)})(?![^\W_])", re.IGNORECASE
+        rf"{_LETTER_BEFORE}(?P<number>{_NUMBER})[\s\u00a0-]{{1,2}}(?P<scale>{_either(words)})(?![^\W_])", re.IGNORECASE
     )
 
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from core.language.entities import dates
 from core.language.entities.calendar_words import YEAR
+from core.language.entities.fractions import FRACTIONS, digits_value
+from core.language.note_marks import MARK, without_note_marks
 from core.language.vocabulary import numbers_of, phrases, words_of
 from core.library.extract.text import normalise_line
 from core.library.tables.records import Box, Cell, CellKind
@@ -23,9 +25,9 @@ _REMEMBERED = 8192
 """Texts judged lately; a page asks about each of its cells several times."""
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
-_MARKS = r"(?:\s*+(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]++))*+"
+_MARKS = rf"(?:\s*+(?:\((?:\d{{1,2}}|[a-z])\)|\[(?:\d{{1,3}}|[a-z])\]|[*†‡§]++|{MARK}))*+"
 _SCALES = numbers_of("library/tables.cells.scales")
-_DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
+_DIGITS = rf"(?:\d[\d,.'’]*(?:[ \u00a0]\d{{3}}(?!\d))*(?:[.,]\d+)?(?:\s?[{FRACTIONS}])?|\.\d+|[{FRACTIONS}])"
 _FIGURE = re.compile(
     rf"(?P<open>\()?\s*+(?P<before>%)?(?P<sign>[-−–+])?\s*+(?P<c1>{_CURRENCY})?\s*+(?P<open2>\()?\s*+(?P<sign2>[-−–])?\s*+"
     rf"(?P<digits>{_DIGITS})\s*+(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')})?\s*+(?P<minus>[-−](?!\d))?"
@@ -74,7 +76,7 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
         return Cell(text=shown, kind=kind, value=0.0, currency=_code(nil["c"]), box=box)
     if is_date(shown):
         return Cell(text=shown, kind="date", box=box)
-    found = _FIGURE.fullmatch(shown) if any(map(str.isdigit, shown)) else None
+    found = _FIGURE.fullmatch(shown) if any(map(str.isnumeric, shown)) else None
     value = _signed_value(found) if found else None
     if found is None or value is None:
         return Cell(text=shown, kind="text", box=box)
@@ -124,13 +126,14 @@ def is_year(text: str) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def is_date(text: str) -> bool:
     """Whether ``text`` is one date, perhaps with its time of day, and nothing else."""
-    bare = text.strip()
+    bare = without_note_marks(text).strip()
     span = dates.date_at(bare, 0, _DATES)
     return span is not None and (span.end == len(bare) or bool(_CLOCK.fullmatch(bare, span.end)))
 
 
 def dates_in(text: str) -> list[str]:
     """The dates of a text that holds nothing else."""
+    text = without_note_marks(text)
     spans = dates.dates_in(text, _DATES)
     rest = dates.without_dates(text, spans)
     return [] if _CLOCK.sub("", rest).strip() else [text[span.start : span.end] for span in spans]
@@ -156,6 +159,8 @@ def _signed_value(found: re.Match[str]) -> float | None:
 
 def _parsed_number(digits: str) -> float | None:
     plain = re.sub(r"[\s'’]", "", digits)
+    if plain[-1] in FRACTIONS:
+        return digits_value(plain) if not plain[:-1] or plain[:-1].isdigit() else None
     if plain[-1:] in ".,":
         return None
     if "," in plain and "." in plain:
@@ -173,3 +178,17 @@ def _parsed_number(digits: str) -> float | None:
         return float(plain)
     except ValueError:
         return None
+
+
+def printed_decimals(text: str, value: float) -> int:
+    """How many decimals a figure is printed with: of ``1.187,50`` (1187.5) two, of ``1,200`` (1200) none."""
+    found = _FIGURE.fullmatch(tidy(text))
+    digits = found["digits"] if found else ""
+    place = max(map(digits.rfind, ".,"))
+    if place < 0 or not digits[place + 1 :].isdecimal():
+        return 0
+    behind = len(digits) - place - 1
+    number = int(re.sub(r"\D", "", digits))
+    scale = _SCALES.get((found["scale"] or "").lower(), 1.0) if found else 1.0
+    meant = abs(value) / scale
+    return behind if number == 0 or abs(number / 10**behind - meant) <= abs(number - meant) else 0

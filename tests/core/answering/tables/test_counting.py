@@ -89,3 +89,16 @@ def test_columns_that_are_no_periods_are_chosen_by_their_words() -> None:
 )
 def test_the_largest_row(question: str, value: str) -> None:
     assert answer(question, SECTIONS).value == value
+
+
+@pytest.mark.parametrize("total", ["Summe", "Итого", "All branches together"])
+def test_a_total_is_never_the_largest_of_its_parts(total: str) -> None:
+    rows = [["Branch", "Sales", "Costs"], ["North", "120", "80"], ["South", "300", "90"], [total, "420", "170"]]
+    assert answer("Which branch has the largest sales?", rows).value == "South"
+
+
+def test_raised_marks_are_no_digits_of_figures_heads_and_labels() -> None:
+    rows = [["", "2025¹", "2024"], ["Revenue¹", "$4,512¹", "$4,100"], ["Operating profit", "38²", "21ᵃ"]]
+    assert answer("What was the operating profit in 2025?", rows).value == 38.0
+    assert answer("What was the revenue in 2025?", rows).line == "Revenue in 2025: $4,512 [1]"
+    assert answer("By how much did operating profit rise from 2024 to 2025?", rows).value == 17.0
