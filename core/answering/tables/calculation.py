@@ -51,6 +51,7 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
         picks = [
             pick for pick in whole
             if pick.score >= whole[0].score - _TIED and pick.series.head.own == whole[0].series.head.own
+            and not pick.series.row.is_total
         ]  # fmt: skip
         if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
             return []

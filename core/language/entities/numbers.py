@@ -24,9 +24,8 @@ from core.language.entities.numerals import (
 
 Limit = Literal["most", "least", "exactly"]
 
-_TOKEN = re.compile(
-    rf"[$€£₪]|%|°|\d+(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?(?:\s?[{FRACTIONS}])?|[{FRACTIONS}]|[^\W\d_]+(?:[\"'][^\W\d_]+)*"
-)
+_DIGITS = rf"\d+(?:,\d{{3}})+(?:\.\d+)?|\d{{1,2}}(?:,\d\d){{1,4}},\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?(?:\s?[{FRACTIONS}])?"
+_TOKEN = re.compile(rf"[$€£₪]|%|°|{_DIGITS}|[{FRACTIONS}]|[^\W\d_]+(?:[\"'][^\W\d_]+)*")
 _PREFIX = "ובלמהשכ"
 _KNOWN = VALUES.keys() | MULTIPLIERS.keys() | PAIRS.keys() | UNITS.keys()
 _WORKING = frozenset({"working", "business", "עבודה", "עסקים"})

@@ -10,6 +10,7 @@ from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
 
 _CALLED = pattern_of("library/tables.total_rows.called")
+_BARE = pattern_of("library/tables.total_rows.bare")
 _LEAST_PARTS, _FEW = 2, 3
 _MOST_ROWS = 2_000
 """Rows of a table whose last row is held to the others; a longer one is a list of records."""
@@ -20,6 +21,12 @@ _EXACT = 100.0
 def is_called_total(label: str) -> bool:
     """Whether a label says that its row or column adds up others, in any of the languages known."""
     return bool(_CALLED.search(without_note_marks(label).strip()))
+
+
+def is_bare_total(label: str) -> bool:
+    """Whether a label says "total" in some language, and nothing else."""
+    bare = without_note_marks(label).strip(" :.*")
+    return bool(bare) and bool(_BARE.fullmatch(bare))
 
 
 def is_sum(last: Sequence[Cell], parts: Sequence[Sequence[Cell]]) -> bool:
