@@ -63,12 +63,15 @@ def _extractor(found: sniff.Format) -> object:
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:
     """Notes about the name and the length added; blocks beyond the limit cut off."""
+    from core.library.tables.decimal_marks import with_decimal_marks  # Tables read their cells by this package.
+
     notes = list(extracted.notes)
     if sniff.is_disguised(filename, found):
         notes.insert(0, problems.disguised(sniff.extension_of(filename), found.upper()))
     blocks: list[Block] = []
     left = limit
-    for block in extracted.blocks:
+    # A CSV knows more of how it writes decimals, and has settled it.
+    for block in extracted.blocks if found == "csv" else with_decimal_marks(extracted.blocks):
         if left <= 0:
             break
         blocks.append(block if len(block.text) <= left else block.model_copy(update={"text": block.text[:left]}))

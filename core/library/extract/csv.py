@@ -14,6 +14,7 @@ from core.library.extract.cuts import Cuts
 from core.library.extract.table import table_block
 from core.library.extract.text import decode
 from core.library.extracted import Block, Extracted
+from core.library.tables.decimal_marks import with_decimal_marks
 from core.settings import Settings
 
 MIME = "text/csv"
@@ -34,12 +35,14 @@ def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     text = text[:limit]
     declared, text = declared_delimiter(text)
     cuts = Cuts()
-    rows = [cuts.row(row) for row in read_rows(text, declared or sniff_delimiter(text))]
+    delimiter = declared or sniff_delimiter(text)
+    rows = [cuts.row(row) for row in read_rows(text, delimiter)]
     notes += cuts.notes()
     titles = title_line_count(rows)
     blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
     table = table_block(rows[titles:], above=[block.text for block in blocks])
-    return Extracted(blocks=[*blocks, table] if table else blocks, mime=MIME, notes=notes)
+    read = with_decimal_marks([*blocks, table] if table else blocks, semicolons=delimiter == ";")
+    return Extracted(blocks=read, mime=MIME, notes=notes)
 
 
 def declared_delimiter(text: str) -> tuple[str | None, str]:

@@ -36,6 +36,7 @@ from core.library.record_tables.xlsx_rows import sheet_rows, streamed_workbook
 from core.library.records import Metadata
 from core.library.structure.records import Section
 from core.library.structure.sections import structure_of
+from core.library.tables.decimal_marks import with_decimal_marks
 from core.library.tables.grid import grid_of
 from core.library.tables.heads import count_heads
 from core.library.tables.records import Table
@@ -193,7 +194,7 @@ class LargeFile:
     def _kept_part(self, sheet: str, rows: list[list[str]]) -> Iterator[Chunk | Table]:
         """As any other sheet is read."""
         self._rows += sum(map(bool, rows))
-        blocks = sheet_blocks(rows, sheet)
+        blocks = with_decimal_marks(sheet_blocks(rows, sheet))
         found = Extracted(blocks=blocks, mime=self.mime).tables
         chunks, vectors = marked(
             chunk_structure(structure_of(blocks), self.settings.chunking), blocks, self._place.vectors
