@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from core.library.extract import problems
 from core.library.extract.table import lines_above, table_block
-from core.library.extract.text import decode, is_short_line, normalise, normalise_line
+from core.library.extract.text import is_short_line, normalise, normalise_line, read_text
 from core.library.extracted import Block, BlockKind, Extracted
 from core.library.tables.grid import MOST_COLUMNS
 from core.settings import Settings
@@ -55,7 +55,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
     """Raises ``PalimpsestError`` when the page is nested deeper than any real one."""
     data = path.read_bytes()
     declared = _CHARSET.search(data[:4096])
-    text = decode(data, declared.group(1).decode("ascii") if declared else None)
+    text, notes = read_text(data, settings, declared.group(1).decode("ascii") if declared else None)
     if _nesting_depth(text) > _DEEPEST:
         raise problems.corrupt(filename, "HTML")
     page = LexborHTMLParser(text)
@@ -69,6 +69,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
         title=_page_title(page),
         author=_meta(page, "author", "article:author"),
         created=_meta(page, "article:published_time", "date", "dcterms.created", "dc.date"),
+        notes=notes,
     )
 
 
