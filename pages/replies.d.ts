@@ -143,6 +143,7 @@ interface LibraryServer {
   limits: Action<{}, LimitsReply>;
   load_samples: Action<{}, { documents: DocumentRow[] }>;
   note_failures_seen: Action<{}, {}>;
+  read_again: Action<{ id: string; hidden: boolean; encoding: string }, { document: DocumentRow }>;
   remember_transcript: Action<{ id: string }, { speakers: Record<string, number>; turns: number }>;
   remove: Action<{ id: string }, { deleted: string }>;
   rename_set: Action<{ id: string; name: string }, SetReply>;

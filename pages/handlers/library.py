@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import fail
 from core.library.records import Choice, CorrectedField
+from core.reading_settings import Encoding, ReadingOptions
 from core.search.documents.records import FoundIn
 from pages.actions import (
     Blank,
@@ -66,6 +67,13 @@ class Correction(OneDocument):
 
     field: CorrectedField
     value: str = Field(max_length=2_000)
+
+
+class AnotherReading(OneDocument):
+    """How a document is to be read: with its hidden parts, and in which encoding where it is a text file."""
+
+    hidden: bool = False
+    encoding: Encoding = ""
 
 
 class Listing(Search, ProgramCall):
@@ -277,6 +285,12 @@ class Shelf(Handlers):
         return {
             "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
         }
+
+    @action("library", endpoint="read_again")
+    async def read_again(self, user_id: str, call: AnotherReading) -> Reply:
+        """Read a document again from its file: with its hidden parts, or in another encoding."""
+        options = ReadingOptions(hidden=call.hidden, encoding=call.encoding)
+        return {"document": row(await self._workbench.library.read_again(user_id, call.id, options), call.ui)}
 
 
 def _content(given: Given) -> bytes:
