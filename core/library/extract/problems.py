@@ -80,6 +80,11 @@ def disguised(name: str, kind: str) -> Note:
     return _note("library.notes.disguised", name=name, kind=kind)
 
 
+def guessed_encoding(encoding: str) -> Note:
+    """``encoding`` as people know it."""
+    return _note("library.notes.guessed_encoding", encoding=encoding)
+
+
 def only_pages(read: int, of: int) -> Note:
     return _note("library.notes.only_pages", read=read, of=of)
 

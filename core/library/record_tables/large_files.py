@@ -20,6 +20,7 @@ from core.library.extract import problems
 from core.library.extract.csv import MIME as CSV
 from core.library.extract.csv import title_line_count
 from core.library.extract.cuts import Cuts
+from core.library.extract.encodings import encoding_label
 from core.library.extract.sheet_blocks import sheet_blocks
 from core.library.extract.sniff import Format
 from core.library.extract.table import table_block
@@ -76,6 +77,7 @@ class LargeFile:
 
     def __post_init__(self) -> None:
         self._cuts = Cuts()
+        self._opening_notes: list[problems.Note] = []
         self._place = TextPlace(vectors=self.settings.limits.table_vectors)
         self._rows = self._tables = 0
         self._kept_all = True
@@ -90,7 +92,9 @@ class LargeFile:
     def _opened(self) -> list[_Part]:
         if self.found == "csv":
             self.mime = CSV
-            dialect = dialect_of(self.path)
+            dialect = dialect_of(self.path, self.settings.reading.encoding)
+            if not dialect.is_sure:
+                self._opening_notes.append(problems.guessed_encoding(encoding_label(dialect.encoding)))
             return [_Part(partial(csv_rows, self.path, dialect, self._cuts), dialect.lines)]
         self.mime = XLSX
         try:
@@ -109,7 +113,7 @@ class LargeFile:
 
     @property
     def notes(self) -> list[problems.Note]:
-        notes = self._cuts.notes()
+        notes = [*self._opening_notes, *self._cuts.notes()]
         if self._was_cut:
             notes.append(problems.only_table_rows(self.settings.limits.table_rows))
         if not self._kept_all:
