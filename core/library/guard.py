@@ -15,7 +15,7 @@ from core.settings import Settings
 
 MOST_ENTRIES = 10_000
 MOST_RATIO = 200
-_RATIO_MATTERS_FROM = 20 * 1024 * 1024
+RATIO_MATTERS_FROM = 20 * 1024 * 1024
 _LONGEST_NAME = 150
 _PIECE = 1 << 20
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -94,7 +94,7 @@ def _inspect_archive(path: Path, filename: str, found: Format, settings: Setting
 
 
 def _is_bomb(unpacked: int, packed: int, limit: int) -> bool:
-    return unpacked > limit or (unpacked > _RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
+    return unpacked > limit or (unpacked > RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
 
 
 def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, filename: str, left: int, limit: int) -> int:

@@ -56,6 +56,23 @@ def unpacks_too_large(filename: str, limit: int) -> PalimpsestError:
     return fail("validation", "library.problems.unpacks_too_large", filename=filename, limit=megabytes(limit))
 
 
+def nested_archive(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.nested_archive", filename=filename)
+
+
+def too_many_files(filename: str, count: int, most: int) -> PalimpsestError:
+    return fail("validation", "library.problems.too_many_files", filename=filename, count=count, most=most)
+
+
+def nothing_inside(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.nothing_inside", filename=filename)
+
+
+def no_room_for_more(filename: str) -> PalimpsestError:
+    """A conversation has as many attachments as it may have."""
+    return fail("validation", "library.problems.no_room_for_more", filename=filename)
+
+
 def too_demanding(filename: str, limit: int) -> PalimpsestError:
     gigabytes = f"{limit / 1024**3:g}"
     return fail("validation", "library.problems.too_demanding", filename=filename, gigabytes=gigabytes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+from collections.abc import Collection
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -33,6 +34,9 @@ _OTHER_PARTS = (
     ("xl/", "a binary workbook"),
     ("META-INF/container.xml", "an e-book"),
 )
+CONTAINERS = ("zip",)
+"""Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
+_ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx"))
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
@@ -86,7 +90,7 @@ def format_of(path: Path, filename: str) -> Format:
     claimed = EXTENSIONS.get(extension_of(filename))
     if b"%PDF-" in head[:1024]:
         return "pdf"
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if head.startswith(_ZIP_MARKS):
         return _format_of_archive(path, filename)
     if head.startswith(_OLE):
         raise _ole_problem(path, filename)
@@ -108,12 +112,37 @@ def _format_of_archive(path: Path, filename: str) -> Format:
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         kind = claimed.upper() if claimed in ARCHIVES else "ZIP"
         raise problems.corrupt(filename, kind) from error
-    if main := next((kind for part, kind in _MAIN_PARTS.items() if part in names), None):
+    if main := _document_in(names):
         return main
     if claimed in ARCHIVES and "[Content_Types].xml" in names:
         raise problems.corrupt(filename, claimed.upper())
-    known = (found for mark, found in _OTHER_PARTS if any(name.startswith(mark) for name in names))
-    raise problems.unsupported(filename, next(known, "a ZIP archive"))
+    raise problems.unsupported(filename, _other_in(names) or "a ZIP archive")
+
+
+def _document_in(names: Collection[str]) -> Format | None:
+    """The format that an archive with these parts is in."""
+    return next((kind for part, kind in _MAIN_PARTS.items() if part in names), None)
+
+
+def _other_in(names: Collection[str]) -> str | None:
+    """What an archive with these parts is where it is no document and no plain archive."""
+    return next((found for mark, found in _OTHER_PARTS if any(name.startswith(mark) for name in names)), None)
+
+
+def is_zip(path: Path) -> bool:
+    """Whether the file begins as a ZIP archive does, be it a document or not."""
+    with path.open("rb") as file:
+        return file.read(4) in _ZIP_MARKS
+
+
+def is_plain_archive(names: Collection[str]) -> bool:
+    """Whether a ZIP archive with these entries is a folder of files, and no document of its own."""
+    return _document_in(names) is None and _other_in(names) is None and "[Content_Types].xml" not in names
+
+
+def readable_extensions() -> list[str]:
+    """The extensions of all that can be added, without dots, sorted."""
+    return sorted({*EXTENSIONS, *CONTAINERS})
 
 
 def _ole_problem(path: Path, filename: str) -> Exception:
