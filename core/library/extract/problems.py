@@ -117,6 +117,19 @@ def long_cells(count: int, limit: int) -> Note:
     return _note("library.notes.long_cells", count=count, limit=limit)
 
 
+def read_as_text(kind: str) -> Note:
+    """It should be of that kind, and is not."""
+    return _note("library.notes.read_as_text", kind=kind)
+
+
+def read_in_part(kind: str) -> Note:
+    return _note("library.notes.read_in_part", kind=kind)
+
+
+def broken_lines(count: int) -> Note:
+    return _note("library.notes.broken_lines", count=count)
+
+
 def wide_rows(count: int, limit: int) -> Note:
     return _note("library.notes.wide_rows", count=count, limit=limit)
 

@@ -12,7 +12,8 @@ from core.library.extract import problems
 from core.library.extract.text import decode
 
 Format = Literal[
-    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff"
+    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
+    "json", "jsonl", "xml", "yaml",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -21,8 +22,11 @@ EXTENSIONS: dict[str, Format] = {
     "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
+    "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
 }  # fmt: skip
-_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md"))
+TREES: frozenset[Format] = frozenset(("json", "jsonl", "xml", "yaml"))
+"""Data whose tables may be as long as those of a workbook."""
+_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", *TREES))
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: dict[str, Format] = {
