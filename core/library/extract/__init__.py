@@ -17,9 +17,12 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract", "import_parser_for"]
 
-_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", *sniff.PICTURES})
+_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "epub", *sniff.PICTURES})
 
-_MODULES = {"json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml"}
+_MODULES = {
+    "json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml",
+    "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst",
+}  # fmt: skip
 """Where a reader is that has no module of its own name here."""
 
 

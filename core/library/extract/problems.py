@@ -8,7 +8,10 @@ from core.errors import PalimpsestError, Problem, fail
 from core.messages import message
 from core.words import Words
 
-SUPPORTED = "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF"
+SUPPORTED = (
+    "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, IPYNB, EML, "
+    "PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
+)
 Note = tuple[str, str]
 """In English and in Hebrew, as stored documents have it."""
 
@@ -50,6 +53,14 @@ def too_many_pixels(filename: str, limit: int) -> PalimpsestError:
 
 def encrypted_mail(filename: str) -> PalimpsestError:
     return fail("validation", "library.problems.encrypted_mail", filename=filename)
+
+
+def encrypted_book(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.encrypted_book", filename=filename)
+
+
+def no_heic_reader(filename: str) -> PalimpsestError:
+    return fail("validation", "library.problems.no_heic_reader", filename=filename)
 
 
 def unpacks_too_large(filename: str, limit: int) -> PalimpsestError:

@@ -13,7 +13,7 @@ from core.library.extract.text import decode
 
 Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
-    "json", "jsonl", "xml", "yaml",
+    "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -23,30 +23,37 @@ EXTENSIONS: dict[str, Format] = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
+    "epub": "epub", "ipynb": "ipynb", "rst": "rst", "rest": "rst",
+    "webp": "webp", "bmp": "bmp", "dib": "bmp", "gif": "gif", "heic": "heic", "heif": "heic",
+    "adoc": "txt", "asciidoc": "txt", "org": "txt", "tex": "txt", "srt": "txt", "vtt": "txt", "sql": "txt", "py": "txt",
+    "ini": "txt", "cfg": "txt", "conf": "txt", "toml": "txt",
 }  # fmt: skip
 TREES: frozenset[Format] = frozenset(("json", "jsonl", "xml", "yaml"))
 """Data whose tables may be as long as those of a workbook."""
-_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", *TREES))
+_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md", "ipynb", "rst", *TREES))
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: dict[str, Format] = {
     "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
+    "META-INF/container.xml": "epub",
 }  # fmt: skip
 _OTHER_PARTS = (
     ("ppt/", "a presentation"),
     ("content.xml", "an OpenDocument file"),
     ("xl/", "a binary workbook"),
-    ("META-INF/container.xml", "an e-book"),
 )
 CONTAINERS = ("zip",)
 """Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
-ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx"))
-PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff"))
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub"))
+PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff", "webp", "bmp", "gif", "heic"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
     (b"II*\x00", "tiff"), (b"MM\x00*", "tiff"), (b"II+\x00", "tiff"), (b"MM\x00+", "tiff"),
+    (b"GIF87a", "gif"), (b"GIF89a", "gif"),
 ]  # fmt: skip
+_BMP_HEADS = frozenset(size.to_bytes(4, "little") for size in (12, 40, 52, 56, 64, 108, 124))
+_HEIC_BRANDS = frozenset((b"heic", b"heix", b"heim", b"heis", b"mif1", b"msf1", b"heif"))
 _OLE_STREAMS = (
     ("WordDocument", "an old Word file (.doc)"),
     ("Workbook", "an old Excel file (.xls)"),
@@ -54,9 +61,7 @@ _OLE_STREAMS = (
     ("__substg1.0", "an Outlook message"),
 )
 _OTHERS: list[tuple[bytes, str]] = [
-    (b"GIF8", "a GIF picture"),
-    (b"BM", "a BMP picture"),
-    (b"RIFF", "a sound, film or picture"),
+    (b"RIFF", "a sound or film"),
     (b"ID3", "a sound"),
     (b"OggS", "a sound"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -100,12 +105,23 @@ def format_of(path: Path, filename: str) -> Format:
         raise _ole_problem(path, filename)
     if head.lstrip().startswith(b"{\\rtf"):
         return "rtf"
-    for mark, found in _PICTURE_MARKS:
-        if head.startswith(mark):
-            return found
+    if picture := _picture_of(head):
+        return picture
     if claimed in (None, "eml") and _is_mail(head, 2 if claimed else 3):
         return "eml"
     return _format_of_text(head, filename, claimed)
+
+
+def _picture_of(head: bytes) -> Format | None:
+    """The kind of a picture by its first bytes; where they could be those of a text, by more of them."""
+    for mark, found in _PICTURE_MARKS:
+        if head.startswith(mark):
+            return found
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return "webp"
+    if head.startswith(b"BM") and head[14:18] in _BMP_HEADS:
+        return "bmp"
+    return "heic" if head[4:8] == b"ftyp" and head[8:12] in _HEIC_BRANDS else None
 
 
 def _format_of_archive(path: Path, filename: str) -> Format:
