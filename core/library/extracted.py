@@ -50,7 +50,8 @@ class Bookmark(BaseModel):
 
 class CoverLine(BaseModel, frozen=True):
     """A line of the first page in its type: ``size`` is that of its letters where running text is 1; ``top`` and
-    ``bottom`` are shares of the page's height from above, ``start`` and ``end`` points from the left."""
+    ``bottom`` are shares of the page's height from above, ``start`` and ``end`` points from the left; ``running``: it
+    heads the pages that follow, too."""
 
     text: str
     size: float
@@ -60,6 +61,7 @@ class CoverLine(BaseModel, frozen=True):
     end: float = 0.0
     bold: bool = False
     page: int = 1
+    running: bool = False
 
 
 class Extracted(BaseModel):

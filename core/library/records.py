@@ -17,7 +17,7 @@ DocumentState = Literal["pending", "processing", "completed", "failed", "cancell
 DocumentKind = Literal[
     "annual report", "quarterly report", "current report", "earnings release", "contract", "policy", "paper", "memo",
     "minutes", "invoice", "press release", "letter", "email", "manual", "form", "brochure", "presentation",
-    "spreadsheet", "report", "other",
+    "spreadsheet", "guide", "plan", "regulation", "statistics", "report", "other",
 ]  # fmt: skip
 
 

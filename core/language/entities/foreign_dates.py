@@ -18,6 +18,10 @@ _MARKED = re.compile(
 )
 _YEAR_MARK = re.compile(r"(?<!\d)(?P<year>(?:19|20)\d\d)\s?(?=[年년])")
 _PARTED = re.compile(r"(?<![\d.])(?P<year>(?:19|20)\d\d)\.\s(?P<month>0?[1-9]|1[0-2])\.\s(?P<day>[0-3]?\d)\.(?!\d)")
+_NUMBERED_QUARTER = re.compile(
+    r"(?P<year>(?:19|20)\d\d)\s?[年년]\s?第?\s?(?P<quarter>[一二三四1-4])\s?(?:季度|四半期|분기)"
+)
+_FIGURES = {"一": "1", "二": "2", "三": "3", "四": "4"}
 _QUARTER = re.compile(
     rf"(?<!\w)(?P<quarter>[1-4])(?:\.|er|e|ème|eme|º|°|-е|-й)?\s?(?:quartal|trimestre|kwartaal|kwartał|квартал)\s"
     rf"(?:de\s|del\s)?(?P<year>{YEAR})(?!\d)",
@@ -29,6 +33,7 @@ def with_english_dates(text: str) -> str:
     """``text`` with its dates of other languages written so that an English reader finds them."""
     if not any(character.isdigit() for character in text):
         return text
+    text = _NUMBERED_QUARTER.sub(_quarter, text)
     marked = _PARTED.sub(_iso, _MARKED.sub(_iso, text))
     marked = _YEAR_MARK.sub(r" \g<year> ", marked)
     return _written().sub(_english, _QUARTER.sub(r"Q\g<quarter> \g<year>", marked))
@@ -48,6 +53,10 @@ def _english(match: re.Match[str]) -> str:
     month = NAMES[by_word(_MONTHS())[match["month"].lower()] - 1].capitalize()
     day = f"{match['day']} " if match["day"] else ""
     return f"{day}{month} {match['year']}"
+
+
+def _quarter(match: re.Match[str]) -> str:
+    return f" Q{_FIGURES.get(match['quarter'], match['quarter'])} {match['year']} "
 
 
 def _iso(match: re.Match[str]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
@@ -49,6 +51,33 @@ def _name_before(text: str, acronym: str) -> str | None:
     start = words[place + 1].start()
     name = " ".join(text.rsplit("\n\n", 1)[-1][start : words[-1].end()].split())
     return name if name[:1].isupper() else None
+
+
+def spelled_out(acronym: str, text: str) -> str | None:
+    """The words in capitals that ``acronym`` abbreviates, where ``text`` has them at least twice."""
+    counts: Counter[str] = Counter()
+    words = list(_WORD.finditer(text))
+    for place, word in enumerate(words):
+        if word.group()[0] == acronym[0] and (end := _reached(acronym, words, place)):
+            whole = text[word.start() : words[end].end()]
+            if re.fullmatch(r"[\w'’& \n-]+", whole):
+                counts[" ".join(whole.split())] += 1
+    name, count = next(iter(counts.most_common(1)), ("", 0))
+    return name if count > 1 else None
+
+
+def _reached(acronym: str, words: Sequence[re.Match[str]], place: int) -> int | None:
+    """The last of the words from ``place`` on whose initials are ``acronym``; small words between may be left out."""
+    wanted = 0
+    for number in range(place, min(place + 2 * len(acronym), len(words))):
+        word = words[number].group()
+        if word[0] == acronym[wanted] and word[0].isupper() and not word.isupper():
+            wanted += 1
+            if wanted == len(acronym):
+                return number
+        elif not (word == "&" or is_stop_word(word)):
+            return None
+    return None
 
 
 def acronyms_of(name: str) -> set[str]:

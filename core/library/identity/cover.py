@@ -46,7 +46,7 @@ class Cover:
     """``text`` are the lines joined by newlines; ``early`` is as much of the document as names are counted in, and
     ``last`` its end. ``stem`` is the filename with its separators as spaces. ``typed`` are the lines of the first page
     with their type, where the format knows it; ``own_date`` is what a format says that has a date of its own (mail,
-    pages of the web), and never the day on which a file was made."""
+    pages of the web), and never the day on which a file was made. ``cells`` is the share of its text in tables."""
 
     lines: list[Line]
     text: str
@@ -60,6 +60,7 @@ class Cover:
     typed: Sequence[CoverLine] = ()
     are_slides: bool = False
     own_date: str = ""
+    cells: float = 0.0
 
     @property
     def is_pdf(self) -> bool:
@@ -101,8 +102,14 @@ def cover_of(extracted: Extracted, filename: str) -> Cover:
         mime=extracted.mime,
         typed=[line for line in extracted.cover_lines if not _LEADER.search(line.text)],
         are_slides=extracted.are_slides or bool(_SLIDES.search(extracted.mime)),
+        cells=_share_of_tables(extracted.blocks),
         own_date=(extracted.created or "") if _DATED.search(extracted.mime) else "",
     )
+
+
+def _share_of_tables(blocks: list[Block]) -> float:
+    total = sum(len(block.text) for block in blocks)
+    return sum(len(block.text) for block in blocks if block.kind == "table") / total if total else 0.0
 
 
 def words_of_filename(filename: str) -> str:

@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from core.language.entities.calendar_words import ORDINAL, YEAR
 from core.language.entities.foreign_dates import with_english_dates
 from core.language.entities.period_grammar import ONE_QUARTER
-from core.language.entities.periods import NamedPeriod, extent, periods_in
+from core.language.entities.periods import NamedPeriod, extent, periods_in, without_periods
 from core.language.vocabulary import pattern_of, phrases
 from core.library.identity.cover import Cover, Line
 from core.library.identity.kind import form_of
@@ -26,12 +26,16 @@ _phrase = phrases("library/identity.coverage")
 _DATE_LABELS = ("date", "dated", _phrase("date"))
 
 _TITLED: tuple[DocumentKind, ...] = (
-    "other", "report", "manual", "brochure", "form", "presentation", "spreadsheet", "paper",
+    "other", "report", "manual", "brochure", "form", "presentation", "spreadsheet", "paper", "email", "guide", "plan",
+    "regulation", "statistics",
 )  # fmt: skip
 """Kinds that cover what their title names, if anything."""
 _APART: tuple[DocumentKind, ...] = (*_TITLED, "annual report", "quarterly report")
 """Kinds of which no day within a sentence is their own."""
+_MOST_TITLED = 12
 _SHORT_LINE = 100
+_FEW_LETTERS = 12
+"""Letters that may stand by a month: "Revised", "Issue of"."""
 _NEAR = 90
 """Characters after a label in which its date stands."""
 _GLUED_QUARTER = re.compile(
@@ -94,7 +98,18 @@ def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] =
         return labelled[0].key
     if not cover.is_workbook and (lone := _lone_day(cover, kind, periods)):
         return lone
-    return next((period.key for period in periods_in(cover.own_date) if period.day), None)
+    own = next((period.key for period in periods_in(cover.own_date) if period.day), None)
+    return own or (None if cover.is_workbook else _lone_month(cover))
+
+
+def _lone_month(cover: Cover) -> str | None:
+    """ "May 2016" on a line of its own, for a document that bears no day."""
+    texts = [line.text for line in cover.typed] or [line.text for line in _flowing(cover)[:12]]
+    for text in texts:
+        found = [period for period in periods_in(text) if period.month and not period.day] if len(text) < 60 else []
+        if found and sum(map(str.isalpha, without_periods(text))) <= _FEW_LETTERS:
+            return found[0].key
+    return None
 
 
 def _lone_day(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod]) -> str | None:
@@ -352,7 +367,7 @@ def titled_periods(title: str, kind: DocumentKind) -> list[CoveredPeriod]:
     if len(periods) > 1 and periods[0].key.endswith("-01-01") and periods[1].key.endswith("-12-31"):
         years = dict.fromkeys([periods[0].key[:4], periods[1].key[:4]])
         return [CoveredPeriod(key=year, names=[year]) for year in years]
-    return [_covered_period(period, [period.key]) for period in periods[:2]]
+    return [_covered_period(period, [period.key]) for period in periods[:_MOST_TITLED] if not period.day]
 
 
 def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:

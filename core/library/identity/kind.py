@@ -18,6 +18,9 @@ _FIRST = 6
 _FORM, _TITLE, _LARGEST, _ASIDE, _NAME, _EACH = 9.0, 4.0, 2.0, 2.0, 2.0, 1.0
 _MOST_EACH = 4
 _ENOUGH = 4.0
+_MOSTLY = 0.75
+"""The share of its text that is in tables, from which on a document is of figures and nothing else."""
+_TABLE = pattern_of("library/identity.titles.table")
 _NUMBER = pattern_of("library/identity.titles.number")
 
 
@@ -32,7 +35,15 @@ def kind_of(cover: Cover, largest: LargestWords | None = None) -> DocumentKind:
     if cover.are_slides:
         return "presentation"
     best = max(scores, key=lambda kind: scores[kind])
-    return best if scores[best] >= _ENOUGH else "other"
+    if scores[best] >= _ENOUGH:
+        return best
+    named = [
+        kind for kind, known in words().kinds.items() if any(phrase(each).search(cover.stem) for each in known.filename)
+    ]
+    if named and not (largest and largest.sure):
+        return named[0]
+    numbered = any(_TABLE.match(line.text) for line in cover.lines[:2])
+    return "statistics" if cover.is_pdf and (numbered or cover.cells >= _MOSTLY) else "other"
 
 
 def _is_bill(cover: Cover) -> bool:

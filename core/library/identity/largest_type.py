@@ -18,6 +18,7 @@ from core.library.extracted import CoverLine
 from core.library.identity.cover import Cover
 from core.library.identity.institutions import is_of_forms
 from core.library.identity.usable_lines import is_boilerplate, may_be_title
+from core.library.structure.titles import breaks_off
 
 LONGEST = 160
 _LARGER = 1.12
@@ -37,7 +38,8 @@ _RELEASE = pattern_of("library/identity.titles.release_line")
 _BULLET = re.compile(r"^\s*[•●○◦▪■□►▶‣∙·➢➤*–—-]")
 _MODEL = re.compile(r"[A-Z]{1,5}[- ]?\d[\w-]{0,12}")
 """The name of a model: "X200"."""
-_HALF = 0.5
+_HALF = 0.4
+_GOES_ON = 0.6
 
 
 @dataclass
@@ -50,6 +52,7 @@ class _Group:
     start: float
     end: float
     bold: bool
+    running: bool = False
     lines: list[str] = field(default_factory=list)
 
     @property
@@ -126,7 +129,7 @@ def _is_period(text: str) -> bool:
 
 def _is_usable(group: _Group) -> bool:
     text = group.text
-    if group.size < _LARGER or len(group.lines) > _MOST_LINES or len(text) > 250:
+    if group.running or group.size < _LARGER or len(group.lines) > _MOST_LINES or len(text) > 250:
         return False
     if _BULLET.match(text) or _RELEASE.match(text) or is_boilerplate(text) or not may_be_title(text):
         return False
@@ -152,7 +155,7 @@ def _groups(cover: Cover) -> list[_Group]:
             continue
         home = next((group for group in reversed(groups[-4:]) if _belongs(line, group)), None)
         if home is None:
-            home = _Group(line.size, line.top, line.bottom, line.start, line.end, line.bold)
+            home = _Group(line.size, line.top, line.bottom, line.start, line.end, line.bold, line.running)
             groups.append(home)
         home.lines.append(line.text)
         home.bottom = max(home.bottom, line.bottom)
@@ -167,4 +170,8 @@ def _belongs(line: CoverLine, group: _Group) -> bool:
     near = -0.4 * height <= gap <= _LOOSE * height
     apart = line.start > group.end or line.end < group.start
     alike = abs(line.size - group.size) <= _ALIKE * max(line.size, group.size)
+    # "Ask the right questions:" goes on in smaller type.
+    larger = min(line.size, group.size) >= max(_LARGER, _GOES_ON * group.size)
+    if larger and not apart and gap <= 2 * _LOOSE * height and breaks_off(group.text):
+        return True
     return near and alike and line.bold == group.bold and not apart

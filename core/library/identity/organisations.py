@@ -20,7 +20,7 @@ from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover, Line
 from core.library.identity.institutions import NOT_A_NAME, is_name, is_of_forms
-from core.library.identity.owners import of_domain, of_filename, owners
+from core.library.identity.owners import affiliations, of_acronym, of_domain, of_filename, owners, unparted_companies
 from core.library.identity.parties import parties
 from core.library.identity.wording import any_of, phrase, words
 from core.library.records import DocumentKind, Organisation
@@ -28,6 +28,7 @@ from core.library.records import DocumentKind, Organisation
 _REGISTERED = re.compile(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})")
 MOST = 4
 _LETTERHEAD = 8
+_WORD = re.compile(r"[^\W\d_][\w&.-]+")
 _COMPANY = 15
 """Lines at the top that may be a letterhead, and among which a company may be told by its legal form."""
 _LONGEST = 90
@@ -71,10 +72,13 @@ def organisations_of(cover: Cover, kind: DocumentKind) -> FoundOrganisations:
         (lambda: parties(cover) if kind == "contract" else [], True),
         (lambda: _exchange_listed(cover) if kind != "contract" else [], True),
         (lambda: _labelled(cover), True),
+        (lambda: affiliations(cover) if kind == "paper" else [], True),
         (lambda: _letterhead(cover), True),
+        (lambda: unparted_companies(cover), True),
         (lambda: owners(cover), True),
         (lambda: _file_author(cover), True),
         (lambda: of_filename(cover, certain=kind in reports), False),
+        (lambda: of_acronym(cover), False),
         (lambda: of_domain(cover), False),
         (lambda: _most_named(cover) if kind in reports else [], False),
     )
@@ -201,6 +205,8 @@ def _file_author(cover: Cover) -> list[str]:
     author = cover.own_author
     if not author or len(author) > _LONGEST:
         return []
+    if cover.is_mail and _WORD.fullmatch(author) and fold(author) in fold(cover.own_title):
+        return [author]
     before = _before_department(author) or _last_before_department(author)
     if before and (not cover.is_pdf or _is_said(before, cover)):
         return [before]

@@ -12,10 +12,10 @@ from collections import Counter
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import words_of
-from core.library.identity.acronyms import explained
+from core.library.identity.acronyms import explained, spelled_out
 from core.library.identity.aliases import full_name, has_suffix
 from core.library.identity.cover import Cover
-from core.library.identity.institutions import NOT_A_NAME, institution, is_of_forms
+from core.library.identity.institutions import NOT_A_NAME, institution, is_name, is_of_forms
 
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)(?:\s|©|\(c\)|c\s|copyright|,){0,8}(?:(?:19|20)\d\d[\s,–-]{0,3}){0,3}(?:by\s)?(?P<name>[A-Z][^\n|©;:()]{2,100})",
@@ -30,6 +30,15 @@ _DOMAIN = re.compile(
 )
 _SECOND = frozenset(("co", "com", "go", "gov", "ac", "org", "net", "edu", "gob", "or", "ne"))
 _HOSTS = frozenset(words_of("library/identity.organisations.hosts"))
+_ACRONYM = re.compile(r"(?<![A-Za-z])[A-Z]{3,6}(?![A-Za-z])")
+_PIECES = re.compile(r"[,;|]\s*|\s{2,}|(?<=\w)\d(?:,\d)*\s|\s(?:and|&)\s(?=[A-Z])")
+_UNPARTED_COMPANY = re.compile(
+    r"[\u3400-\u9fff]{2,20}(?:股份有限公司|有限责任公司|有限公司|集团公司)"
+    r"|株式会社[\u3040-\u30ff\u3400-\u9fff]{2,20}|[\u3040-\u30ff\u3400-\u9fff]{2,20}株式会社|주식회사\s?[\uac00-\ud7af]{2,20}"
+)
+_AUTHORS = 20
+_TOP = 12
+"""Lines at the top in which authors and companies are looked for."""
 _CLOSING = 4_000
 """Characters at the end of a document where a copyright may stand."""
 _OPENING = 20_000
@@ -79,6 +88,36 @@ def of_filename(cover: Cover, *, certain: bool) -> list[str]:
     full = full_name(written, cover)
     confirmed = certain or full != written or token.lower() in _labels(cover)
     return [full] if confirmed and not is_of_forms(full) else []
+
+
+def of_acronym(cover: Cover) -> list[str]:
+    """The institution whose acronym heads the title or names the file, as the text spells it out."""
+    heads = " ".join([cover.stem, *(line.text for line in cover.typed[:4]), *(line.text for line in cover.lines[:3])])
+    known = explained(cover.early)
+    for acronym in dict.fromkeys(_ACRONYM.findall(heads)):
+        name = known.get(acronym) or spelled_out(acronym, cover.early[:_OPENING])
+        if name and institution(name) and not NOT_A_NAME.search(name):
+            return [name]
+    return []
+
+
+def affiliations(cover: Cover) -> list[str]:
+    """The institutions below the authors of a paper, without the signs of their notes."""
+    found = []
+    lines = [line.text for line in cover.typed[:_AUTHORS]] or [line.text for line in cover.lines[:_AUTHORS]]
+    for line in lines:
+        if fold(line).startswith("abstract"):
+            break
+        for piece in _PIECES.split(line):
+            name = piece.strip("0123456789*†‡§¶∗.,; ")
+            if is_name(name):
+                found.append(name)
+    return found
+
+
+def unparted_companies(cover: Cover) -> list[str]:
+    """Companies in scripts that set no blanks, at the top of the document: "青山股份有限公司"."""
+    return [match.group() for line in cover.lines[:_TOP] for match in _UNPARTED_COMPANY.finditer(line.text)][:1]
 
 
 def _labels(cover: Cover) -> list[str]:

@@ -31,6 +31,7 @@ _FIRST = 3
 _EARLY = 6
 """Lines among which the first in the kind's words is the title, whatever its type."""
 _LEAST_WORDS = 2
+_SHORT_LINE = 100
 _MOST_WORDS = 14
 
 _CODE = re.compile(
@@ -65,6 +66,10 @@ _BY_TYPE: tuple[DocumentKind, ...] = (
     "spreadsheet",
     "presentation",
     "report",
+    "guide",
+    "plan",
+    "regulation",
+    "statistics",
     "manual",
     "brochure",
     "letter",
@@ -93,6 +98,8 @@ def title_of(
     largest = largest_words(cover, {fold(name) for each in organisations for name in (each.name, *each.aliases)})
     by_kind, own = _by_kind(cover, kind, organisations), _file_title(cover, largest)
     chosen = _chosen(kind, by_kind, largest, own)
+    if chosen is None and cover.are_slides:
+        chosen = _first_slide(cover)
     if chosen is None and (headed := _headed(cover, organisations)):
         chosen = FoundTitle(headed, sure=not cover.typed or largest is not None)
     if chosen:
@@ -118,6 +125,18 @@ def _chosen(
     if own:
         return FoundTitle(own)
     return FoundTitle(largest.text, sure=False) if largest else None
+
+
+def _first_slide(cover: Cover) -> FoundTitle | None:
+    """The first lines of a deck whose first slide has no title of its own."""
+    page = cover.lines[0].page if cover.lines else None
+    top = [line for line in cover.lines[:_EARLY] if line.page == page and not line.in_table]
+    headed = [line.text for line in top if line.level is not None and may_be_title(line.text)]
+    lines = [line.text for line in top if may_be_title(line.text) and len(line.text) <= _SHORT_LINE]
+    if headed or not lines:
+        return FoundTitle(headed[0]) if headed and len(headed[0]) <= LONGEST else None
+    whole = ": ".join(line.rstrip(":") for line in lines[:2])
+    return FoundTitle(whole if len(whole) <= LONGEST else lines[0], sure=False)
 
 
 def headline_of(cover: Cover) -> str | None:
@@ -166,7 +185,17 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
     own = _file_title(cover, None)
     if own and fold(lines[0].text) in fold(own):
         return own
-    return _continued(cover.lines, heading)
+    title = _continued(cover.lines, heading)
+    return _of_meeting(title, heading, cover) if kind == "minutes" else title
+
+
+def _of_meeting(title: str, line: Line, cover: Cover) -> str:
+    """ "Minutes" with whose they are, where the line above says it."""
+    place = next(index for index, each in enumerate(cover.lines) if each is line)
+    above = cover.lines[place - 1].text if place else ""
+    if not is_of_forms(title) or not may_be_title(above) or len(above) > _SHORT_LINE or above.endswith("."):
+        return title
+    return f"{_sentence_case(above)}: {_sentence_case(title)}"
 
 
 def _with_issuer(title: str, kind: DocumentKind, by: Sequence[Organisation]) -> str:

@@ -21,6 +21,9 @@ _WIDE_GAP = 2.5
 _OTHER_SIZE = 0.12
 _SLIDE = 1.25
 """How much wider than high a slide is at least."""
+_PAGES_BEHIND = 6
+_HEAD = 0.12
+"""How far down the page a running head may stand, as a share of its height."""
 _SPARSE = 1_200
 """Characters that a slide has at most, as a rule."""
 _PROGRAM = pattern_of("library/identity.cover.slide_program")
@@ -36,8 +39,25 @@ def cover_lines(pages: Sequence[Page], kept: Sequence[Sequence[Piece]]) -> list[
         flow = [piece for piece in pieces if piece.block is None]
         if sum(map(str.isalpha, "".join(piece.text for piece in flow))) >= _FEWEST_LETTERS:
             rows = rows_of(flow, page.right_to_left)[:_MOST_LINES]
-            return [line for row in rows for line in _lines_of(row, page, body)]
+            heads = _heads_behind(pages, page)
+            lines = [line for row in rows for line in _lines_of(row, page, body)]
+            return [line.model_copy(update={"running": True}) if _runs(line, heads) else line for line in lines]
     return []
+
+
+def _heads_behind(pages: Sequence[Page], cover: Page) -> list[str]:
+    """What stands at the head of each of the pages that follow."""
+    found = []
+    for page in pages:
+        if cover.number < page.number <= cover.number + _PAGES_BEHIND:
+            head = [piece for piece in page.pieces if page.has_in_margin(piece)]
+            found.append(" ".join(row.text for row in rows_of(head, page.right_to_left)).casefold())
+    return found
+
+
+def _runs(line: CoverLine, heads: Sequence[str]) -> bool:
+    text = line.text.casefold()
+    return line.top < _HEAD and len(text) > 3 and sum(text in head for head in heads) * 2 > max(len(heads), 2)
 
 
 def _lines_of(row: Row, page: Page, body: float) -> list[CoverLine]:
