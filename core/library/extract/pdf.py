@@ -18,6 +18,7 @@ from core.library.extract.pdf_layout.annotations import Note, Typed, annotations
 from core.library.extract.pdf_layout.bidi import letters_are_reversed, reads_right_to_left, unreversed_words
 from core.library.extract.pdf_layout.bookmarks import bookmarks_of
 from core.library.extract.pdf_layout.characters import read_glyphs
+from core.library.extract.pdf_layout.cover_lines import are_slides, cover_lines
 from core.library.extract.pdf_layout.form_fields import in_grid, with_values
 from core.library.extract.pdf_layout.glyphs import Glyph, PageText, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.pdf_layout.layout import columns_of, rows_of
@@ -82,7 +83,17 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
             notes=notes,
             bookmarks=bookmarks_of(document),
             page_labels=margins.labels,
+            cover_lines=cover_lines(pages, margins.kept),
+            are_slides=are_slides(pages, _widths(document), metadata),
         )
+
+
+def _widths(document: Any) -> list[float]:
+    """How much wider than high each of the first pages is."""
+    with contextlib.suppress(pypdfium2.PdfiumError):
+        sizes = [document.get_page_size(index) for index in range(min(len(document), 5))]
+        return [width / max(height, 1.0) for width, height in sizes]
+    return []
 
 
 @contextlib.contextmanager
