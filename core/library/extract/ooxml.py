@@ -43,7 +43,7 @@ def readable_copy(path: Path) -> BytesIO:
     return mended(path) or BytesIO(path.read_bytes())
 
 
-def mended(path: Path) -> BytesIO | None:
+def mended(path: Path | BytesIO) -> BytesIO | None:
     """A mended copy, or ``None`` where nothing has to be mended. Errors are those of ``readable_copy``."""
     with zipfile.ZipFile(path) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]

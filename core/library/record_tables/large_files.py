@@ -20,6 +20,7 @@ from core.library.extract import problems
 from core.library.extract.csv import MIME as CSV
 from core.library.extract.csv import title_line_count
 from core.library.extract.cuts import Cuts
+from core.library.extract.encodings import encoding_label
 from core.library.extract.sheet_blocks import sheet_blocks
 from core.library.extract.sniff import Format
 from core.library.extract.table import table_block
@@ -36,6 +37,7 @@ from core.library.record_tables.xlsx_rows import sheet_rows, streamed_workbook
 from core.library.records import Metadata
 from core.library.structure.records import Section
 from core.library.structure.sections import structure_of
+from core.library.tables.decimal_marks import with_decimal_marks
 from core.library.tables.grid import grid_of
 from core.library.tables.heads import count_heads
 from core.library.tables.records import Table
@@ -75,6 +77,7 @@ class LargeFile:
 
     def __post_init__(self) -> None:
         self._cuts = Cuts()
+        self._opening_notes: list[problems.Note] = []
         self._place = TextPlace(vectors=self.settings.limits.table_vectors)
         self._rows = self._tables = 0
         self._kept_all = True
@@ -89,7 +92,9 @@ class LargeFile:
     def _opened(self) -> list[_Part]:
         if self.found == "csv":
             self.mime = CSV
-            dialect = dialect_of(self.path)
+            dialect = dialect_of(self.path, self.settings.reading.encoding)
+            if not dialect.is_sure:
+                self._opening_notes.append(problems.guessed_encoding(encoding_label(dialect.encoding)))
             return [_Part(partial(csv_rows, self.path, dialect, self._cuts), dialect.lines)]
         self.mime = XLSX
         try:
@@ -108,7 +113,7 @@ class LargeFile:
 
     @property
     def notes(self) -> list[problems.Note]:
-        notes = self._cuts.notes()
+        notes = [*self._opening_notes, *self._cuts.notes()]
         if self._was_cut:
             notes.append(problems.only_table_rows(self.settings.limits.table_rows))
         if not self._kept_all:
@@ -193,7 +198,7 @@ class LargeFile:
     def _kept_part(self, sheet: str, rows: list[list[str]]) -> Iterator[Chunk | Table]:
         """As any other sheet is read."""
         self._rows += sum(map(bool, rows))
-        blocks = sheet_blocks(rows, sheet)
+        blocks = with_decimal_marks(sheet_blocks(rows, sheet))
         found = Extracted(blocks=blocks, mime=self.mime).tables
         chunks, vectors = marked(
             chunk_structure(structure_of(blocks), self.settings.chunking), blocks, self._place.vectors
