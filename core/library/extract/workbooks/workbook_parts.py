@@ -24,7 +24,7 @@ Element = Any
 """lxml has no types."""
 _MOST = 64 * 1024 * 1024
 _MAIN = "xl/workbook.xml"
-_SHEET_KINDS = frozenset(("worksheet",))
+_SHEET_KINDS = frozenset(("worksheet", "chartsheet"))
 _UNTITLED = "openpyxl"
 
 
@@ -38,7 +38,7 @@ class Relation:
 
 @dataclass(frozen=True)
 class SheetPart:
-    """A sheet of cells: its name, its place in the archive, and whether people can see it."""
+    """A sheet of cells, or of a chart: its name, its place in the archive, and whether people can see it."""
 
     name: str
     place: str
@@ -70,20 +70,27 @@ class WorkbookParts:
 
     def tree(self, place: str) -> Element | None:
         """A small part as a tree; ``None`` where it is missing or damaged."""
-        name = self.names.get(place.lower())
-        if name is None:
-            return None
+        data = self.bytes_of(place)
         try:
-            with self.archive.open(name) as part:
-                data = part.read(_MOST)
-            tree = etree.fromstring(data, _parser())
+            tree = etree.fromstring(data, _parser()) if data else None
         except (etree.XMLSyntaxError, ValueError):
             tree = None
-        except Exception:  # zlib.error and its like have no common base
-            tree = None
-        if tree is None:
+        if tree is None and place.lower() in self.names:
             self.damaged.append(place)
         return tree
+
+    def bytes_of(self, place: str) -> bytes:
+        """A part up to what a small one may have; nothing where it is missing or cannot be unpacked."""
+        name = self.names.get(place.lower())
+        if name is None:
+            return b""
+        try:
+            with self.archive.open(name) as part:
+                return part.read(_MOST)
+        except MemoryError:
+            raise
+        except Exception:  # zlib.error and its like have no common base
+            return b""
 
     def relations(self, place: str) -> dict[str, Relation]:
         """The parts that the part at ``place`` leads to, by their ids."""

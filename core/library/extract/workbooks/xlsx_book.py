@@ -15,9 +15,9 @@ from core.library.extract.workbooks.cell_notes import notes_of
 from core.library.extract.workbooks.cell_styles import cell_styles
 from core.library.extract.workbooks.rich_text import shared_texts
 from core.library.extract.workbooks.sheet_cells import SheetCells
+from core.library.extract.workbooks.sheet_charts import charts_on
 from core.library.extract.workbooks.sheet_rows import MOST_MERGED, Place, covered
 from core.library.extract.workbooks.workbook_parts import SheetPart, WorkbookParts
-from core.library.extracted import Block
 
 _MERGED = re.compile(rb'<(?:\w{1,20}:)?mergeCell [^>]{0,80}?ref="([A-Z0-9:]{3,30})"')
 _MOST_XML = 64 * 1024 * 1024
@@ -62,7 +62,7 @@ def open_xlsx(path: Path, with_hidden: bool, formulas: bool = True) -> XlsxBook:
                     SheetCells(parts, part.place, texts, styles, formulas, with_hidden),
                     merged=partial(_merged_in, parts, part),
                     notes=notes_of(parts, part.place),
-                    added=partial(_drawn_on, parts, part),
+                    added=partial(charts_on, parts, part.place, part.name),
                     with_hidden=with_hidden,
                 )
             )
@@ -75,11 +75,6 @@ def open_xlsx(path: Path, with_hidden: bool, formulas: bool = True) -> XlsxBook:
         parts,
         formats_lost=not styles and bool(parts.related(parts.main, "styles")),
     )
-
-
-def _drawn_on(parts: WorkbookParts, part: SheetPart) -> list[Block]:
-    """What is drawn on a sheet: the place for its charts."""
-    return []
 
 
 def _merged_in(parts: WorkbookParts, part: SheetPart) -> dict[Place, Place]:
