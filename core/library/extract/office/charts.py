@@ -14,7 +14,7 @@ from core.library.extracted import Block
 from core.library.tables.periods import period_of
 from core.messages import message
 
-_AGAINST = re.compile(rf"\s+(?:{phrase_of('library/extract.charts.against')})\s+", re.IGNORECASE)
+_AGAINST = re.compile(rf"(?<=\S)\s(?:{phrase_of('library/extract.charts.against')})\s(?=\S)", re.IGNORECASE)
 CHARTS = (
     "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
     "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
