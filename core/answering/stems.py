@@ -12,6 +12,7 @@ from core.language.entities.periods import without_periods
 from core.language.normalisation import fold
 from core.language.phrases import words
 from core.language.terms import stem
+from core.library.tables.total_rows import is_bare_total
 
 _FOOTNOTE = re.compile(r"[(\[](?:\d{1,2}|[a-z]|[ivx]{1,4})[)\]]", re.IGNORECASE)
 _MARKED = re.compile(r"^([^\W\d]{3,})\d$")
@@ -44,6 +45,8 @@ def stem_of(word: str) -> str:
         plain = match[1]
     if not plain or plain in rules().glue:
         return ""
+    if is_bare_total(plain):
+        return "total"
     if hebrew.is_hebrew(plain):
         return hebrew.variants(plain)[-1] if len(plain) > 3 else plain
     if plain in _PERCENT:

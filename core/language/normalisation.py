@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from core.language.note_marks import without_note_marks
+
 _QUOTES = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u05f4\u2033\uff02"), '"')
 _APOSTROPHES = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u05f3\u2032\u00b4\u0060\u02bc"), "'")
 _DASHES = dict.fromkeys(map(ord, "\u05be\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-")
@@ -44,10 +46,11 @@ def normalise(text: str) -> str:
     """``text`` as it is searched: compatible forms joined (ligatures, wide letters, Hebrew presentation forms),
     quotes, gershayim, dashes and maqaf in ASCII, no direction marks, each run of whitespace one space.
 
-    Superscripts and fractions keep their form; nikud stays (see :func:`strip_nikud`).
+    Superscripts and fractions keep their form, but raised marks of notes go ("Revenue¹" is "Revenue"); nikud stays (see
+    :func:`strip_nikud`).
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text.translate(_spelling))
+        text = without_note_marks(unicodedata.normalize("NFC", text.translate(_spelling)))
         text = _DOUBLE_APOSTROPHE.sub('"', text)
     return " ".join(text.split())
 

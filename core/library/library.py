@@ -20,6 +20,8 @@ from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import corrected
 from core.library.identity.names import words_of
+from core.library.intake.containers import Containers
+from core.library.intake.records import Unpacked
 from core.library.intake.submission import Submission, Submissions
 from core.library.intelligence.records import UNDER_WAY
 from core.library.recognition.kept_pages import RecognisedPages
@@ -89,6 +91,7 @@ class Library:
 
     def __post_init__(self) -> None:
         self._submissions = Submissions(self)
+        self._containers = Containers(self)
         self.upkeep = LibraryMaintenance(self)
         self.burials = Burials(self.items)
 
@@ -103,6 +106,27 @@ class Library:
             PalimpsestError: the file is larger than allowed, or empty.
         """
         return await self._submissions.submit(user_id, path, filename, scope, choice)
+
+    async def unpack(
+        self,
+        user_id: str,
+        path: Path,
+        filename: str,
+        *,
+        scope: str = LIBRARY,
+        choice: Choice = "keep_both",
+        most: int | None = None,
+    ) -> Unpacked | None:
+        """Submit each file of a container, of which the file at ``path`` stays as it is; ``None`` for what is none.
+
+        Args:
+            choice: about a file whose name is taken; with ``ask`` both are kept.
+            most: documents that may be added; the others are left out and told.
+
+        Raises:
+            PalimpsestError: it is damaged, holds nothing or too much. Nothing was added then.
+        """
+        return await self._containers.unpack(user_id, path, filename, scope, choice, most)
 
     async def enqueue(self, document: Document) -> Document:
         """Have it read."""

@@ -18,7 +18,8 @@ DocumentState = Literal["pending", "processing", "completed", "failed", "cancell
 
 DocumentKind = Literal[
     "annual report", "quarterly report", "current report", "earnings release", "contract", "policy", "paper", "memo",
-    "minutes", "invoice", "other",
+    "minutes", "invoice", "press release", "letter", "email", "manual", "form", "brochure", "presentation",
+    "spreadsheet", "guide", "plan", "regulation", "statistics", "report", "other",
 ]  # fmt: skip
 
 

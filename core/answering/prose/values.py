@@ -9,15 +9,17 @@ from functools import cache
 
 from core.answering.prose.tokens import Token, tokens
 from core.answering.prose.vocabulary import vocabulary
+from core.language.decimal_marks import with_decimal_points
 from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.hebrew import LETTER
 from core.language.normalisation import fold
+from core.language.note_marks import note_marks_blanked
 from core.language.vocabulary import phrases
 
 _phrase = phrases("answering/prose.values")
 
-_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,2}(?:,\d\d){1,4},\d{3}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _GAP = r"[\s\u00a0-]{0,2}"
 _LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
 _DAY_OF_MONTH = DateReading(("month_day", "day_month"))
@@ -47,6 +49,7 @@ class Value:
 
 def values_in(text: str) -> list[Value]:
     """In the order of the text. Of two that overlap the amount wins, then per cents, durations, dates, counts."""
+    text = with_decimal_points(note_marks_blanked(text))
     found: list[Value] = []
     taken: list[tuple[int, int]] = []
     for read in (_amounts, _percents, _durations, _date_values, _frequencies, _count_values):
@@ -98,7 +101,7 @@ def _amounts(text: str) -> Iterator[Value]:
 def _scaled() -> re.Pattern[str]:
     words = [word for word in vocabulary().scales if len(word) > 2]
     return re.compile(
-        rf"{_LETTER_BEFORE}(?P<number>{_NUMBER})[\s\u00a0-](?P<scale>{_either(words)})(?![^\W_])", re.IGNORECASE
+        rf"{_LETTER_BEFORE}(?P<number>{_NUMBER})[\s\u00a0-]{{1,2}}(?P<scale>{_either(words)})(?![^\W_])", re.IGNORECASE
     )
 
 

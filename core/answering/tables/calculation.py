@@ -17,6 +17,7 @@ from core.answering.tables.result import Result, are_addable, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
+from core.library.tables.total_rows import is_called_total
 
 _SUB_PERIOD = 0.5
 _OUTLAY = pattern_of("answering/tables.calculation.outlay")
@@ -50,6 +51,7 @@ def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
         picks = [
             pick for pick in whole
             if pick.score >= whole[0].score - _TIED and pick.series.head.own == whole[0].series.head.own
+            and not pick.series.row.is_total
         ]  # fmt: skip
         if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
             return []
@@ -68,7 +70,8 @@ def _is_sum(desk: SeriesLookup) -> bool:
     if asked.periods.spans or asked.periods.every:
         return True
     likely = desk.picks(asked.phrases[0])
-    return bool(likely) and not likely[0].series.row.is_total
+    row = likely[0].series.row if likely else None
+    return row is not None and bool(row.label) and not is_called_total(row.label)
 
 
 def _asked_places(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.answering.tables.grid import Place, TableGrid
 from core.language.entities.calendar_words import is_year
 from core.language.vocabulary import pattern_of
+from core.library.tables.cells import printed_decimals
 from core.library.tables.records import Cell
 from core.library.tables.units import scale_in
 from core.records.answer import CellReference
@@ -52,7 +53,7 @@ def read(sheet: TableGrid, place: Place) -> Reading | None:
     scale = 1.0 if unit in ("%", "year", "days", "years", "months") else _cell_scale(sheet, place)
     return Reading(
         place, cell.value, cell.text, name_of(sheet, row), sheet.period(row, column), unit, scale,
-        None if unit else _currency(sheet, place, cell), _decimals(cell.text),
+        None if unit else _currency(sheet, place, cell), printed_decimals(cell.text, cell.value),
     )  # fmt: skip
 
 
@@ -144,8 +145,3 @@ def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
         return None
     return sheet.currencies[column]
-
-
-def _decimals(text: str) -> int:
-    found = re.search(r"\.(\d+)", text)
-    return len(found[1]) if found else 0

@@ -9,6 +9,7 @@ from core.answering.numbers import figure, natural
 from core.answering.tables.result import Result
 from core.answering.tables.series import SeriesLookup
 from core.language.hebrew import IN, MAQAF, is_hebrew
+from core.language.note_marks import without_note_marks
 from core.messages import message
 from core.words import Language
 
@@ -140,4 +141,4 @@ def _period_text(period: str) -> str:
 
 def clean_label(label: str) -> str:
     """A label without marks of footnotes and colons at its end."""
-    return _FOOTNOTE.sub("", label).strip()
+    return _FOOTNOTE.sub("", without_note_marks(label)).strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, product
@@ -14,11 +14,12 @@ from core.answering.records import TableEvidence
 from core.answering.stems import stems
 from core.language.cache_sizes import WORDS
 from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.note_marks import without_note_marks
+from core.language.vocabulary import phrase_of
 from core.library.tables.periods import period_of
-from core.library.tables.records import Cell
+from core.library.tables.records import Cell, Row
+from core.library.tables.total_rows import is_called_total, is_sum
 
-_TOTAL = pattern_of("answering/tables.grid.total")
 _RANGE = re.compile(rf"\b({YEAR})\s?[-–/]\s?({YEAR}|\d\d)\b")
 _DAY = 10
 
@@ -164,12 +165,24 @@ def table_grid(evidence: TableEvidence) -> TableGrid:
         line = _grid_line(index, label, row.parents, row.period, figures, timed)
         section = line.own if not figures and label else section
         rows.append(replace(line, section=section))
+    rows = _with_sum(rows, table.rows)
     context = stems(" ".join(filter(None, (table.caption, table.stub, *evidence.path))))
     if not timed:
         rows = _rolled_forward(rows)
     return TableGrid(
         evidence, tuple(rows), columns, frozenset(context), {row: each for row, each in heads.items() if each}
     )
+
+
+def _with_sum(rows: list[Line], records: Sequence[Row]) -> list[Line]:
+    """The last row marked where its figures add up those above, whatever it is called."""
+    filled = [place for place, row in enumerate(rows) if row.has_figures]
+    if not filled or rows[filled[-1]].is_total or any(rows[place].is_total or rows[place].period for place in filled):
+        return rows
+    last, parts = filled[-1], filled[:-1]
+    if not is_sum(records[last].cells, [records[place].cells for place in parts]):
+        return rows
+    return [replace(row, is_total=True) if place == last else row for place, row in enumerate(rows)]
 
 
 def _rolled_forward(rows: list[Line]) -> list[Line]:
@@ -191,7 +204,7 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
     words = untimed(label) if period_of(label) or span else label
     return Line(
         index, label, stems(words), period=None if span and not split else period or period_of(label),
-        span=f"{span[1]}-{span[2]}" if span and not split else "", is_total=bool(_TOTAL.search(label)),
+        span=f"{span[1]}-{span[2]}" if span and not split else "", is_total=is_called_total(label),
     )  # fmt: skip
 
 
@@ -206,7 +219,7 @@ def _grid_line(index: int, label: str, parents: list[str], period: str | None, f
     return Line(
         index, label, words,
         stems(" ".join(untimed(parent) if parent in times else parent for parent in parents)), tuple(parents), own,
-         is_total=bool(_TOTAL.search(label)) or (not label and figures), has_figures=figures,
+         is_total=is_called_total(label) or (not label and figures), has_figures=figures,
     )  # fmt: skip
 
 
@@ -224,7 +237,7 @@ _TIMES = re.compile(
 @lru_cache(maxsize=WORDS)
 def untimed(text: str) -> str:
     """A heading without what says when."""
-    return _TIMES.sub(" ", text)
+    return _TIMES.sub(" ", without_note_marks(text))
 
 
 def _heads_anew(parents: list[str], label: str, texts: dict[int, str], figures: bool, columns: int) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.language.cache_sizes import TEXTS
+from core.language.decimal_marks import with_decimal_points
 from core.language.entities.dates import Day, dates_blanked, dates_in, without_dates
 from core.language.entities.numbers import Limit, Number, numbers_in
 from core.language.entities.numerals import UNITS
@@ -55,8 +56,8 @@ class Facts:
 
 
 def prepared(text: str) -> str:
-    """``text`` in the spelling in which facts are looked for; case stays."""
-    return strip_nikud(normalise(text))
+    """``text`` in the spelling in which facts are looked for, with points before decimals; case stays."""
+    return with_decimal_points(strip_nikud(normalise(text)))
 
 
 @lru_cache(maxsize=TEXTS)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from core.language.entities.fractions import FRACTIONS, digits_value
 from core.language.entities.numerals import (
     CURRENCIES,
     IN_DAYS,
@@ -23,7 +24,8 @@ from core.language.entities.numerals import (
 
 Limit = Literal["most", "least", "exactly"]
 
-_TOKEN = re.compile(r"[$€£₪]|%|°|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+(?:[\"'][^\W\d_]+)*")
+_DIGITS = rf"\d+(?:,\d{{3}})+(?:\.\d+)?|\d{{1,2}}(?:,\d\d){{1,4}},\d{{3}}(?:\.\d+)?|\d+(?:\.\d+)?(?:\s?[{FRACTIONS}])?"
+_TOKEN = re.compile(rf"[$€£₪]|%|°|{_DIGITS}|[{FRACTIONS}]|[^\W\d_]+(?:[\"'][^\W\d_]+)*")
 _PREFIX = "ובלמהשכ"
 _KNOWN = VALUES.keys() | MULTIPLIERS.keys() | PAIRS.keys() | UNITS.keys()
 _WORKING = frozenset({"working", "business", "עבודה", "עסקים"})
@@ -108,8 +110,8 @@ def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
     """How many tokens from ``index`` are one number, and its value."""
     word = _without_prefixes(tokens[index][0])
     total, length = 0.0, 1
-    if word[0].isdecimal():
-        current = float(word.replace(",", ""))
+    if word[0].isdecimal() or word[0] in FRACTIONS:
+        current = digits_value(word)
     elif word in VALUES:
         current = VALUES[word]
     elif word == "once" and index + 1 < len(tokens) and tokens[index + 1][0] in ("a", "in", "per", "each", "every"):
@@ -118,7 +120,7 @@ def _number_at(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
         current = MULTIPLIERS[word]
     else:
         return 0, 0.0
-    digits = word[0].isdecimal()
+    digits = word[0].isdecimal() or word[0] in FRACTIONS
     while index + length < len(tokens):
         raw = tokens[index + length][0]
         following = _without_prefixes(raw)
@@ -147,7 +149,7 @@ def _scaled_amount(tokens: list[tuple[str, int]], index: int) -> tuple[int, floa
     word, start = tokens[index]
     is_money = UNITS.get(before[0]) in CURRENCIES and start - before[1] - len(before[0]) <= 1
     is_scaled = word[0].isdecimal() and following[0] in SCALES and following[1] - start - len(word) <= 1
-    return (2, float(word.replace(",", "")) * SCALES[following[0]]) if is_money and is_scaled else None
+    return (2, digits_value(word) * SCALES[following[0]]) if is_money and is_scaled else None
 
 
 def _adds(before: float, value: float, raw: str) -> bool:

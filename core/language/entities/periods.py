@@ -16,6 +16,7 @@ from functools import lru_cache
 from core.language.entities import period_grammar as grammar
 from core.language.entities.calendar_words import COUNTS, PART_NUMBERS, year_of
 from core.language.entities.dates import DAYS, DateReading, DateSpan, date_at, dates_in
+from core.language.note_marks import note_marks_blanked
 
 MOST_YEARS = 30
 """A longer range ("1950-2022") names its two ends only."""
@@ -84,7 +85,7 @@ def _short_text_periods(text: str) -> tuple[NamedPeriod, ...]:
 
 
 def _periods_of(text: str) -> tuple[NamedPeriod, ...]:
-    plain = text.translate(_ALIKE)
+    plain = note_marks_blanked(text).translate(_ALIKE)
     found: list[NamedPeriod] = []
     if any(character.isdigit() for character in plain):
         left = _blanked(plain, [match.span() for match in grammar.NO_PERIOD.finditer(plain)])

@@ -17,7 +17,13 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract", "import_parser_for"]
 
-_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", *sniff.PICTURES})
+_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "epub", *sniff.PICTURES})
+
+_MODULES = {
+    "json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml",
+    "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst",
+}  # fmt: skip
+"""Where a reader is that has no module of its own name here."""
 
 
 def extract(path: Path, filename: str, settings: Settings, progress: Progress | None = None) -> Extracted:
@@ -58,17 +64,21 @@ def import_parser_for(filename: str) -> None:
 def _extractor(found: sniff.Format) -> object:
     """Imported when it is needed: a process that reads one file need not wait for the parsers of all others."""
     name = "picture" if found in sniff.PICTURES else found
-    return getattr(import_module(f"{__name__}.{name}"), f"extract_{name}")
+    module = _MODULES.get(name, name)
+    return getattr(import_module(f"{__name__}.{module}"), f"extract_{name}")
 
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:
     """Notes about the name and the length added; blocks beyond the limit cut off."""
+    from core.library.tables.decimal_marks import with_decimal_marks  # Tables read their cells by this package.
+
     notes = list(extracted.notes)
     if sniff.is_disguised(filename, found):
         notes.insert(0, problems.disguised(sniff.extension_of(filename), found.upper()))
     blocks: list[Block] = []
     left = limit
-    for block in extracted.blocks:
+    # A CSV knows more of how it writes decimals, and has settled it.
+    for block in extracted.blocks if found == "csv" else with_decimal_marks(extracted.blocks):
         if left <= 0:
             break
         blocks.append(block if len(block.text) <= left else block.model_copy(update={"text": block.text[:left]}))

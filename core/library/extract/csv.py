@@ -12,8 +12,9 @@ from pathlib import Path
 from core.library.extract import problems
 from core.library.extract.cuts import Cuts
 from core.library.extract.table import table_block
-from core.library.extract.text import decode
+from core.library.extract.text import read_text
 from core.library.extracted import Block, Extracted
+from core.library.tables.decimal_marks import with_decimal_marks
 from core.settings import Settings
 
 MIME = "text/csv"
@@ -28,18 +29,21 @@ csv.field_size_limit(64 * 1024 * 1024)
 
 def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     """One table; lines before it that have no cells are paragraphs."""
-    text = decode(path.read_bytes()).replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
+    text, notes = read_text(path.read_bytes(), settings)
+    text = text.replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
     limit = settings.limits.extracted_characters
-    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    notes += [problems.only_characters(limit)] if len(text) > limit else []
     text = text[:limit]
     declared, text = declared_delimiter(text)
     cuts = Cuts()
-    rows = [cuts.row(row) for row in read_rows(text, declared or sniff_delimiter(text))]
+    delimiter = declared or sniff_delimiter(text)
+    rows = [cuts.row(row) for row in read_rows(text, delimiter)]
     notes += cuts.notes()
     titles = title_line_count(rows)
     blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
     table = table_block(rows[titles:], above=[block.text for block in blocks])
-    return Extracted(blocks=[*blocks, table] if table else blocks, mime=MIME, notes=notes)
+    read = with_decimal_marks([*blocks, table] if table else blocks, semicolons=delimiter == ";")
+    return Extracted(blocks=read, mime=MIME, notes=notes)
 
 
 def declared_delimiter(text: str) -> tuple[str | None, str]:

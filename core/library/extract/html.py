@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from core.library.extract import problems
 from core.library.extract.printed import Place, Printed
 from core.library.extract.table import lines_above, table_block
-from core.library.extract.text import decode, is_short_line, normalise, normalise_line
+from core.library.extract.text import is_short_line, normalise, normalise_line, read_text
 from core.library.extract.web.looks import Look, Looks, looks_of
 from core.library.extract.web.mathml import math_text
 from core.library.extracted import Block, BlockKind, Extracted
@@ -47,7 +47,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
     """Raises ``PalimpsestError`` when the page is nested deeper than any real one."""
     data = path.read_bytes()
     declared = _CHARSET.search(data[:4096])
-    text = decode(data, declared.group(1).decode("ascii") if declared else None)
+    text, notes = read_text(data, settings, declared.group(1).decode("ascii") if declared else None)
     if _nesting_depth(text) > _DEEPEST:
         raise problems.corrupt(filename, "HTML")
     page = LexborHTMLParser(text)
@@ -62,7 +62,7 @@ def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
         title=_page_title(page),
         author=_meta(page, "author", "article:author"),
         created=_meta(page, "article:published_time", "date", "dcterms.created", "dc.date"),
-        notes=[problems.hidden_text(len(looks.hidden))] if looks.hidden else [],
+        notes=[*notes, *([problems.hidden_text(len(looks.hidden))] if looks.hidden else [])],
     )
 
 

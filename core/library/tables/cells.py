@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Literal
 
+from core.language.decimal_marks import EASTERN
 from core.language.entities import dates
 from core.language.entities.calendar_words import YEAR
+from core.language.entities.fractions import FRACTIONS, digits_value
+from core.language.note_marks import MARK, without_note_marks
 from core.language.vocabulary import numbers_of, phrases, words_of
 from core.library.extract.text import normalise_line
 from core.library.tables.records import Box, Cell, CellKind
@@ -23,9 +27,9 @@ _REMEMBERED = 8192
 """Texts judged lately; a page asks about each of its cells several times."""
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
-_MARKS = r"(?:\s*+(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]++))*+"
+_MARKS = rf"(?:\s*+(?:\((?:\d{{1,2}}|[a-z])\)|\[(?:\d{{1,3}}|[a-z])\]|[*†‡§]++|{MARK}))*+"
 _SCALES = numbers_of("library/tables.cells.scales")
-_DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
+_DIGITS = rf"(?:\d[\d,.'’]*(?:[ \u00a0]\d{{3}}(?!\d))*(?:[.,]\d+)?(?:\s?[{FRACTIONS}])?|\.\d+|[{FRACTIONS}])"
 _FIGURE = re.compile(
     rf"(?P<open>\()?\s*+(?P<before>%)?(?P<sign>[-−–+])?\s*+(?P<c1>{_CURRENCY})?\s*+(?P<open2>\()?\s*+(?P<sign2>[-−–])?\s*+"
     rf"(?P<digits>{_DIGITS})\s*+(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')})?\s*+(?P<minus>[-−](?!\d))?"
@@ -33,6 +37,14 @@ _FIGURE = re.compile(
     rf"\s*+(?P<close2>\))?{_MARKS}",
     re.IGNORECASE,
 )
+_BLANKS = re.compile("[\\s'’]")
+_COMMA_GROUPS = re.compile(r"[1-9]\d{0,2}(,\d{2,3})*,\d{3}")
+_POINT_GROUPS = re.compile(r"\d{1,3}(\.\d{3})+")
+_ONE_MARK = re.compile(r"([1-9]\d{0,2})([.,])(\d{3})")
+"""What is a thousand and some in one language and one and some in another."""
+Marks = Literal["point", "comma", "groups"]
+"""What stands before decimals; ``groups``: whichever mark stands before three digits, it parts thousands."""
+_GROUPING = {".": ("comma", "groups"), ",": ("point", "groups")}
 _NIL = re.compile(
     rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
 )
@@ -53,16 +65,19 @@ _CLOCK = re.compile(r" \d\d:\d\d")
 _PLAIN = re.compile(r"[1-9]\d{0,6}(?:\.\d\d)?|0\.\d\d")
 """What a file of data writes as a number: never a date, mostly of no need to be looked at further."""
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
+_CODE = re.compile(r"0+[1-9]\d*")
+"""What is written with zeros before it is a code, and no amount: 00417."""
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
 """Brackets that a right-to-left line has turned."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
 
 
-def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
+def cell(text: str, numeric: bool = True, box: Box | None = None, marks: Marks | None = None) -> Cell:
     """The typed cell of ``text``.
 
     Args:
         numeric: its column holds figures, so that a dash is a printed nil (value 0) and not a text.
+        marks: how its column writes decimals; it tells what ``1.200`` and ``1,200`` are.
     """
     if box is None and _PLAIN.fullmatch(text):
         return Cell(text=text, kind="number", value=float(text))
@@ -74,8 +89,8 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
         return Cell(text=shown, kind=kind, value=0.0, currency=_code(nil["c"]), box=box)
     if is_date(shown):
         return Cell(text=shown, kind="date", box=box)
-    found = _FIGURE.fullmatch(shown) if any(map(str.isdigit, shown)) else None
-    value = _signed_value(found) if found else None
+    found = _figure(shown) if any(map(str.isnumeric, shown)) else None
+    value = _signed_value(found, marks) if found else None
     if found is None or value is None:
         return Cell(text=shown, kind="text", box=box)
     currency = _code(found["c1"] or found["c2"])
@@ -101,7 +116,7 @@ def is_figure(text: str) -> bool:
         return False
     if is_date(shown):
         return False
-    found = _FIGURE.fullmatch(shown)
+    found = _figure(shown)
     return bool(found and _signed_value(found) is not None) or is_nil(shown)
 
 
@@ -124,13 +139,14 @@ def is_year(text: str) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def is_date(text: str) -> bool:
     """Whether ``text`` is one date, perhaps with its time of day, and nothing else."""
-    bare = text.strip()
+    bare = without_note_marks(text).strip()
     span = dates.date_at(bare, 0, _DATES)
     return span is not None and (span.end == len(bare) or bool(_CLOCK.fullmatch(bare, span.end)))
 
 
 def dates_in(text: str) -> list[str]:
     """The dates of a text that holds nothing else."""
+    text = without_note_marks(text)
     spans = dates.dates_in(text, _DATES)
     rest = dates.without_dates(text, spans)
     return [] if _CLOCK.sub("", rest).strip() else [text[span.start : span.end] for span in spans]
@@ -140,12 +156,16 @@ def _code(sign: str | None) -> str | None:
     return CURRENCIES.get(sign.lower()) if sign else None
 
 
-def _signed_value(found: re.Match[str]) -> float | None:
+def _figure(shown: str) -> re.Match[str] | None:
+    return _FIGURE.fullmatch(shown if shown.isascii() else shown.translate(EASTERN))
+
+
+def _signed_value(found: re.Match[str], marks: Marks | None = None) -> float | None:
     """``None`` when brackets do not close or the digits are no number."""
     opened = bool(found["open"]) + bool(found["open2"])
     if opened != bool(found["close"]) + bool(found["close2"]):
         return None
-    number = _parsed_number(found["digits"])
+    number = _parsed_number(found["digits"], marks)
     if number is None:
         return None
     number *= _SCALES.get((found["scale"] or "").lower(), 1.0)
@@ -154,22 +174,46 @@ def _signed_value(found: re.Match[str]) -> float | None:
     return -number if negative and number else number
 
 
-def _parsed_number(digits: str) -> float | None:
-    plain = re.sub(r"[\s'’]", "", digits)
-    if plain[-1:] in ".,":
+def _parsed_number(digits: str, marks: Marks | None) -> float | None:
+    plain = _BLANKS.sub("", digits)
+    if plain[-1] in FRACTIONS:
+        return digits_value(plain) if not plain[:-1] or plain[:-1].isdecimal() else None
+    if plain[-1:] in ".," or _CODE.fullmatch(plain):
         return None
     if "," in plain and "." in plain:
         decimal = max(plain.rfind(","), plain.rfind("."))
-        whole, part = re.sub(r"[.,]", "", plain[:decimal]), plain[decimal + 1 :]
-        plain = f"{whole}.{part}"
+        plain = f"{re.sub('[.,]', '', plain[:decimal])}.{plain[decimal + 1 :]}"
+    elif one := _ONE_MARK.fullmatch(plain):
+        grouped = marks in _GROUPING[one[2]] if marks else one[2] == ","
+        plain = one[1] + one[3] if grouped and len(plain) == len(digits) else f"{one[1]}.{one[3]}"
     elif "," in plain:
-        grouped = re.fullmatch(r"\d{1,3}(,\d{2,3})*,\d{3}", plain)
-        plain = plain.replace(",", "" if grouped else ".")
+        plain = plain.replace(",", "" if _COMMA_GROUPS.fullmatch(plain) else ".")
     elif plain.count(".") > 1:
-        if not re.fullmatch(r"\d{1,3}(\.\d{3})+", plain):
+        if not _POINT_GROUPS.fullmatch(plain):
             return None
         plain = plain.replace(".", "")
     try:
         return float(plain)
     except ValueError:
         return None
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def digits_of(text: str) -> str:
+    """The digits of a figure with the marks between them, without sign, currency and unit; empty for anything else."""
+    found = _figure(tidy(text)) if any(map(str.isdigit, text)) and not is_date(text) else None
+    return found["digits"].strip() if found else ""
+
+
+def printed_decimals(text: str, value: float) -> int:
+    """How many decimals a figure is printed with: of ``1.187,50`` (1187.5) two, of ``1,200`` (1200) none."""
+    found = _figure(tidy(text))
+    digits = found["digits"] if found else ""
+    place = max(map(digits.rfind, ".,"))
+    if place < 0 or not digits[place + 1 :].isdecimal():
+        return 0
+    behind = len(digits) - place - 1
+    number = int(re.sub(r"\D", "", digits))
+    scale = _SCALES.get((found["scale"] or "").lower(), 1.0) if found else 1.0
+    meant = abs(value) / scale
+    return behind if number == 0 or abs(number / 10**behind - meant) <= abs(number - meant) else 0

@@ -6,6 +6,7 @@ import csv
 import io
 from typing import Any
 
+from core.library.tables.cells import printed_decimals
 from core.library.tables.inert_cells import inert, printable
 from core.library.tables.records import Cell, Row, Table
 
@@ -60,7 +61,7 @@ def _formats(table: Table, sheet: Any, start: int) -> None:
             if cell.kind == "share":
                 sheet.cell(row=number, column=place).number_format = '0.##"%"'
             elif cell.value is not None and ("," in cell.text or abs(cell.value) >= 10_000):
-                digits = len(cell.text.rpartition(".")[2].strip(")% ")) if "." in cell.text else 0
+                digits = printed_decimals(cell.text, cell.value)
                 pattern = "#,##0" + ("." + "0" * min(digits, 4) if digits else "")
                 sheet.cell(row=number, column=place).number_format = pattern
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.language.entities.calendar_words import is_year
+from core.language.note_marks import without_note_marks
 
 _NUMBER = re.compile(r"[\d\s.,:/%+\-()$€£₪#*x×°]*\d[\d\s.,:/%+\-()$€£₪#*x×°]*")
 _LONGEST_HEADING = 120
@@ -36,7 +37,7 @@ def _contrast(head: str, below: Sequence[str]) -> bool:
     """Words above numbers, numbers above words, or years above figures."""
     if not below:
         return False
-    if is_year(head):
+    if is_year(without_note_marks(head)):
         return not any(is_year(cell) for cell in below)
     numbers = sum(is_number(cell) for cell in below)
     return numbers > 0.6 * len(below) if not is_number(head) else numbers < 0.2 * len(below)
@@ -49,4 +50,4 @@ def _are_short_above_long(first: Row, below: Sequence[Row]) -> bool:
 
 
 def is_number(cell: str) -> bool:
-    return bool(_NUMBER.fullmatch(cell))
+    return bool(_NUMBER.fullmatch(without_note_marks(cell)))

@@ -10,6 +10,7 @@ from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
 from core.language.hebrew import THE
+from core.language.note_marks import without_note_marks
 from core.language.vocabulary import phrases
 
 _phrase = phrases("library/tables.periods")
@@ -45,7 +46,7 @@ def period_of(text: str) -> str | None:
 
     A span is named by the year in which it ends, its quarter by the calendar.
     """
-    line = _SPACED_YEAR.sub(r"\1\2\3\4", " ".join(text.split()))
+    line = _SPACED_YEAR.sub(r"\1\2\3\4", " ".join(without_note_marks(text).split()))
     length = _length(line)
     quarter = _quarter(line)
     date = _last_date(line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.language.note_marks import without_note_marks
 from core.language.vocabulary import pattern_of, phrases, words_of
 from core.library.tables.cells import CURRENCIES
 
@@ -67,7 +68,7 @@ class Units:
 
 def units_in(text: str) -> Units | None:
     """The units that a heading, caption or header cell names; ``None`` when it names none."""
-    line = " ".join(text.split())
+    line = " ".join(without_note_marks(text).split())
     if not line or len(line) > 4 * _LONGEST:
         return None
     for found in _BRACKETED.finditer(line):
@@ -89,7 +90,7 @@ def units_in(text: str) -> Units | None:
 
 def trailing_units(text: str) -> Units | None:
     """Units at the end of a heading that says more: "30 June 2019 £m"."""
-    found = _TRAILING.search(" ".join(text.split()))
+    found = _TRAILING.search(" ".join(without_note_marks(text).split()))
     return Units(found[1], scale_in(found[1]), currency_in(found[1])) if found else None
 
 
@@ -107,7 +108,7 @@ def last_units(text: str) -> Units | None:
 
 def is_units(text: str) -> bool:
     """Whether ``text`` is nothing but a statement of units."""
-    line = " ".join(text.split()).strip()
+    line = " ".join(without_note_marks(text).split()).strip()
     if not line or len(line) > _LONGEST:
         return False
     bare = line[1:-1].strip() if line[0] in "([" and line[-1] in ")]" else line

@@ -10,6 +10,7 @@ from core.answering.records import Evidence, Origin, Question, TableEvidence
 from core.answering.tables.answers import answer_from_tables
 from core.language.detection import detect
 from core.library.extract.table import table_block
+from core.library.tables.decimal_marks import with_decimal_marks
 from core.records.answer import Answer
 
 SECTIONS = [
@@ -43,8 +44,9 @@ TERMS = [
 def answer(question: str, rows: list[list[str]]) -> Answer:
     block = table_block(rows)
     assert block is not None
-    assert block.table is not None
-    evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, block.table, score=1.0),))
+    table = with_decimal_marks([block])[0].table
+    assert table is not None
+    evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, table, score=1.0),))
     found = asyncio.run(answer_from_tables(Question(question, detect(question), question), evidence, None))
     assert found, question
     return found[0].answer
@@ -89,3 +91,38 @@ def test_columns_that_are_no_periods_are_chosen_by_their_words() -> None:
 )
 def test_the_largest_row(question: str, value: str) -> None:
     assert answer(question, SECTIONS).value == value
+
+
+@pytest.mark.parametrize("total", ["Summe", "Итого", "All branches together"])
+def test_a_total_is_never_the_largest_of_its_parts(total: str) -> None:
+    rows = [["Branch", "Sales", "Costs"], ["North", "120", "80"], ["South", "300", "90"], [total, "420", "170"]]
+    assert answer("Which branch has the largest sales?", rows).value == "South"
+
+
+def test_raised_marks_are_no_digits_of_figures_heads_and_labels() -> None:
+    rows = [["", "2025¹", "2024"], ["Revenue¹", "$4,512¹", "$4,100"], ["Operating profit", "38²", "21ᵃ"]]
+    assert answer("What was the operating profit in 2025?", rows).value == 38.0
+    assert answer("What was the revenue in 2025?", rows).line == "Revenue in 2025: $4,512 [1]"
+    assert answer("By how much did operating profit rise from 2024 to 2025?", rows).value == 17.0
+
+
+GERMAN = [
+    ["Artikel", "Menge", "Umsatz"],
+    ["Schraube", "1.200", "180,00"],
+    ["Mutter", "3.500", "280,00"],
+    ["Bolzen", "950", "1.187,50"],
+    ["Summe", "5.650", "1.647,50"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("What is the Umsatz of Bolzen?", "Bolzen: 1,187.50 [1]"),
+        ("Wie hoch ist die Summe des Umsatzes?", "Summe: 1,647.50 [1]"),
+        ("What is the total Umsatz?", "Summe: 1,647.50 [1]"),
+        ("Welcher Artikel hat die größte Menge?", "Mutter is the largest: 3,500 [1]"),
+    ],
+)
+def test_a_german_table(question: str, line: str) -> None:
+    assert answer(question, GERMAN).line == line

@@ -32,6 +32,13 @@ from core.library.tables.cells import cell, dates_in, is_date, is_figure, is_no_
         ("1 577 000", "number", 1577000, None),
         ("12,34,567", "number", 1234567, None),
         ("$2.3 billion", "money", 2.3e9, "USD"),
+        ("38²", "number", 38, None),
+        ("$4,512¹", "money", 4512, "USD"),
+        ("21ᵃ", "number", 21, None),
+        ("(38)⁽¹⁾", "number", -38, None),
+        ("12.5%¹,²", "share", 12.5, None),
+        ("1½", "number", 1.5, None),
+        ("¾", "number", 0.75, None),
     ],
 )
 def test_figures(text: str, kind: str, value: float, currency: str | None) -> None:
@@ -39,7 +46,9 @@ def test_figures(text: str, kind: str, value: float, currency: str | None) -> No
     assert (found.kind, found.value, found.currency) == (kind, pytest.approx(value), currency)
 
 
-@pytest.mark.parametrize("text", ["n/m", "03-5551234", "1.2.3", "12 apples", "(12", "5 – 10", "Level 1", "1/2"])
+@pytest.mark.parametrize(
+    "text", ["n/m", "10⁻³", "m²", "03-5551234", "1.2.3", "12 apples", "(12", "5 – 10", "Level 1", "1/2"]
+)
 def test_what_is_no_figure_is_text(text: str) -> None:
     assert (cell(text).kind, cell(text).value) == ("text", None)
 
@@ -96,11 +105,17 @@ def test_what_is_printed_is_read_back(number: int, sign: str, spaced: bool) -> N
     assert cell(printed).value == number
 
 
+@pytest.mark.parametrize("text", ["00417", "007", "$0417"])
+def test_zeros_before_a_number_make_a_code(text: str) -> None:
+    assert (cell(text).kind, cell(text).value, is_figure(text)) == ("text", None, False)
+    assert [cell(nil).value for nil in ("0", "0.5", "00")] == [0, 0.5, 0]
+
+
 @given(st.text(max_size=60))
 def test_no_text_breaks_a_cell_and_a_value_needs_a_digit_or_a_dash(text: str) -> None:
     found = cell(text)
     if found.value:
-        assert any(map(str.isdigit, text))
+        assert any(map(str.isnumeric, text))
     assert is_figure(text) in (True, False)
 
 

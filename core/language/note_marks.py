@@ -1,0 +1,52 @@
+"""Raised characters in a text: marks of notes are no part of the word or figure before them, powers of units are.
+
+``38²`` is 38 with the mark of a note, ``Revenue¹`` is the word revenue; ``m²``, ``10⁻³`` and ``R²`` mean what they say.
+"""
+
+from __future__ import annotations
+
+import re
+
+RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ"
+"""What notes are marked with, without signs: those are of powers and charges."""
+MARK = rf"[{RAISED}]++(?:,[ ]?[{RAISED}]++){{0,5}}+"
+"""The marks behind one word or figure, as a pattern."""
+_SIGNED = "⁺⁻⁼"
+_RUN = re.compile(rf"(?<![{RAISED}{_SIGNED}])\s?{MARK}(?![{RAISED}{_SIGNED}])")
+_ANY = re.compile(f"[{RAISED}]")
+_POWERS = frozenset("²³⁴")
+_WORD_BEFORE = re.compile(r"[^\W\d_]{0,12}$")
+_TEN_BEFORE = re.compile(r"(?<![\d.,])10$")
+_UNITS = frozenset(["m", "km", "cm", "mm", "dm", "nm", "µm", "μm", "ft", "in", "yd", "mi", "s", "h", "kg"])
+
+
+def without_note_marks(text: str) -> str:
+    """``text`` without the marks of notes; one that consists of marks, or begins with one, keeps it.
+
+    >>> without_note_marks("Revenue¹ of 38² in 2025⁽¹⁾"), without_note_marks("1,200 m², 10⁻³")
+    ('Revenue of 38 in 2025', '1,200 m², 10⁻³')
+    """
+    if text.isascii() or not _ANY.search(text):
+        return text
+    return _RUN.sub(lambda found: found.group() if _has_meaning(found, text) else "", text)
+
+
+def note_marks_blanked(text: str) -> str:
+    """As :func:`without_note_marks`, with blanks in their place, so that places in the text stay."""
+    if text.isascii() or not _ANY.search(text):
+        return text
+    return _RUN.sub(lambda found: found.group() if _has_meaning(found, text) else " " * len(found.group()), text)
+
+
+def _has_meaning(found: re.Match[str], text: str) -> bool:
+    """Whether the raised characters are a power, or stand by themselves."""
+    before, marks = text[max(0, found.start() - 12) : found.start()], found.group()
+    if not before.strip():
+        return True
+    if marks[0].isspace():
+        return not (before[-1].isalnum() or before[-1] in ")]%.\"'’”")
+    if _TEN_BEFORE.search(before):
+        return True
+    word = _WORD_BEFORE.search(before)
+    name = word.group() if word else ""
+    return marks in _POWERS and (name in _UNITS or len(name) == 1)
