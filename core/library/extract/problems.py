@@ -9,7 +9,7 @@ from core.messages import message
 from core.words import Words
 
 SUPPORTED = (
-    "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, IPYNB, EML, "
+    "PDF, DOCX, XLSX, PPTX, ODT, ODP, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, IPYNB, EML, "
     "PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
 )
 Note = tuple[str, str]

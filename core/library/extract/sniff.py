@@ -14,6 +14,7 @@ from core.library.extract.text import decode
 Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
     "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
+    "odt", "odp",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -23,6 +24,7 @@ EXTENSIONS: dict[str, Format] = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
+    "odt": "odt", "ott": "odt", "odp": "odp", "otp": "odp",
     "epub": "epub", "ipynb": "ipynb", "rst": "rst", "rest": "rst",
     "webp": "webp", "bmp": "bmp", "dib": "bmp", "gif": "gif", "heic": "heic", "heif": "heic",
     "adoc": "txt", "asciidoc": "txt", "org": "txt", "tex": "txt", "srt": "txt", "vtt": "txt", "sql": "txt", "py": "txt",
@@ -45,7 +47,10 @@ _OTHER_PARTS = (
 CONTAINERS = ("zip",)
 """Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
-ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub"))
+_OPEN_DOCUMENTS: dict[str, Format] = {"text": "odt", "presentation": "odp"}
+"""By the last part of the type that the file says it has."""
+_OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "odt", "odp"))
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff", "webp", "bmp", "gif", "heic"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
     (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
@@ -129,11 +134,14 @@ def _format_of_archive(path: Path, filename: str) -> Format:
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
+            open_document = _open_document_in(archive) if "content.xml" in names else None
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
         kind = claimed.upper() if claimed in ARCHIVES else "ZIP"
         raise problems.corrupt(filename, kind) from error
     if main := _document_in(names):
         return main
+    if open_document:
+        return open_document
     if claimed in ARCHIVES and "[Content_Types].xml" in names:
         raise problems.corrupt(filename, claimed.upper())
     raise problems.unsupported(filename, _other_in(names) or "a ZIP archive")
@@ -142,6 +150,17 @@ def _format_of_archive(path: Path, filename: str) -> Format:
 def _document_in(names: Collection[str]) -> Format | None:
     """The format that an archive with these parts is in."""
     return next((kind for part, kind in _MAIN_PARTS.items() if part in names), None)
+
+
+def _open_document_in(archive: zipfile.ZipFile) -> Format | None:
+    """The kind of an OpenDocument file that can be read."""
+    try:
+        with archive.open("mimetype") as part:
+            kind = part.read(100).strip()
+    except KeyError:
+        return None
+    family = kind.removeprefix(_OPEN_DOCUMENT).decode("ascii", "replace").removesuffix("-template")
+    return _OPEN_DOCUMENTS.get(family) if kind.startswith(_OPEN_DOCUMENT) else None
 
 
 def _other_in(names: Collection[str]) -> str | None:
