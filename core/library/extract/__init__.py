@@ -17,11 +17,11 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract", "import_parser_for"]
 
-_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "epub", "odp", *sniff.PICTURES})
+_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", "epub", "odp", "ppt", *sniff.PICTURES})
 
 _MODULES = {
     "json": "records.json", "jsonl": "records.json", "xml": "records.xml", "yaml": "records.yaml",
-    "odt": "office.odt", "odp": "office.odp",
+    "odt": "office.odt", "odp": "office.odp", "doc": "office.old_office", "ppt": "office.old_office",
     "epub": "books.epub", "ipynb": "books.ipynb", "rst": "books.rst",
 }  # fmt: skip
 """Where a reader is that has no module of its own name here."""

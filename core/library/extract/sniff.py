@@ -9,12 +9,13 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from core.library.extract import problems
+from core.library.extract.office import libreoffice
 from core.library.extract.text import decode
 
 Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
     "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
-    "odt", "odp",
+    "odt", "odp", "doc", "ppt",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -24,7 +25,7 @@ EXTENSIONS: dict[str, Format] = {
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
-    "odt": "odt", "ott": "odt", "odp": "odp", "otp": "odp",
+    "odt": "odt", "ott": "odt", "odp": "odp", "otp": "odp", "doc": "doc", "dot": "doc", "ppt": "ppt", "pps": "ppt",
     "epub": "epub", "ipynb": "ipynb", "rst": "rst", "rest": "rst",
     "webp": "webp", "bmp": "bmp", "dib": "bmp", "gif": "gif", "heic": "heic", "heif": "heic",
     "adoc": "txt", "asciidoc": "txt", "org": "txt", "tex": "txt", "srt": "txt", "vtt": "txt", "sql": "txt", "py": "txt",
@@ -65,6 +66,8 @@ _OLE_STREAMS = (
     ("PowerPoint Document", "an old presentation (.ppt)"),
     ("__substg1.0", "an Outlook message"),
 )
+_OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
+"""Streams of the files that LibreOffice converts."""
 _OTHERS: list[tuple[bytes, str]] = [
     (b"RIFF", "a sound or film"),
     (b"ID3", "a sound"),
@@ -107,7 +110,7 @@ def format_of(path: Path, filename: str) -> Format:
     if head.startswith(_ZIP_MARKS):
         return _format_of_archive(path, filename)
     if head.startswith(_OLE):
-        raise _ole_problem(path, filename)
+        return _format_of_ole(path, filename)
     if head.lstrip().startswith(b"{\\rtf"):
         return "rtf"
     if picture := _picture_of(head):
@@ -184,13 +187,17 @@ def readable_extensions() -> list[str]:
     return sorted({*EXTENSIONS, *CONTAINERS})
 
 
-def _ole_problem(path: Path, filename: str) -> Exception:
+def _format_of_ole(path: Path, filename: str) -> Format:
     """Old Office files and encrypted new ones share a container; the names of its streams tell them apart."""
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
-        return problems.protected(filename)
-    known = (found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data)
-    return problems.unsupported(filename, next(known, "an old Office file"))
+        raise problems.protected(filename)
+    known = next((found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data), "an old Office file")
+    if old := next((kind for stream, kind in _OLD_OFFICE.items() if stream.encode("utf-16-le") in data), None):
+        if libreoffice.is_available():
+            return old
+        raise problems.needs_libreoffice(filename, known)
+    raise problems.unsupported(filename, known)
 
 
 def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Format:
