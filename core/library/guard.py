@@ -20,7 +20,7 @@ _LONGEST_NAME = 150
 _PIECE = 1 << 20
 _DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
 _ENTITY = re.compile(rb"<!\s*ENTITY", re.IGNORECASE)
-"""All that is refused in a book, whose pages say what they are."""
+"""All that is refused in a book, whose pages say what they are, as do formulas of older OpenDocument files."""
 _FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
 
@@ -83,7 +83,7 @@ def _inspect_archive(path: Path, filename: str, found: Format, settings: Setting
             if len(entries) > MOST_ENTRIES or _is_bomb(declared, path.stat().st_size, limit):
                 raise problems.unpacks_too_large(filename, limit)
             unpacked = 0
-            refused = _ENTITY if found in ("epub", "ods") else _DECLARATION
+            refused = _ENTITY if found in ("epub", "ods", "odt", "odp") else _DECLARATION
             for entry in entries:
                 unpacked += _unpack(archive, entry, filename, limit - unpacked, limit, refused)
             if _is_bomb(unpacked, path.stat().st_size, limit):

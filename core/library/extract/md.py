@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.library.extract import problems
+from core.library.extract.printed import Place, Printed, shown
 from core.library.extract.table import table_block
 from core.library.extract.text import normalise, normalise_line, read_text
 from core.library.extract.txt import paragraphs
@@ -20,6 +21,14 @@ from core.settings import Settings
 MIME = "text/markdown"
 _FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 
+_NOTE = re.compile(r"^ {0,3}\[\^([^\]\s\[\\]{1,20})\]:[ \t]*", re.MULTILINE)
+_NOTE_MARK = re.compile(r"\[\^([^\]\s\[\\]{1,20})\]")
+_PLAIN_MARKS = re.compile(r"(?<=[\w.,%)])\^(\d{1,2}|[a-z*†‡])\^(?![\w^])|(?<=[A-Za-z])~(\d{1,2})~(?!~)")
+"""``38^2^`` and ``H~2~O``, as some programs write raised and lowered text."""
+_HTML = re.compile(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|<[^<>]*>", re.DOTALL)
+_RAISED_HTML = re.compile(r"<(sup|sub)\b[^<>]{0,200}>([^<>]{0,20})</(?:sup|sub)>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(sup|sub)\b[^<>]{0,200}>", re.IGNORECASE)
+
 
 def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
     """Front matter gives title, author and date."""
@@ -28,6 +37,7 @@ def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     notes += [problems.only_characters(limit)] if len(text) > limit else []
     front, text = _front_matter(text[:limit])
+    text = _with_notes(text)
     reader = _Reader()
     reader.read(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text))
     # Signs nested beyond all sense leave the parser with nothing; the text itself is still there.
@@ -40,6 +50,21 @@ def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
         created=front.get("date"),
         notes=notes,
     )
+
+
+def _with_notes(text: str) -> str:
+    """Marks of notes as raised marks, and their texts as paragraphs with the mark in brackets; the parser would take
+    them for links."""
+    labels = frozenset(_NOTE.findall(text))
+    if not labels:
+        return text
+    text = _NOTE.sub(lambda found: f"\n\\[{found.group(1)}\\] ", text)
+    return _NOTE_MARK.sub(lambda found: _mark_of(found.group(1)) if found.group(1) in labels else found.group(), text)
+
+
+def _mark_of(label: str) -> str:
+    mark = shown(label, Place.RAISED)
+    return mark if mark != label else f"\\[{label}\\]"
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -88,9 +113,7 @@ class _Reader:
             elif kind in ("fence", "code_block"):
                 self._code(token.content)
             elif kind == "html_block":
-                self._handle_text(
-                    re.sub(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|<[^<>]*>", " ", token.content, flags=re.DOTALL)
-                )
+                self._handle_text(_HTML.sub(" ", _RAISED_HTML.sub(_shown_html, token.content)))
             else:
                 self._handle_table(kind)
 
@@ -139,12 +162,33 @@ class _Reader:
 
 def _inline_text(token: Token) -> str:
     """Text of an inline token without emphasis, links and pictures; a line break stays a space."""
-    parts: list[str] = []
+    line = Printed()
+    places = [Place.PLAIN]
     for child in token.children or []:
-        if child.type in ("text", "code_inline", "image"):
-            parts.append(child.content)
+        if child.type == "text":
+            _add_marked(line, child.content, places[-1])
+        elif child.type in ("code_inline", "image"):
+            line.add(child.content, places[-1])
         elif child.type == "softbreak":
-            parts.append(" ")
+            line.add(" ")
         elif child.type == "hardbreak":
-            parts.append("\n")
-    return "".join(parts)
+            line.add("\n")
+        elif child.type == "html_inline" and (tag := _TAG.fullmatch(child.content)):
+            if not tag.group(1):
+                places.append(Place.RAISED if tag.group(2).lower() == "sup" else Place.LOWERED)
+            elif len(places) > 1:
+                places.pop()
+    return line.text()
+
+
+def _shown_html(found: re.Match[str]) -> str:
+    return shown(found.group(2), Place.RAISED if found.group(1).lower() == "sup" else Place.LOWERED)
+
+
+def _add_marked(line: Printed, text: str, place: Place) -> None:
+    position = 0
+    for found in _PLAIN_MARKS.finditer(text):
+        line.add(text[position : found.start()], place)
+        line.add(found.group(1) or found.group(2), Place.RAISED if found.group(1) else Place.LOWERED)
+        position = found.end()
+    line.add(text[position:], place)

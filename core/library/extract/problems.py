@@ -9,7 +9,8 @@ from core.messages import message
 from core.words import Words
 
 SUPPORTED = (
-    "PDF, DOCX, XLSX, XLS, XLSB, ODS, PPTX, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, IPYNB, EML, "
+    "PDF, DOCX, XLSX, PPTX, ODT, ODS, ODP, DOC, XLS, XLSB, PPT, CSV, HTML, RTF, TXT, MD, RST, JSON, XML, YAML, EPUB, "
+    "IPYNB, EML, "
     "PNG, JPEG, TIFF, WEBP, BMP, GIF, ZIP"
 )
 Note = tuple[str, str]
@@ -97,6 +98,10 @@ def unsupported(filename: str, found: str | None = None) -> PalimpsestError:
     """``found``: what the contents are, when they are known."""
     key = "library.problems.unsupported_contents" if found else "library.problems.unsupported"
     return fail("validation", key, filename=filename, found=found, supported=SUPPORTED)
+
+
+def needs_libreoffice(filename: str, found: str) -> PalimpsestError:
+    return fail("validation", "library.problems.needs_libreoffice", filename=filename, found=found)
 
 
 def _note(key: str, **values: object) -> Note:

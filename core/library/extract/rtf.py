@@ -8,6 +8,7 @@ from pathlib import Path
 from striprtf.striprtf import rtf_to_text
 
 from core.library.extract import problems
+from core.library.extract.office.rich_text import prepared, shown_text
 from core.library.extract.table import table_block
 from core.library.extract.text import normalise, normalise_line
 from core.library.extracted import Block, Extracted
@@ -15,14 +16,6 @@ from core.settings import Settings
 
 MIME = "application/rtf"
 _CODE_PAGE = re.compile(rb"\\ansicpg(\d{3,5})")
-# Windows code pages of the font character sets that RTF numbers.
-_CODE_PAGES = {
-    128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257,
-    204: 1251, 222: 874, 238: 1250,
-}  # fmt: skip
-_TWO_BYTES = ("cp932", "cp936", "cp949", "cp950")
-_FONT = re.compile(r"\\f(\d{1,5})(?![\d])[^;{}]{0,200}?\\fcharset(\d{1,3})")
-_TOKEN = re.compile(r"[{}]|\\f(\d{1,5}) ?(?!\d)|\\plain(?![a-z])|(?:\\'[0-9a-fA-F]{2})+")
 _INFO = re.compile(rb"\{\\(title|author) ([^{}]{1,500})\}")
 _BINARY = re.compile(rb"\{\\\*?\\?(?:pict|objdata)\b[^{}]*\}")
 
@@ -36,9 +29,9 @@ def extract_rtf(path: Path, filename: str, settings: Settings) -> Extracted:
         "".encode(encoding)
     except LookupError:
         encoding = "cp1252"
-    source = _by_font(data.decode("latin-1"), encoding)
+    source = prepared(data.decode("latin-1"), encoding)
     try:
-        text = _converted(source, encoding)
+        text, hidden = shown_text(_converted(source, encoding), settings.reading.hidden)
     except MemoryError:
         raise
     except Exception as error:  # the converter lets whatever its tables raise through
@@ -49,41 +42,8 @@ def extract_rtf(path: Path, filename: str, settings: Settings) -> Extracted:
         mime=MIME,
         title=_information(information.get("title"), encoding),
         author=_information(information.get("author"), encoding),
+        notes=[problems.hidden_text(hidden)] if hidden else [],
     )
-
-
-def _by_font(source: str, encoding: str) -> str:
-    """Letters above ASCII as Unicode, by the character set of the font they are in.
-
-    The converter mixes up fonts that name no set, and believes fonts that name the Western one over the document.
-    """
-    code_pages = {
-        number: f"cp{_CODE_PAGES[int(kind)]}" for number, kind in _FONT.findall(source) if int(kind) in _CODE_PAGES
-    }
-    current, groups = encoding, []
-    parts: list[str] = []
-    position = 0
-    for found in _TOKEN.finditer(source):
-        parts.append(source[position : found.start()])
-        position = found.end()
-        token = found.group()
-        if token == "{":
-            groups.append(current)
-        elif token == "}":
-            current = groups.pop() if groups else encoding
-        elif token.startswith("\\'"):
-            token = token if current in _TWO_BYTES else _as_unicode(token, current)
-        else:
-            current = code_pages.get(found.group(1) or "", encoding)
-        parts.append(token)
-    return "".join([*parts, source[position:]])
-
-
-def _as_unicode(escapes: str, encoding: str) -> str:
-    text = bytes.fromhex(escapes.replace("\\'", "")).decode(encoding, errors="replace")
-    units = text.encode("utf-16-le")
-    codes = (int.from_bytes(units[i : i + 2], "little", signed=True) for i in range(0, len(units), 2))
-    return "{\\uc1" + "".join(f"\\u{code}?" for code in codes) + "}"
 
 
 def _information(value: bytes | None, encoding: str) -> str | None:

@@ -9,12 +9,14 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from core.library.extract import problems
+from core.library.extract.office import libreoffice
 from core.library.extract.text import decode
 
 Format = Literal[
     "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff",
     "xls", "xlsb", "ods",
     "json", "jsonl", "xml", "yaml", "epub", "ipynb", "rst", "webp", "bmp", "gif", "heic",
+    "odt", "odp", "doc", "ppt",
 ]  # fmt: skip
 
 EXTENSIONS: dict[str, Format] = {
@@ -25,6 +27,7 @@ EXTENSIONS: dict[str, Format] = {
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
     "xls": "xls", "xlt": "xls", "xlsb": "xlsb", "ods": "ods", "ots": "ods",
     "json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl", "xml": "xml", "yaml": "yaml", "yml": "yaml",
+    "odt": "odt", "ott": "odt", "odp": "odp", "otp": "odp", "doc": "doc", "dot": "doc", "ppt": "ppt", "pps": "ppt",
     "epub": "epub", "ipynb": "ipynb", "rst": "rst", "rest": "rst",
     "webp": "webp", "bmp": "bmp", "dib": "bmp", "gif": "gif", "heic": "heic", "heif": "heic",
     "adoc": "txt", "asciidoc": "txt", "org": "txt", "tex": "txt", "srt": "txt", "vtt": "txt", "sql": "txt", "py": "txt",
@@ -48,10 +51,10 @@ _OTHER_PARTS = (
 CONTAINERS = ("zip",)
 """Extensions of files that hold documents and are none themselves; ``core.library.intake.containers`` opens them."""
 _ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
-_OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods"}
+_OPEN_DOCUMENTS: dict[str, Format] = {"spreadsheet": "ods", "text": "odt", "presentation": "odp"}
 """By the last part of the type that the file says it has."""
 _OPEN_DOCUMENT = b"application/vnd.oasis.opendocument."
-ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods"))
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx", "epub", "xlsb", "ods", "odt", "odp"))
 WORKBOOKS: frozenset[Format] = frozenset(("xlsx", "xls", "xlsb", "ods"))
 PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff", "webp", "bmp", "gif", "heic"))
 _PICTURE_MARKS: list[tuple[bytes, Format]] = [
@@ -67,6 +70,8 @@ _OLE_STREAMS = (
     ("__substg1.0", "an Outlook message"),
 )
 _OLE_WORKBOOKS = ("Workbook", "Book")
+_OLD_OFFICE: dict[str, Format] = {"WordDocument": "doc", "PowerPoint Document": "ppt"}
+"""Streams of the files that LibreOffice converts."""
 _OTHERS: list[tuple[bytes, str]] = [
     (b"RIFF", "a sound or film"),
     (b"ID3", "a sound"),
@@ -191,7 +196,12 @@ def _format_of_ole(path: Path, filename: str) -> Format:
     data = path.read_bytes()
     if "EncryptedPackage".encode("utf-16-le") in data:
         raise problems.protected(filename)
-    if known := next((found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data), None):
+    known = next((found for stream, found in _OLE_STREAMS if stream.encode("utf-16-le") in data), None)
+    if old := next((kind for stream, kind in _OLD_OFFICE.items() if stream.encode("utf-16-le") in data), None):
+        if libreoffice.is_available():
+            return old
+        raise problems.needs_libreoffice(filename, known or "an old Office file")
+    if known:
         raise problems.unsupported(filename, known)
     claims = EXTENSIONS.get(extension_of(filename)) == "xls"
     if claims or any(f"{stream}\0".encode("utf-16-le") in data for stream in _OLE_WORKBOOKS):

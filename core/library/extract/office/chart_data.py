@@ -20,6 +20,7 @@ from core.library.extract.workbooks.number_formats import is_date_format, shown_
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _EXTENDED = "{http://schemas.microsoft.com/office/drawing/2014/chartex}"
+_VALUES = (f"{_CHART}val", f"{_CHART}yVal")
 _TEXT = "{http://schemas.openxmlformats.org/drawingml/2006/main}t"
 _PARAGRAPH = "{http://schemas.openxmlformats.org/drawingml/2006/main}p"
 _MOST_POINTS = 20_000
@@ -55,11 +56,13 @@ class Series:
 
 @dataclass
 class Chart:
-    """``is_whole``: everything that it draws was read."""
+    """``is_whole``: everything that it draws was read; ``sources`` are the references to cells that its values are
+    taken from."""
 
     title: str = ""
     series: list[Series] = field(default_factory=list)
     is_whole: bool = True
+    sources: list[str] = field(default_factory=list)
 
 
 def chart_of(xml: bytes) -> Chart:
@@ -82,6 +85,9 @@ def chart_of(xml: bytes) -> Chart:
     for plot in area:
         for element in plot.findall(f"{_CHART}ser")[: _MOST_SERIES - len(chart.series)]:
             chart.series.append(_series(element, plot, axes, dates_1904))
+            chart.sources += [
+                source.text or "" for values in element.iterchildren(*_VALUES) for source in values.iter(f"{_CHART}f")
+            ]
     chart.is_whole = bool(chart.series) and all(each.values.is_read for each in chart.series)
     return chart
 
@@ -263,6 +269,7 @@ def _extended_chart(root: Any) -> Chart:
             series.levels = _filled(list(_extended_levels(dimension)), 0)
         for dimension in source.iter(f"{_EXTENDED}numDim"):
             series.values = next(_extended_levels(dimension), Points(is_read=False))
+            chart.sources += [found.text or "" for found in dimension.findall(f"{_EXTENDED}f")]
         chart.series.append(series)
     chart.is_whole = bool(chart.series) and all(each.values.texts for each in chart.series)
     return chart

@@ -14,7 +14,7 @@ from core.library.extracted import Block
 from core.library.tables.periods import period_of
 from core.messages import message
 
-_AGAINST = re.compile(rf"\s+(?:{phrase_of('library/extract.charts.against')})\s+", re.IGNORECASE)
+_AGAINST = re.compile(rf"(?<=\S)\s(?:{phrase_of('library/extract.charts.against')})\s(?=\S)", re.IGNORECASE)
 CHARTS = (
     "{http://schemas.openxmlformats.org/drawingml/2006/chart}chart",
     "{http://schemas.microsoft.com/office/drawing/2014/chartex}chart",
@@ -38,11 +38,13 @@ class ChartTable:
 
 @dataclass(frozen=True)
 class ReadChart:
-    """``is_whole``: everything that the chart draws is in its tables."""
+    """``is_whole``: everything that the chart draws is in its tables; ``sources`` are the references to cells that its
+    figures are taken from."""
 
     title: str
     tables: list[ChartTable]
     is_whole: bool
+    sources: tuple[str, ...] = ()
 
 
 UNREAD = ReadChart("", [], is_whole=False)
@@ -63,7 +65,7 @@ def chart_tables(xml: bytes, heading: str = "") -> ReadChart:
         table = _points_table(group, chart, heading) if group[0].across else _categories_table(group, chart)
         if table:
             tables.append(table)
-    return ReadChart(chart.title, tables, chart.is_whole and bool(tables))
+    return ReadChart(chart.title, tables, chart.is_whole and bool(tables), tuple(chart.sources))
 
 
 def chart_blocks(read: ReadChart, page: int | None = None, sheet: str | None = None) -> list[Block]:

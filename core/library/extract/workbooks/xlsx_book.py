@@ -10,12 +10,12 @@ from pathlib import Path
 from openpyxl.utils.cell import range_boundaries
 
 from core.library.extract import problems
+from core.library.extract.office.workbook_charts import charts_on
 from core.library.extract.workbooks.book import Book, Sheet
 from core.library.extract.workbooks.cell_notes import notes_of
 from core.library.extract.workbooks.cell_styles import cell_styles
 from core.library.extract.workbooks.rich_text import shared_texts
 from core.library.extract.workbooks.sheet_cells import SheetCells
-from core.library.extract.workbooks.sheet_charts import charts_on
 from core.library.extract.workbooks.sheet_rows import MOST_MERGED, Place, covered
 from core.library.extract.workbooks.workbook_parts import SheetPart, WorkbookParts
 
@@ -62,7 +62,7 @@ def open_xlsx(path: Path, with_hidden: bool, formulas: bool = True) -> XlsxBook:
                     SheetCells(parts, part.place, texts, styles, formulas, with_hidden),
                     merged=partial(_merged_in, parts, part),
                     notes=notes_of(parts, part.place),
-                    added=partial(charts_on, parts, part.place, part.name),
+                    added=partial(_drawn_on, parts, part, with_hidden),
                     with_hidden=with_hidden,
                 )
             )
@@ -75,6 +75,12 @@ def open_xlsx(path: Path, with_hidden: bool, formulas: bool = True) -> XlsxBook:
         parts,
         formats_lost=not styles and bool(parts.related(parts.main, "styles")),
     )
+
+
+def _drawn_on(parts: WorkbookParts, part: SheetPart, with_hidden: bool) -> list[Block]:
+    """The charts on a sheet that draw what is in no cell that is read."""
+    read = [each.name for each in parts.sheets if with_hidden or not each.hidden]
+    return charts_on(parts, part.place, part.name, read)
 
 
 def _merged_in(parts: WorkbookParts, part: SheetPart) -> dict[Place, Place]:

@@ -173,3 +173,40 @@ def test_markdown_nested_beyond_sense_is_read_as_text(read: Read) -> None:
 def test_code_in_a_list_stays_with_its_item(read: Read) -> None:
     (block,) = read("a.md", "- run:\n\n  ```\n  make all\n  ```\n").blocks
     assert block.text == "- run:\nmake all"
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        (r"Profit 38{\super 2} and 4,512\super 1\nosupersub , ok", "Profit 38² and 4,512¹, ok"),
+        (r"10\up6 -3\up0  m CO{\sub 2}", "10⁻³ m CO₂"),
+        (r"38{\super 2\plain 5}", "38²5"),
+        (r"seen {\v secret }{\deleted gone }open", "seen open"),
+        (r"a \{brace\} and \viewkind1 {\b bold}", "a {brace} and bold"),
+        (
+            r"Profit 38{\super\chftn{\footnote\pard\plain{\super\chftn} As {\b restated}.}} is up.",
+            "Profit 38¹ is up.\n\n[1] As restated.",
+        ),
+    ],
+)
+def test_rtf_is_read_as_it_is_printed(read: Read, inner: str, text: str) -> None:
+    extracted = read("made.rtf", r"{\rtf1\ansi " + inner + r"\par}")
+    assert extracted.text == text
+    assert bool(extracted.notes) == ("secret" in inner)
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("Profit 38<sup>2</sup>, CO<sub>2</sub>", "Profit 38², CO₂"),
+        ("Profit 38^2^ and 2^10 or a ^b^ c", "Profit 38² and 2^10 or a ^b^ c"),
+        (
+            "Profit 38[^1] of `[^1]`\n\n[^1]: Restated\n[^x]: Twice so.",
+            "Profit 38¹ of ¹\n\n[1] Restated\n\n[x] Twice so.",
+        ),
+        ("<div>\nProfit 38<sup>2</sup>\n</div>", "Profit 38²"),
+        ("A set [^a] of 38", "A set [^a] of 38"),
+    ],
+)
+def test_markdown_is_read_as_it_is_printed(read: Read, source: str, text: str) -> None:
+    assert read("made.md", source).text == text

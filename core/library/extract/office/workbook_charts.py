@@ -1,0 +1,60 @@
+"""Charts of workbooks whose figures are in no cell that is read: *a sheet* → their tables.
+
+Most charts draw cells that are read anyway, and are left out, as their figures would be there twice. Others draw a
+hidden sheet or another workbook, and what they show is nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from core.library.extract.office.charts import ReadChart, chart_blocks, chart_tables
+from core.library.extract.workbooks.workbook_parts import WorkbookParts
+from core.library.extracted import Block
+
+_KINDS = frozenset(("chart", "chartEx"))
+_MOST_CHARTS = 200
+_MOST_BYTES = 16 * 1024 * 1024
+_ENDINGS = (".xlsx", ".xlsm", ".xltx")
+_SHEET = re.compile(r"(?:'((?:[^']|'')+)'|([^'!(),]+))!")
+"""The sheet that a reference names: ``Data!$A$1``, ``'My data'!$A$1``, ``[1]Data!$A$1`` of another workbook."""
+
+
+def charts_on(parts: WorkbookParts, place: str, name: str, read: Collection[str]) -> list[Block]:
+    """The tables of the charts on a sheet that draw what is not read elsewhere.
+
+    Args:
+        place: of the sheet's part.
+        name: of the sheet, which its blocks bear.
+        read: names of the sheets whose cells are read.
+    """
+    blocks: list[Block] = []
+    known = frozenset(each.casefold() for each in read)
+    for drawing in parts.related(place, "drawing"):
+        charts = [each.target for each in parts.relations(drawing).values() if each.kind in _KINDS]
+        for target in charts[:_MOST_CHARTS]:
+            chart = chart_tables(_bytes(parts, target))
+            if not _repeats(chart, known):
+                blocks += chart_blocks(chart, sheet=name)
+    return blocks
+
+
+def _repeats(chart: ReadChart, known: Collection[str]) -> bool:
+    """Whether all figures come from cells that are read; a defined name may lead to any of them."""
+    if not chart.sources:
+        return False
+    sheets = {(quoted or plain).replace("''", "'").casefold() for each in chart.sources for quoted, plain in
+              _SHEET.findall(each[:1_000])}  # fmt: skip
+    return all(sheet in known or sheet == "[0]" or sheet.endswith(_ENDINGS) for sheet in sheets)
+
+
+def _bytes(parts: WorkbookParts, place: str) -> bytes:
+    name = parts.names.get(place.lower())
+    try:
+        with parts.archive.open(name or place) as part:
+            return part.read(_MOST_BYTES)
+    except MemoryError:
+        raise
+    except Exception:  # zlib.error and its like have no common base
+        return b""
