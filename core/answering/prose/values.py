@@ -14,6 +14,7 @@ from core.language.entities.periods import periods_in
 from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.vocabulary import phrases
+from core.library.tables.cells import CURRENCIES
 
 _phrase = phrases("answering/prose.values")
 
@@ -29,6 +30,7 @@ _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
 )
 _PRONOUNS = frozenset({"i", "we", "our", "it", "the", "in", "as", "this", "these"})
+_UNNAMED = _PRONOUNS | CURRENCIES.keys()
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ def _name_values(text: str) -> Iterator[Value]:
             elif not _joins(words, step):
                 break
             step += 1
-        if last > place or (place > 0 and words[place].folded not in _PRONOUNS):
+        if last > place or (place > 0 and words[place].folded not in _UNNAMED):
             yield Value("name", words[place].start, _with_stop(text, words[last].end))
         place = last + 1
 
